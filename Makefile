@@ -1,0 +1,53 @@
+# Everything runs in .venv, made on first use. Another Python: make PYTHON=python3.12 test
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Two workers suit two cores; more cores may use more: make JOBS=8 test
+JOBS ?= 2
+
+.PHONY: help demo demo-full test test-slow lint bench clean
+
+help:
+	@echo "make demo       the main job on real hands (about two minutes after installing)"
+	@echo "make demo-full  the same, and all 118,800 one-type hands"
+	@echo "make test       all tests but the slow ones"
+	@echo "make test-slow  the slow ones too"
+	@echo "make lint       style, types, import contracts"
+	@echo "make bench      benchmarks beside other packages"
+
+$(VENV)/made:
+	$(PYTHON) -c 'import sys; sys.exit("mjopt needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/with-core: $(VENV)/made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/with-%: $(VENV)/with-core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'
+	touch $@
+
+demo: $(VENV)/with-core
+	$(BIN)/python examples/demo.py
+
+demo-full: $(VENV)/with-core
+	$(BIN)/python examples/demo.py --full
+
+test: $(VENV)/with-test
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-slow: $(VENV)/with-test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(VENV)/with-test $(VENV)/with-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/with-test $(VENV)/with-bench
+	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

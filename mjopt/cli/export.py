@@ -1,0 +1,58 @@
+"""`mjopt export`: the integer program of a hand, for any other solver."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mjopt.answers import DEFAULT_MODEL
+from mjopt.cli.options import (
+    Called,
+    HandReader,
+    Melds,
+    Model,
+    NotationName,
+    Partial,
+    TileSetName,
+    Unseen,
+)
+from mjopt.errors import ModelError
+from mjopt.files import write_whole
+from mjopt.models.lp_text import to_lp
+from mjopt.models.mps_text import to_mps
+from mjopt.models.registry import get_formulation
+
+__all__ = ["NAME", "command"]
+
+NAME = "export"
+
+
+def command(
+    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    *,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="File to write; - for stdout.")
+    ] = "-",
+    format: Annotated[str, typer.Option("--format", help="lp or mps.")] = "lp",
+    model: Model = None,
+    tiles: TileSetName = "m0",
+    notation: NotationName = "mpsz",
+    called: Called = None,
+    meld: Melds = None,
+    partial: Partial = False,
+    unseen: Unseen = None,
+) -> None:
+    """Write the integer program of a hand as an LP or MPS file.
+
+    Example: `mjopt export 1112345678999m1p --model completion -o hand.lp`
+    """
+    writers = {"lp": to_lp, "mps": to_mps}
+    if format not in writers:
+        raise ModelError(f"--format {format}: expected one of {', '.join(writers)}")
+    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
+    formulation = get_formulation(model or DEFAULT_MODEL)
+    text = writers[format](formulation.build(reader.hand(hand), reader.unseen(unseen)))
+    if output == "-":
+        print(text, end="")
+    else:
+        write_whole(Path(output), text.encode())

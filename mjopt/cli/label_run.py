@@ -1,0 +1,168 @@
+"""What `mjopt label` does: read, solve with a journal and a progress bar, write."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from mjopt.errors import FileError
+from mjopt.files import replace_whole
+from mjopt.hand_files import READABLE, WRITABLE, HandFile, file_format, write_labels
+from mjopt.journal import Journal, digest_of
+from mjopt.labelling import Labeller, Recipe
+from mjopt.tiles import TileSet
+
+__all__ = ["LabelRun", "label_file"]
+
+CHUNK = 256  # rows between two entries in the journal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelRun:
+    """One labelling of one file, as asked for on the command line.
+
+    Parameters
+    ----------
+    source, output
+        File names; ``-`` for standard input and output.
+    tiles, notation, called, partial
+        How the hands are to be read.
+    recipe
+        What is solved for each.
+    jobs
+        Processes; None for one per core.
+    quiet
+        Show no progress bar.
+    """
+
+    source: str
+    output: str
+    tiles: TileSet
+    notation: str
+    called: int
+    partial: bool
+    recipe: Recipe
+    jobs: int | None
+    quiet: bool
+
+
+class _RateColumn(ProgressColumn):
+    """Rows a second."""
+
+    def render(self, task: Task) -> Text:
+        """Show the rate, once there is one."""
+        return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
+
+
+def label_file(run: LabelRun) -> None:
+    """Label every hand of a file; the output is complete or absent."""
+    out = None if run.output == "-" else Path(run.output)
+    out_format = "csv" if out is None else file_format(out, WRITABLE)
+    with _input_path(run.source) as (path, in_format), _work_path(out) as work:
+        hands = HandFile(
+            path=path,
+            format=in_format,
+            tiles=run.tiles,
+            notation=run.notation,
+            called=run.called,
+            partial=run.partial,
+        )
+        settings = {
+            "version": version("mjopt"),
+            "input": digest_of(path),
+            "tiles": run.tiles.name,
+            "notation": run.notation,
+            "called": run.called,
+            "partial": run.partial,
+            "model": run.recipe.model,
+            "solver": run.recipe.solver,
+            "forms": run.recipe.forms,
+        }
+        journal = Journal(work, settings)
+        try:
+            _fill(journal, hands, run)
+        except KeyboardInterrupt:
+            hint = "" if out is None else "; the same command goes on from there"
+            print(f"mjopt: interrupted after {len(journal)} rows{hint}", file=sys.stderr)
+            raise
+        finally:
+            journal.close()
+        labels = journal.labels()
+        name = run.recipe.label_name
+        if out is None:
+            write_labels(sys.stdout.buffer, out_format, hands, labels, name)
+        else:
+            with replace_whole(out) as file:
+                write_labels(file, out_format, hands, labels, name)
+        journal.discard()
+
+
+def _fill(journal: Journal, hands: HandFile, run: LabelRun) -> None:
+    total, done = len(hands), len(journal)
+    jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
+    console = Console(stderr=True)
+    hide = run.quiet or not console.is_terminal
+    if done:
+        console.print(f"going on from row {done} of {total}", highlight=False)
+    if total - done < 4 * CHUNK:  # starting processes costs more than it saves
+        jobs = min(jobs, 1 + (total - done) // CHUNK)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _RateColumn(),
+        TimeRemainingColumn(),
+    )
+    with (
+        Labeller(run.recipe, jobs=jobs) as labeller,
+        Progress(*columns, console=console, disable=hide) as progress,
+    ):
+        task = progress.add_task("labelling", total=total, completed=done)
+        stream = labeller.labels(row.hand for row in hands.rows(done))
+        while chunk := list(islice(stream, CHUNK)):
+            journal.append(chunk)
+            progress.advance(task, len(chunk))
+
+
+@contextmanager
+def _input_path(source: str) -> Iterator[tuple[Path, str]]:
+    """Give a file that can be read more than once; standard input is put into one."""
+    if source != "-":
+        path = Path(source)
+        if not path.is_file():
+            raise FileError(f"{path}: no such file")
+        yield path, file_format(path, READABLE)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield path, "text"
+
+
+@contextmanager
+def _work_path(out: Path | None) -> Iterator[Path]:
+    """Give the place of the journal: beside the output, if there is a file for it."""
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "stdout"

@@ -1,0 +1,64 @@
+"""The command `mjopt`: every subcommand, and one line for every error."""
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from mjopt.cli import deficiency, export, label, models, win
+from mjopt.errors import MjoptError
+
+__all__ = ["app", "main", "run"]
+
+BAD_INPUT = 2
+INTERRUPTED = 130  # what shells report for Ctrl-C
+
+app = typer.Typer(
+    name="mjopt",
+    help="How many tiles must change before this Mahjong hand wins? Answered with proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (deficiency, win, label, models, export):
+    app.command(module.NAME)(module.command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status.
+
+    Parameters
+    ----------
+    arguments
+        Words after ``mjopt``; by default those of this process.
+
+    Returns
+    -------
+    int
+        0 done, 1 the answer is no, 2 bad input, 130 interrupted.
+    """
+    try:
+        status = app(args=arguments, standalone_mode=False)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (TyperException, MjoptError) as error:
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        print(f"mjopt: {' '.join(message.split())}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader of our output, head for one, has seen enough
+        sys.stderr.close()
+        return 0
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        print(f"mjopt: {error.strerror or error}{where}", file=sys.stderr)
+        return BAD_INPUT
+    return status if isinstance(status, int) else 0
+
+
+def run() -> NoReturn:
+    """Run the command line of this process."""
+    sys.exit(main())

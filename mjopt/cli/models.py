@@ -1,0 +1,56 @@
+"""`mjopt models`: what is installed."""
+
+import platform
+from importlib.metadata import version
+
+from mjopt.cli.options import Json
+from mjopt.cli.show import print_json
+from mjopt.models.registry import FORMULATIONS
+from mjopt.solvers.registry import SOLVERS
+
+__all__ = ["NAME", "command"]
+
+NAME = "models"
+
+
+def command(*, json: Json = False) -> None:
+    """List the formulations and the solvers, with versions.
+
+    Example: `mjopt models --json`
+    """
+    formulations = [
+        {"model": name, "form": kind().form, "answers": str(kind().question)}
+        for name, kind in FORMULATIONS.items()
+    ]
+    solvers = []
+    for name, kind in SOLVERS.items():
+        engine = kind()
+        available = engine.available()
+        solvers.append(
+            {
+                "solver": name,
+                "available": available,
+                "version": engine.version() if available else None,
+            }
+        )
+    if json:
+        print_json(
+            {
+                "mjopt": version("mjopt"),
+                "python": platform.python_version(),
+                "models": formulations,
+                "solvers": solvers,
+            }
+        )
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    for title, rows in (("Formulations", formulations), ("Solvers", solvers)):
+        table = Table(title=f"{title} (mjopt {version('mjopt')})", title_justify="left")
+        for column in rows[0]:
+            table.add_column(column)
+        for row in rows:
+            table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
+        console.print(table)

@@ -1,0 +1,63 @@
+"""`mjopt win`: does the hand win, and in how many ways."""
+
+from typing import Annotated
+
+import typer
+
+from mjopt.answers import decompositions, is_win
+from mjopt.cli.options import (
+    Called,
+    Forms,
+    HandReader,
+    Json,
+    Melds,
+    NotationName,
+    SolverName,
+    TileSetName,
+)
+from mjopt.cli.show import print_json
+from mjopt.forms import STANDARD, check_forms
+
+__all__ = ["NAME", "command"]
+
+NAME = "win"
+
+
+def command(
+    hand: Annotated[str, typer.Argument(help="A hand of 14 tiles.", metavar="HAND")],
+    *,
+    tiles: TileSetName = "m0",
+    notation: NotationName = "mpsz",
+    called: Called = None,
+    meld: Melds = None,
+    forms: Forms = STANDARD,
+    solver: SolverName = None,
+    json: Json = False,
+) -> int:
+    """Say whether a hand wins, with every decomposition. Exit status 1 if it does not.
+
+    Example: `mjopt win 11122233344455s`
+    """
+    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
+    read = reader.hand(hand)
+    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    winning = [form for form in chosen if is_win(read, forms=(form,), solver=solver)]
+    ways = decompositions(read, solver=solver) if STANDARD in winning else []
+    texts = [[block.text(read.tiles) for block in way] for way in ways]
+    if json:
+        print_json(
+            {
+                "hand": read.to_text(notation),
+                "win": bool(winning),
+                "forms": winning,
+                "decompositions": texts,
+            }
+        )
+    elif winning:
+        print(f"wins\t{', '.join(winning)}")
+        for blocks in texts:
+            print(f"\t{' '.join(blocks)}")
+    else:
+        short = "" if read.is_full else f" ({read.num_tiles} tiles, one short of a hand to judge)"
+        print(f"does not win{short}")
+    return 0 if winning else 1

@@ -1,0 +1,125 @@
+"""Blockwise: one variable per block and per way the hand already holds part of it."""
+
+from mjopt.forms import STANDARD, capped_unseen
+from mjopt.hand import Hand
+from mjopt.models.base import Question, hand_label
+from mjopt.models.columns import Column, all_columns, drop_dominated
+from mjopt.models.program import Program, Rows
+
+__all__ = ["Blockwise"]
+
+Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
+
+
+class Blockwise:
+    """Choose blocks together with the tiles they take from the hand.
+
+    The cost sits on the variable, so the relaxation sees it: much tighter than
+    ``completion``. The quickest formulation under every solver measured.
+
+    Parameters
+    ----------
+    tighten
+        Drop dominated columns (see ``drop_dominated``) and add rounding cuts: if
+        an odd number 2k + 1 of tiles is held in one, two or three neighbouring
+        kinds, blocks that take two of them stand at most k times. Measured on
+        two-type hands: 141 columns become 63, and the rounded root bound equals
+        the optimum on 100 % of hands, from 81 %.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> Blockwise().build(hand).num_variables, Blockwise(tighten=False).build(hand).num_variables
+    (76, 145)
+    """
+
+    name = "blockwise"
+    question = Question.DEFICIENCY
+    form = STANDARD
+
+    def __init__(self, *, tighten: bool = True) -> None:
+        self.tighten = tighten
+
+    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
+        """Write the program of a hand."""
+        cap = capped_unseen(hand, unseen)
+        columns = all_columns(hand, cap)
+        free: frozenset[int] = frozenset()
+        if self.tighten:
+            columns, free = drop_dominated(columns, hand, cap)
+        size = len(columns)
+        num_melds = sum(column.block.is_meld for column in columns)
+        held: dict[int, list[tuple[int, int]]] = {}
+        drawn: dict[int, list[tuple[int, int]]] = {}
+        for variable, column in enumerate(columns):
+            for kind, copies in column.held:
+                held.setdefault(kind, []).append((variable, copies))
+            for kind, copies in column.drawn:
+                if kind not in free:
+                    drawn.setdefault(kind, []).append((variable, copies))
+        rows: list[Row] = [
+            ("melds", hand.melds_needed, hand.melds_needed, [(v, 1) for v in range(num_melds)]),
+            ("eye", 1, 1, [(v, 1) for v in range(num_melds, size)]),
+        ]
+        rows += _limits("held", held, hand.counts, columns, hand)
+        rows += _limits("drawn", drawn, cap, columns, hand)
+        if self.tighten:
+            rows += _rounding_cuts(held, hand)
+        return Program(
+            name=hand_label(self.name, hand),
+            objective=tuple([column.cost for column in columns]),
+            lower=(0,) * size,
+            upper=tuple([column.most for column in columns]),
+            integer=(True,) * size,
+            rows=Rows.gather(rows),
+            names=tuple([_name(column, hand) for column in columns]),
+            pieces=tuple([(column.block,) for column in columns]),
+        )
+
+
+def _name(column: Column, hand: Hand) -> str:
+    """Name a column after its block and the ranks it takes from the hand: chow_123m_13."""
+    mine = "".join(str(hand.tiles.rank(k)) * copies for k, copies in column.held)
+    return f"{column.block.shape}_{column.block.text(hand.tiles)}_{mine or '0'}"
+
+
+def _limits(
+    what: str,
+    uses: dict[int, list[tuple[int, int]]],
+    limits: tuple[int, ...],
+    columns: list[Column],
+    hand: Hand,
+) -> list[Row]:
+    """Limit the copies used of each kind, where the bounds alone do not."""
+    return [
+        (f"{what}_{hand.tiles.names[kind]}", None, limits[kind], terms)
+        for kind, terms in uses.items()
+        if sum(copies * columns[v].most for v, copies in terms) > limits[kind]
+    ]
+
+
+def _rounding_cuts(held: dict[int, list[tuple[int, int]]], hand: Hand) -> list[Row]:
+    """Halve the sum of one, two or three neighbouring held rows, and round down."""
+    counts, starts = hand.counts, set(hand.tiles.chow_starts)
+    cuts: list[Row] = []
+    for first in held:
+        windows: list[tuple[int, ...]] = [(first,)]
+        if first in starts or first - 1 in starts:
+            windows.append((first, first + 1))
+        if first in starts:
+            windows.append((first, first + 1, first + 2))
+        for window in windows:
+            if any(kind not in held for kind in window):
+                break
+            total = sum(counts[kind] for kind in window)
+            if total % 2 == 0:
+                continue
+            use: dict[int, int] = {}
+            for kind in window:
+                for variable, copies in held[kind]:
+                    use[variable] = use.get(variable, 0) + copies
+            terms = [(v, copies // 2) for v, copies in use.items() if copies > 1]
+            if len(terms) > 1:
+                names = "_".join(hand.tiles.names[kind] for kind in window)
+                cuts.append((f"half_{names}", None, total // 2, terms))
+    return cuts

@@ -1,0 +1,68 @@
+"""Completion: the cheapest complete hand, written down tile by tile."""
+
+from mjopt.blocks import Block, chow, eye, pong
+from mjopt.forms import STANDARD, capped_unseen
+from mjopt.hand import Hand
+from mjopt.models.base import Question, hand_label
+from mjopt.models.program import Program, Rows
+from mjopt.tiles import COPIES
+
+__all__ = ["Completion"]
+
+
+class Completion:
+    """Choose chows, pongs and an eye; pay for the tiles the hand lacks.
+
+    Variables: a count per chow, a 0/1 per pong and per eye, and the missing
+    copies of each kind. The plainest of the formulations and the weakest: a
+    relaxation may take a fifth of many melds and miss nothing.
+
+    Examples
+    --------
+    >>> program = Completion().build(Hand.parse("1112345678999m1p"))
+    >>> program.num_variables, len(program.rows)
+    (102, 29)
+    """
+
+    name = "completion"
+    question = Question.DEFICIENCY
+    form = STANDARD
+
+    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
+        """Write the program of a hand."""
+        tiles, cap = hand.tiles, capped_unseen(hand, unseen)
+        kinds = range(tiles.num_kinds)
+        blocks: list[Block] = [chow(kind) for kind in tiles.chow_starts]
+        num_chows = len(blocks)
+        blocks += [pong(kind) for kind in kinds]
+        num_melds = len(blocks)
+        blocks += [eye(kind) for kind in kinds]
+        num_blocks = len(blocks)
+        uses: list[list[tuple[int, int]]] = [[] for _ in kinds]
+        for variable, block in enumerate(blocks):
+            for kind in sorted(set(block.kinds)):
+                uses[kind].append((variable, block.kinds.count(kind)))
+        # use - missing <= held. Missing at most the cap bounds the use by held
+        # + unseen, so the four copies of a kind need no row of their own.
+        rows: list[tuple[str, int | None, int | None, list[tuple[int, int]]]] = [
+            ("melds", hand.melds_needed, hand.melds_needed, [(v, 1) for v in range(num_melds)]),
+            ("eye", 1, 1, [(v, 1) for v in range(num_melds, num_blocks)]),
+        ]
+        rows += [
+            (f"kind_{tiles.names[k]}", None, hand.counts[k], [*uses[k], (num_blocks + k, -1)])
+            for k in kinds
+        ]
+        upper = [min(COPIES, hand.melds_needed)] * num_chows + [1] * (num_blocks - num_chows)
+        return Program(
+            name=hand_label(self.name, hand),
+            objective=(0,) * num_blocks + (1,) * tiles.num_kinds,
+            lower=(0,) * (num_blocks + tiles.num_kinds),
+            upper=(*upper, *cap),
+            integer=(True,) * (num_blocks + tiles.num_kinds),
+            rows=Rows.gather(rows),
+            names=(
+                *(f"{block.shape}_{block.text(tiles)}" for block in blocks),
+                *(f"missing_{name}" for name in tiles.names),
+            ),
+            pieces=(*((block,) for block in blocks), *((),) * tiles.num_kinds),
+        )

@@ -1,0 +1,190 @@
+"""Brute force over complete hands: slow, plain, and sharing no code with the models.
+
+A complete hand is a choice, suit by suit, of melds and at most one eye. All
+choices inside one suit are listed; the distance of a hand to each is counted;
+and every way to share four melds and the eye among the suits is tried.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import HandError
+from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
+from mjopt.hand import Hand
+from mjopt.tiles import Suit, TileSet
+
+__all__ = ["complete_hands", "count_complete_hands", "deficiency", "suit_choices"]
+
+Counts = npt.NDArray[np.int8]
+
+
+@lru_cache(maxsize=32)
+def suit_choices(suit: Suit) -> dict[tuple[int, int], Counts]:
+    """List the tile counts of every m melds and e eyes inside one suit.
+
+    Parameters
+    ----------
+    suit
+        The suit.
+
+    Returns
+    -------
+    dict
+        From (m, e), m in ``0..4`` and e in ``0..1``, to the distinct counts,
+        shape (N, number of ranks).
+
+    Examples
+    --------
+    >>> from mjopt.tiles import M0
+    >>> choices = suit_choices(M0.suits[0])
+    >>> [len(choices[m, 0]) for m in range(5)], [len(choices[m, 1]) for m in range(5)]
+    ([1, 16, 127, 627, 2098], [9, 135, 996, 4475, 13259])
+    """
+    width = len(suit.ranks)
+    triples = [tuple(3 * (i == j) for j in range(width)) for i in range(width)]
+    if suit.has_chows:
+        triples += [
+            tuple(int(j in (i, i + 1, i + 2)) for j in range(width))
+            for i in range(width - 2)
+            if suit.ranks[i + 2] - suit.ranks[i] == 2
+        ]
+    pairs = [tuple(2 * (i == j) for j in range(width)) for i in range(width)]
+    melds = [{(0,) * width}]
+    for _ in range(4):
+        melds.append(_extend(melds[-1], triples))
+    found = {(m, 0): made for m, made in enumerate(melds)}
+    found |= {(m, 1): _extend(made, pairs) for m, made in enumerate(melds)}
+    return {
+        key: np.array(sorted(made), dtype=np.int8).reshape(len(made), width)
+        for key, made in found.items()
+    }
+
+
+def _extend(hands: set[tuple[int, ...]], blocks: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    grown = {tuple(map(sum, zip(hand, block, strict=True))) for hand in hands for block in blocks}
+    return {hand for hand in grown if max(hand) <= 4}
+
+
+def _shares(num_suits: int, melds: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Yield every way to share melds and one eye among suits, as (m, e) per suit."""
+    for parts in product(range(melds + 1), repeat=num_suits):
+        if sum(parts) == melds:
+            for eye in range(num_suits):
+                yield tuple((m, int(i == eye)) for i, m in enumerate(parts))
+
+
+def deficiency(
+    hand: Hand, *, unseen: Sequence[int] | None = None, forms: Sequence[str] = (STANDARD,)
+) -> int:
+    """Return the deficiency by looking at every complete hand.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    unseen
+        Copies of each kind that can still arrive, each in ``0..4``; by default
+        all that the hand does not show.
+    forms
+        The winning forms; the least over them is returned.
+
+    Returns
+    -------
+    int
+        Tile changes, or ``UNREACHABLE``.
+
+    Examples
+    --------
+    >>> deficiency(Hand.parse("1112345678999m1p"))
+    1
+    """
+    held = np.array(hand.counts, dtype=np.int8)
+    left = 4 - held - np.array(hand.shown, dtype=np.int8)
+    cap = left if unseen is None else np.minimum(left, np.array(unseen, dtype=np.int8))
+    best = UNREACHABLE
+    for form in forms:
+        if form == STANDARD:
+            best = min(best, _standard(hand.tiles, held, cap, 4 - hand.called))
+        elif hand.called == 0 and form == SEVEN_PAIRS:
+            best = min(best, _seven_pairs(held, cap))
+        elif hand.called == 0 and form == THIRTEEN_ORPHANS:
+            best = min(best, _thirteen_orphans(hand.tiles, held, cap))
+    return best
+
+
+def _standard(tiles: TileSet, held: Counts, cap: Counts, melds: int) -> int:
+    per_suit: list[dict[tuple[int, int], int]] = []
+    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
+        least: dict[tuple[int, int], int] = {}
+        for key, hands in suit_choices(suit).items():
+            missing = np.maximum(hands - held[part], 0)
+            possible = (missing <= cap[part]).all(axis=1)
+            costs = missing.sum(axis=1)[possible]
+            least[key] = int(costs.min()) if len(costs) else UNREACHABLE
+        per_suit.append(least)
+    totals = (
+        [least[key] for least, key in zip(per_suit, share, strict=True)]
+        for share in _shares(len(tiles.suits), melds)
+    )
+    return min(UNREACHABLE if UNREACHABLE in parts else sum(parts) for parts in totals)
+
+
+@lru_cache(maxsize=4)
+def _sevens(num_kinds: int) -> npt.NDArray[np.int8]:
+    flat = np.fromiter(
+        (kind for seven in combinations(range(num_kinds), 7) for kind in seven), dtype=np.int8
+    )
+    return flat.reshape(-1, 7)
+
+
+def _seven_pairs(held: Counts, cap: Counts) -> int:
+    missing = np.maximum(2 - held, 0)
+    price = np.where(missing <= cap, missing, 100).astype(np.int16)
+    cheapest = int(price[_sevens(len(held))].sum(axis=1).min())
+    return cheapest if cheapest < 100 else UNREACHABLE
+
+
+def _thirteen_orphans(tiles: TileSet, held: Counts, cap: Counts) -> int:
+    orphans = [i for i, name in enumerate(tiles.names) if name[0] in "19" or name[1] == "z"]
+    if len(orphans) != 13:
+        raise HandError(f"{tiles.name} cannot make thirteen orphans")
+    best = UNREACHABLE
+    for pair in orphans:
+        wanted = np.array([1 + (kind == pair) for kind in orphans])
+        missing = np.maximum(wanted - held[orphans], 0)
+        if (missing <= cap[orphans]).all():
+            best = min(best, int(missing.sum()))
+    return best
+
+
+def count_complete_hands(tiles: TileSet, *, called: int = 0) -> int:
+    """Count the distinct complete hands of a tile set.
+
+    The number of tiles in a suit tells how many melds and eyes it holds, so hands
+    of different shares are different hands.
+
+    Examples
+    --------
+    >>> from mjopt.tiles import FULL, M0
+    >>> count_complete_hands(M0), count_complete_hands(FULL)
+    (5237550, 11498658)
+    """
+    total = 0
+    for share in _shares(len(tiles.suits), 4 - called):
+        ways = 1
+        for suit, key in zip(tiles.suits, share, strict=True):
+            ways *= len(suit_choices(suit)[key])
+        total += ways
+    return total
+
+
+def complete_hands(tiles: TileSet, *, called: int = 0) -> Iterator[Counts]:
+    """Yield every complete hand, in arrays of shape (N, K), one per share of the melds."""
+    for share in _shares(len(tiles.suits), 4 - called):
+        parts = [suit_choices(suit)[key] for suit, key in zip(tiles.suits, share, strict=True)]
+        grid = np.indices([len(part) for part in parts]).reshape(len(parts), -1)
+        yield np.concatenate([part[where] for part, where in zip(parts, grid, strict=True)], axis=1)

@@ -1,0 +1,79 @@
+"""Programs as LP text, the format people read."""
+
+import textwrap
+
+from mjopt.models.plain import plain
+from mjopt.models.program import Program
+
+__all__ = ["to_lp"]
+
+_WIDTH = 100  # some readers stop at 255 or 510 characters a line
+
+
+def to_lp(program: Program) -> str:
+    r"""Write a program in CPLEX's LP format.
+
+    Ranged rows are written as two and the offset as a variable fixed at 1 (see
+    `mjopt.models.plain.plain`): HiGHS and CBC both read the file and agree. The
+    format of this name that OR-Tools reads is another one.
+
+    Examples
+    --------
+    >>> from mjopt.models.program import Rows
+    >>> program = Program(
+    ...     name="toy", objective=(1, -2), offset=5, lower=(0, -1), upper=(9, 1),
+    ...     integer=(True, True), rows=Rows.gather([("r", 2, 7, [(0, 1), (1, -1)])]),
+    ...     names=("a", "b"), pieces=((), ()),
+    ... )
+    >>> print(to_lp(program))
+    \ toy
+    Minimize
+     cost: 1 a - 2 b + 5 offset
+    Subject To
+     r: 1 a - 1 b <= 7
+     r_low: 1 a - 1 b >= 2
+    Bounds
+     0 <= a <= 9
+     -1 <= b <= 1
+     1 <= offset <= 1
+    General
+     a b offset
+    End
+    """
+    program = plain(program)
+    names = program.names
+    cost = "cost"
+    while cost in program.rows.names:
+        cost += "_"
+    costs = [(j, weight) for j, weight in enumerate(program.objective) if weight]
+    lines = [f"\\ {program.name}", "Minimize", *_wrapped(f"{cost}: {_sum(costs, names)}")]
+    lines.append("Subject To")
+    for name, low, high, terms in program.rows:
+        sense = "=" if low == high else ">=" if high is None else "<="
+        side = low if high is None else high
+        lines += _wrapped(f"{name}: {_sum(terms, names)} {sense} {side}")
+    lines.append("Bounds")
+    for name, lower, upper in zip(names, program.lower, program.upper, strict=True):
+        lines.append(f" {lower} <= {name} <= {upper}")
+    whole = [name for name, is_whole in zip(names, program.integer, strict=True) if is_whole]
+    if whole:
+        lines += ["General", *_wrapped(" ".join(whole))]
+    return "\n".join([*lines, "End", ""])
+
+
+def _sum(terms: tuple[tuple[int, int], ...] | list[tuple[int, int]], names: tuple[str, ...]) -> str:
+    if not terms:
+        return f"0 {names[0]}"  # a row needs a variable
+    parts = [f"{'-' if c < 0 else '+'} {abs(c)} {names[j]}" for j, c in terms]
+    return " ".join(parts).removeprefix("+ ")
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=" ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

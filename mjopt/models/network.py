@@ -1,0 +1,186 @@
+"""Network: a complete hand as a shortest path; its relaxation is already whole."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mjopt.blocks import Block, chow, eye, pong
+from mjopt.forms import STANDARD, capped_unseen
+from mjopt.hand import MAX_CALLED, Hand
+from mjopt.models.base import Question, hand_label
+from mjopt.models.program import Program, Rows
+from mjopt.tiles import COPIES, TileSet
+
+__all__ = ["Arc", "Graph", "Network", "Node", "network_graph"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Node:
+    """What has been built before a kind is looked at.
+
+    Parameters
+    ----------
+    layer
+        The kind looked at next.
+    melds
+        Melds so far, called ones included.
+    eyes
+        Eyes so far, 0 or 1.
+    one_back, two_back
+        Chows begun one and two kinds back: they still need this kind.
+    """
+
+    layer: int
+    melds: int
+    eyes: int
+    one_back: int
+    two_back: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One way to treat a kind: begin chows, make a pong, make the eye.
+
+    Parameters
+    ----------
+    tail, head
+        Positions in ``Graph.nodes``.
+    use
+        Copies of the tail's kind that this takes, ``0..4``.
+    pieces
+        The blocks begun here.
+    """
+
+    tail: int
+    head: int
+    use: int
+    pieces: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """Every complete hand of a tile set is one path from the first node to the last.
+
+    Parameters
+    ----------
+    nodes
+        Reachable nodes from which the end can be reached, ascending.
+    arcs
+        Arcs between them, in order of their tail.
+    rows
+        Flow conservation: one unit leaves the first node, and what enters an
+        inner node leaves it. (The last node's row would repeat the others.)
+    """
+
+    nodes: tuple[Node, ...]
+    arcs: tuple[Arc, ...]
+    rows: Rows
+
+
+def _steps(node: Node, tiles: TileSet) -> list[tuple[Node, int, tuple[Block, ...]]]:
+    kind = node.layer
+    carried = node.one_back + node.two_back
+    most_chows = COPIES if kind in tiles.chow_starts else 0
+    steps: list[tuple[Node, int, tuple[Block, ...]]] = []
+    for chows in range(most_chows + 1):
+        for pongs in range(2):
+            for eyes in range(2 - node.eyes):
+                use = carried + chows + 3 * pongs + 2 * eyes
+                melds = node.melds + chows + pongs
+                if use <= COPIES and melds <= MAX_CALLED:
+                    head = Node(kind + 1, melds, node.eyes + eyes, chows, node.one_back)
+                    pieces = (chow(kind),) * chows + (pong(kind),) * pongs + (eye(kind),) * eyes
+                    steps.append((head, use, pieces))
+    return steps
+
+
+@lru_cache(maxsize=32)
+def network_graph(tiles: TileSet, called: int = 0) -> Graph:
+    """Build the layered graph of a tile set: the same for every hand.
+
+    Examples
+    --------
+    >>> from mjopt.tiles import FULL
+    >>> graph = network_graph(FULL)
+    >>> len(graph.arcs), len(graph.rows)
+    (3975, 1465)
+    """
+    start = Node(0, called, 0, 0, 0)
+    end = Node(tiles.num_kinds, MAX_CALLED, 1, 0, 0)
+    layers: list[list[Node]] = [[start]]
+    steps: dict[Node, list[tuple[Node, int, tuple[Block, ...]]]] = {}
+    for _ in range(tiles.num_kinds):
+        reached: set[Node] = set()
+        for node in layers[-1]:
+            steps[node] = _steps(node, tiles)
+            reached.update(head for head, _, _ in steps[node])
+        layers.append(sorted(reached))
+    useful = {end}
+    for layer in reversed(layers[:-1]):
+        useful.update(node for node in layer if any(head in useful for head, _, _ in steps[node]))
+    nodes = tuple(sorted(useful))
+    position = {node: i for i, node in enumerate(nodes)}
+    arcs = tuple(
+        Arc(position[node], position[head], use, pieces)
+        for node in nodes[:-1]
+        for head, use, pieces in steps[node]
+        if head in useful
+    )
+    return Graph(nodes, arcs, _conservation(nodes, arcs))
+
+
+def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...]) -> Rows:
+    entries: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for variable, arc in enumerate(arcs):
+        entries[arc.tail].append((variable, 1))
+        entries[arc.head].append((variable, -1))
+    return Rows.gather(
+        [(f"node_{i}", int(i == 0), int(i == 0), sorted(entries[i])) for i in range(len(nodes) - 1)]
+    )
+
+
+class Network:
+    """Send one unit through the layered graph, paying for the tiles it lacks.
+
+    One 0/1 variable per arc. The rows are the incidence matrix of a graph, hence
+    totally unimodular: the relaxation's optimum is the deficiency, and its dual
+    is an integer proof of it. An arc that needs more copies than are held and
+    unseen is closed.
+
+    Examples
+    --------
+    >>> program = Network().build(Hand.parse("1112345678999m1p"))
+    >>> program.num_variables, len(program.rows), max(program.objective)
+    (3707, 1361, 4)
+    """
+
+    name = "network"
+    question = Question.DEFICIENCY
+    form = STANDARD
+
+    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
+        """Write the program of a hand."""
+        graph = network_graph(hand.tiles, hand.called)
+        counts = hand.counts
+        reach = [h + u for h, u in zip(counts, capped_unseen(hand, unseen), strict=True)]
+        layers = [graph.nodes[arc.tail].layer for arc in graph.arcs]
+        costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in counts]
+        return Program(
+            name=hand_label(self.name, hand),
+            objective=tuple(
+                costs[layer][arc.use] for layer, arc in zip(layers, graph.arcs, strict=True)
+            ),
+            lower=(0,) * len(graph.arcs),
+            upper=tuple(
+                int(arc.use <= reach[layer]) for layer, arc in zip(layers, graph.arcs, strict=True)
+            ),
+            integer=(True,) * len(graph.arcs),
+            rows=graph.rows,
+            names=_arc_names(len(graph.arcs)),
+            pieces=tuple(arc.pieces for arc in graph.arcs),
+        )
+
+
+@lru_cache(maxsize=32)
+def _arc_names(number: int) -> tuple[str, ...]:
+    return tuple(f"arc_{i}" for i in range(number))

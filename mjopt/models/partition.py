@@ -1,0 +1,130 @@
+"""Partition: is the hand complete? Choose melds and an eye that cover every tile once."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, product
+
+from mjopt.blocks import Block, chow, eye, pong
+from mjopt.forms import STANDARD
+from mjopt.hand import Hand
+from mjopt.models.base import Question, hand_label, unseen_or_refuse
+from mjopt.models.program import Program, Rows
+
+__all__ = ["Partition"]
+
+Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
+
+
+class Partition:
+    """Set partition over the physical tiles (the seed of this package).
+
+    One 0/1 variable per way to pick a chow, a pong or an eye from the tiles of
+    the hand; every tile is covered exactly once, and there is one eye. The
+    program is feasible if and only if the hand is complete.
+
+    Copies of a kind are alike, so a decomposition has many symmetric points.
+    :meth:`build` therefore excludes *decompositions*, not points: variables
+    ``level_b_k`` say that block b is used at least k times, and no more than four
+    of an excluded decomposition's five levels may hold.
+
+    References
+    ----------
+    .. [1] "Judging the finish of mahjong by combinatorial optimization", a
+       set-partition model for PuLP.
+
+    Examples
+    --------
+    >>> program = Partition().build(Hand.parse("11123456789999m"))
+    >>> program.num_variables, len(program.rows)
+    (26, 16)
+    """
+
+    name = "partition"
+    question = Question.WIN
+    form = STANDARD
+
+    def build(
+        self,
+        hand: Hand,
+        unseen: tuple[int, ...] | None = None,
+        *,
+        exclude: Sequence[Sequence[Block]] = (),
+    ) -> Program:
+        """Write the program of a hand, leaving out decompositions already known."""
+        unseen_or_refuse(self.name, hand, unseen)
+        tiles = [kind for kind, held in enumerate(hand.counts) for _ in range(held)]
+        where = {kind: [i for i, t in enumerate(tiles) if t == kind] for kind in set(tiles)}
+        picks: list[tuple[Block, tuple[int, ...]]] = []
+        for kind, places in sorted(where.items()):
+            picks += [(eye(kind), pick) for pick in combinations(places, 2)]
+            picks += [(pong(kind), pick) for pick in combinations(places, 3)]
+            if kind in hand.tiles.chow_starts and kind + 1 in where and kind + 2 in where:
+                picks += [
+                    (chow(kind), pick) for pick in product(places, where[kind + 1], where[kind + 2])
+                ]
+        cover: list[list[tuple[int, int]]] = [[] for _ in tiles]
+        for variable, (_, pick) in enumerate(picks):
+            for place in pick:
+                cover[place].append((variable, 1))
+        eyes = [(v, 1) for v, (block, _) in enumerate(picks) if not block.is_meld]
+        melds = [(v, 1) for v, (block, _) in enumerate(picks) if block.is_meld]
+        rows: list[Row] = [
+            ("eye", 1, 1, eyes),
+            ("melds", hand.melds_needed, hand.melds_needed, melds),
+        ]
+        rows += [
+            (f"tile_{place}_{hand.tiles.names[tiles[place]]}", 1, 1, terms)
+            for place, terms in enumerate(cover)
+        ]
+        names = [
+            f"{block.shape}_{'_'.join(map(str, pick))}_{block.text(hand.tiles)}"
+            for block, pick in picks
+        ]
+        levels = _add_levels(exclude, [block for block, _ in picks], rows, names, hand)
+        size = len(picks) + levels
+        return Program(
+            name=hand_label(self.name, hand),
+            objective=(0,) * size,
+            lower=(0,) * size,
+            upper=(1,) * size,
+            integer=(True,) * size,
+            rows=Rows.gather(rows),
+            names=tuple(names),
+            pieces=(*((block,) for block, _ in picks), *((),) * levels),
+        )
+
+
+def _add_levels(
+    exclude: Sequence[Sequence[Block]],
+    picked: list[Block],
+    rows: list[Row],
+    names: list[str],
+    hand: Hand,
+) -> int:
+    """Append what excludes decompositions to rows and names; return how many variables."""
+    if not exclude:
+        return 0
+    places: dict[Block, list[tuple[int, int]]] = {}
+    for variable, block in enumerate(picked):
+        places.setdefault(block, []).append((variable, 1))
+    level: dict[tuple[Block, int], int] = {}
+    first = len(names)
+    for block, terms in places.items():
+        most = min(hand.counts[kind] // block.kinds.count(kind) for kind in block.kinds)
+        text = f"{block.shape}_{block.text(hand.tiles)}"
+        for k in range(1, most + 1):
+            level[block, k] = first + len(level)
+            names.append(f"level_{text}_{k}")
+            if k > 1:
+                steps = [(level[block, k - 1], 1), (level[block, k], -1)]
+                rows.append((f"ladder_{text}_{k}", 0, None, steps))
+        ladder = [(level[block, k], -1) for k in range(1, most + 1)]
+        rows.append((f"count_{text}", 0, 0, [*terms, *ladder]))
+    for number, known in enumerate(exclude):
+        terms = [
+            (level[block, k], 1)
+            for block, times in Counter(known).items()
+            for k in range(1, times + 1)
+        ]
+        rows.append((f"not_known_{number}", None, len(known) - 1, terms))
+    return len(level)

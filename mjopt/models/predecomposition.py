@@ -1,0 +1,145 @@
+"""Predecomposition: the paper's problem, least of Eq. 8 over the set S."""
+
+from collections.abc import Callable
+
+from mjopt.blocks import Block, Shape
+from mjopt.candidates import candidates
+from mjopt.errors import ModelError
+from mjopt.forms import STANDARD
+from mjopt.hand import MAX_CALLED, Hand
+from mjopt.models.base import Question, hand_label, unseen_or_refuse
+from mjopt.models.program import Program, Rows
+from mjopt.tiles import COPIES
+
+__all__ = ["Predecomposition"]
+
+Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
+
+
+class Predecomposition:
+    """Choose at most five pieces of S so that the paper's cost is least.
+
+    A count per element of S. Eq. 8 is ``9 - 2m - n`` plus penalties, each a 0/1
+    variable that the rows force up:
+
+    - ``no_pair``: m + n = 5 without a pair;
+    - ``twin_pairs``: m + n = 5 with two pairs of one kind (special case 1);
+    - ``no_eye``: four melds, nothing else, and every tile left over is the fourth
+      copy of a pong (special case 2).
+
+    Its optimum is the paper's cost, which is **not always the deficiency**.
+
+    Parameters
+    ----------
+    special_case_1, special_case_2
+        Whether to apply the paper's special cases.
+
+    References
+    ----------
+    .. [1] Yan and Li (2023), Mathematics 11, 2135, Eqs. 5 and 8.
+
+    Examples
+    --------
+    >>> Predecomposition().build(Hand.parse("1112345678999m1p")).num_variables
+    28
+    """
+
+    name = "predecomposition"
+    question = Question.PAPER_COST
+    form = STANDARD
+
+    def __init__(self, *, special_case_1: bool = True, special_case_2: bool = True) -> None:
+        self.special_case_1 = special_case_1
+        self.special_case_2 = special_case_2
+
+    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
+        """Write the program of a hand."""
+        unseen_or_refuse(self.name, hand, unseen)
+        if hand.num_tiles < 3 * hand.melds_needed + 1:
+            raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
+        pieces = candidates(hand)
+        size = len(pieces)
+        names = [f"{piece.shape}_{piece.text(hand.tiles)}" for piece in pieces]
+        upper = [
+            min(hand.counts[kind] // piece.kinds.count(kind) for kind in piece.kinds)
+            for piece in pieces
+        ]
+        every = [(v, 1) for v in range(size)]
+        room = hand.melds_needed + 1  # pieces that fit beside the called melds
+        rows: list[Row] = [("pieces", None, room, every)]
+        for kind, held in enumerate(hand.counts):
+            if terms := _uses(pieces, kind):
+                rows.append((f"held_{hand.tiles.names[kind]}", None, held, terms))
+
+        def penalty(name: str) -> int:
+            names.append(name)
+            upper.append(1)
+            return len(names) - 1
+
+        # no_pair >= (pieces - room + 1) - has_pair, and has_pair needs a pair.
+        no_pair, has_pair = penalty("no_pair"), penalty("has_pair")
+        pairs = [v for v, piece in enumerate(pieces) if piece.shape is Shape.EYE]
+        rows.append(("pair_exists", None, 0, [(has_pair, 1), *((v, -1) for v in pairs)]))
+        rows.append(("pair_or_pay", None, room - 1, [*every, (no_pair, -1), (has_pair, -1)]))
+        charged = [no_pair]
+        if self.special_case_1:
+            twins = [v for v in pairs if upper[v] == 2]
+            if twins:
+                charged.append(penalty("twin_pairs"))
+            for v in twins:
+                twin = penalty(f"twin_{names[v]}")
+                rows.append((f"is_{names[twin]}", None, 1, [(v, 1), (twin, -1)]))
+                rows.append(
+                    (f"pay_{names[twin]}", None, room, [*every, (twin, 1), (charged[-1], -1)])
+                )
+        if self.special_case_2:
+            charged += _special_case_2(hand, pieces, rows, penalty)
+        objective = [0] * len(names)
+        for v, piece in enumerate(pieces):
+            objective[v] = -2 if piece.is_meld else -1
+        for v in charged:
+            objective[v] = 1
+        return Program(
+            name=hand_label(self.name, hand),
+            objective=tuple(objective),
+            offset=2 * MAX_CALLED + 1 - 2 * hand.called,
+            lower=(0,) * len(names),
+            upper=tuple(upper),
+            integer=(True,) * len(names),
+            rows=Rows.gather(rows),
+            names=tuple(names),
+            pieces=(*((piece,) for piece in pieces), *((),) * (len(names) - size)),
+        )
+
+
+def _uses(pieces: tuple[Block, ...], kind: int) -> list[tuple[int, int]]:
+    return [(v, piece.kinds.count(kind)) for v, piece in enumerate(pieces) if kind in piece.kinds]
+
+
+def _special_case_2(
+    hand: Hand, pieces: tuple[Block, ...], rows: list[Row], penalty: Callable[[str], int]
+) -> list[int]:
+    """Write special case 2; return its penalty variable, if the hand can meet it."""
+    left_over = hand.num_tiles - 3 * hand.melds_needed
+    pongs = {
+        piece.kinds[0]: v
+        for v, piece in enumerate(pieces)
+        if piece.shape is Shape.PONG and hand.counts[piece.kinds[0]] == COPIES
+    }
+    if len(pongs) < left_over:
+        return []
+    no_eye = penalty("no_eye")
+    fourths: list[tuple[int, int]] = []
+    for kind, v in pongs.items():
+        name = hand.tiles.names[kind]
+        fourth = penalty(f"fourth_{name}")
+        fourths.append((fourth, 1))
+        # The pong takes three: the fourth copy is left unless another piece uses it.
+        terms = [(w, use - COPIES if w == v else use) for w, use in _uses(pieces, kind)]
+        rows.append((f"is_fourth_{name}", 0, None, [(fourth, 1), *terms]))
+    # All left over are fourths, four melds, no pmeld: pay. Any pmeld, or a meld
+    # less, must switch the row off, and there are at most four fourths: weight 4.
+    weights = [(v, 4 if piece.is_meld else -4) for v, piece in enumerate(pieces)]
+    limit = left_over - 1 + 4 * hand.melds_needed
+    rows.append(("fourths_or_pay", None, limit, [*fourths, *weights, (no_eye, -1)]))
+    return [no_eye]

@@ -1,0 +1,182 @@
+"""An integer program as a plain record, and the check no solver can talk its way past."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mjopt.blocks import Block
+from mjopt.errors import ModelError
+
+__all__ = ["Program", "Rows", "relax"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Rows:
+    """Linear constraints ``lower <= a x <= upper`` in compressed sparse rows.
+
+    Hands of one tile set often share their rows; solvers may cache by identity,
+    so equality is identity here.
+
+    Parameters
+    ----------
+    starts
+        Where each row begins in ``columns``, one more entry than rows.
+    columns
+        Variable of each entry; no variable twice in one row.
+    coefficients
+        Coefficient of each entry, an integer, never 0.
+    lower, upper
+        Bounds of each row; None means unbounded on that side.
+    names
+        A distinct name for each row, safe in LP and MPS files.
+    """
+
+    starts: tuple[int, ...]
+    columns: tuple[int, ...]
+    coefficients: tuple[int, ...]
+    lower: tuple[int | None, ...]
+    upper: tuple[int | None, ...]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse rows whose parts do not fit together."""
+        sizes = {len(self.starts) - 1, len(self.lower), len(self.upper), len(self.names)}
+        if len(sizes) != 1 or self.starts[-1] != len(self.columns) != len(self.coefficients):
+            raise ModelError(f"rows do not fit together: sizes {sorted(sizes)}")
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, int | None, int | None, tuple[tuple[int, int], ...]]]:
+        """Yield each row as (name, lower, upper, ((variable, coefficient), ...))."""
+        for i, name in enumerate(self.names):
+            entries = range(self.starts[i], self.starts[i + 1])
+            terms = tuple((self.columns[e], self.coefficients[e]) for e in entries)
+            yield name, self.lower[i], self.upper[i], terms
+
+    @classmethod
+    def gather(
+        cls, rows: Sequence[tuple[str, int | None, int | None, Sequence[tuple[int, int]]]]
+    ) -> "Rows":
+        """Pack rows given one by one, each (name, lower, upper, terms)."""
+        starts = [0]
+        columns: list[int] = []
+        coefficients: list[int] = []
+        for _, _, _, terms in rows:
+            columns += [variable for variable, _ in terms]
+            coefficients += [coefficient for _, coefficient in terms]
+            starts.append(len(columns))
+        return cls(
+            tuple(starts),
+            tuple(columns),
+            tuple(coefficients),
+            tuple(row[1] for row in rows),
+            tuple(row[2] for row in rows),
+            tuple(row[0] for row in rows),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Program:
+    """Minimise ``offset + objective x`` over bounded variables and rows.
+
+    Everything is an integer, so that a solution can be judged exactly.
+
+    Parameters
+    ----------
+    name
+        Formulation and hand, for files and messages.
+    objective
+        Cost of one unit of each variable.
+    offset
+        Constant part of the objective.
+    lower, upper
+        Bounds of each variable; all finite.
+    integer
+        Whether each variable must be whole.
+    rows
+        The constraints.
+    names
+        A distinct name for each variable, safe in LP and MPS files.
+    pieces
+        The blocks that one unit of each variable puts into the answer; empty
+        for variables that only count.
+
+    Examples
+    --------
+    >>> from mjopt.blocks import eye
+    >>> rows = Rows.gather([("one_eye", 1, 1, [(0, 1), (1, 1)])])
+    >>> program = Program(
+    ...     name="toy", objective=(2, 1), lower=(0, 0), upper=(1, 1), integer=(True, True),
+    ...     rows=rows, names=("a", "b"), pieces=((eye(0),), (eye(1),)),
+    ... )
+    >>> program.evaluate((0, 1)), program.fault((0, 1)), program.fault((1, 1))
+    (1, None, 'row one_eye is 2, outside 1..1')
+    """
+
+    name: str
+    objective: tuple[int, ...]
+    offset: int = 0
+    lower: tuple[int, ...]
+    upper: tuple[int, ...]
+    integer: tuple[bool, ...]
+    rows: Rows
+    names: tuple[str, ...]
+    pieces: tuple[tuple[Block, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse parts of different lengths."""
+        parts = (self.objective, self.lower, self.upper, self.integer, self.names, self.pieces)
+        if len({len(part) for part in parts}) != 1:
+            raise ModelError(f"{self.name}: parts differ in length {[len(p) for p in parts]}")
+
+    @property
+    def num_variables(self) -> int:
+        """How many variables there are."""
+        return len(self.objective)
+
+    def evaluate(self, values: Sequence[int]) -> int:
+        """Return the objective at a point."""
+        return self.offset + sum(c * x for c, x in zip(self.objective, values, strict=True) if x)
+
+    def fault(self, values: Sequence[int]) -> str | None:
+        """Say which bound or row a whole point breaks, or return None if it breaks none."""
+        if len(values) != self.num_variables:
+            return f"{len(values)} values for {self.num_variables} variables"
+        for name, lower, value, upper in zip(
+            self.names, self.lower, values, self.upper, strict=True
+        ):
+            if not lower <= value <= upper:
+                return f"variable {name} is {value}, outside {lower}..{upper}"
+        rows = self.rows
+        for i, name in enumerate(rows.names):
+            entries = range(rows.starts[i], rows.starts[i + 1])
+            total = sum(rows.coefficients[e] * values[rows.columns[e]] for e in entries)
+            low, high = rows.lower[i], rows.upper[i]
+            if (low is not None and total < low) or (high is not None and total > high):
+                span = f"{'' if low is None else low}..{'' if high is None else high}"
+                return f"row {name} is {total}, outside {span}"
+        return None
+
+    def decode(self, values: Sequence[int]) -> tuple[Block, ...]:
+        """Return the blocks that a point stands for, in order of kind."""
+        blocks: list[Block] = []
+        for pieces, value in zip(self.pieces, values, strict=True):
+            if value:
+                blocks += pieces * value
+        return tuple(sorted(blocks))
+
+
+def relax(program: Program) -> Program:
+    """Return the same program with every variable free to be fractional."""
+    return Program(
+        name=f"{program.name} (relaxed)",
+        objective=program.objective,
+        offset=program.offset,
+        lower=program.lower,
+        upper=program.upper,
+        integer=(False,) * program.num_variables,
+        rows=program.rows,
+        names=program.names,
+        pieces=program.pieces,
+    )

@@ -1,0 +1,37 @@
+"""Every formulation by name. A newcomer listed here is in the conformance tests."""
+
+from mjopt.errors import ModelError
+from mjopt.models.base import Formulation
+from mjopt.models.blockwise import Blockwise
+from mjopt.models.completion import Completion
+from mjopt.models.network import Network
+from mjopt.models.partition import Partition
+from mjopt.models.predecomposition import Predecomposition
+from mjopt.models.seven_pairs import SevenPairs
+from mjopt.models.thirteen_orphans import ThirteenOrphans
+
+__all__ = ["FORMULATIONS", "get_formulation"]
+
+FORMULATIONS: dict[str, type[Formulation]] = {
+    "blockwise": Blockwise,
+    "network": Network,
+    "completion": Completion,
+    "predecomposition": Predecomposition,
+    "partition": Partition,
+    "seven_pairs": SevenPairs,
+    "thirteen_orphans": ThirteenOrphans,
+}
+
+
+def get_formulation(name: str) -> Formulation:
+    """Return a formulation by name.
+
+    Examples
+    --------
+    >>> get_formulation("blokwise")
+    Traceback (most recent call last):
+    mjopt.errors.ModelError: unknown model 'blokwise', expected one of blockwise, ...
+    """
+    if name not in FORMULATIONS:
+        raise ModelError(f"unknown model {name!r}, expected one of {', '.join(FORMULATIONS)}")
+    return FORMULATIONS[name]()

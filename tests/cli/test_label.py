@@ -1,0 +1,181 @@
+"""The command label: formats in and out, resuming, interruption, bad rows."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import deal
+
+from mjopt import M0, Hand
+from mjopt.journal import Journal
+from mjopt.models import exhaustive
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+
+@pytest.fixture
+def hands() -> list[Hand]:
+    rng = random.Random(3)
+    return [deal(rng, M0, size=13 + i % 2, suits=1 + i % 3) for i in range(40)]
+
+
+def write(path: Path, hands: list[Hand]) -> Path:
+    if path.suffix == ".npy":
+        np.save(path, np.array([hand.counts for hand in hands], dtype=np.uint8))
+    elif path.name == "counts.csv":
+        lines = [",".join(M0.names), *(",".join(map(str, h.counts)) for h in hands)]
+        path.write_text("\n".join(lines))
+    elif path.suffix == ".csv":
+        lines = ["id,hand", *(f"{i},{hand.to_text()}" for i, hand in enumerate(hands))]
+        path.write_text("\n".join(lines) + "\n")
+    else:
+        path.write_text("# hands\n\n" + "\n".join(hand.to_text() for hand in hands))
+    return path
+
+
+def read(path: Path) -> list[int]:
+    if path.suffix == ".npy":
+        return [int(label) for label in np.load(path)]
+    if path.suffix == ".jsonl":
+        return [json.loads(line)["deficiency"] for line in path.read_text().splitlines()]
+    with path.open() as file:
+        return [int(row["deficiency"]) for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize("source", ["hands.txt", "hands.csv", "counts.csv", "hands.npy"])
+@pytest.mark.parametrize("target", ["out.csv", "out.npy", "out.jsonl"])
+def test_formats(mjopt: Call, hands: list[Hand], tmp_path: Path, source: str, target: str) -> None:
+    ran = mjopt("label", str(write(tmp_path / source, hands)), "-o", str(tmp_path / target))
+    assert (ran.status, ran.out) == (0, "")
+    assert read(tmp_path / target) == [exhaustive.deficiency(hand) for hand in hands]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted({source, target})
+
+
+def test_columns_of_a_csv_stay(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+    out = mjopt("label", str(write(tmp_path / "hands.csv", hands))).out.splitlines()
+    assert out[0] == "id,hand,deficiency"
+    assert out[1].startswith(f"0,{hands[0].to_text()},")
+
+
+def test_standard_input(hands: list[Hand]) -> None:
+    text = "\n".join(hand.to_text() for hand in hands)
+    words = [sys.executable, "-m", "mjopt", "label", "-", "--jobs", "1"]
+    ran = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
+    labels = [int(line.split(",")[1]) for line in ran.stdout.splitlines()[1:]]
+    assert labels == [exhaustive.deficiency(hand) for hand in hands]
+
+
+def test_the_papers_cost(mjopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "kongs.txt"
+    path.write_text("B3333 C222267 D7777\n")
+    ran = mjopt("label", str(path), "--notation", "paper", "--model", "predecomposition")
+    assert ran.out.splitlines()[0] == "hand,cost"
+    assert ran.out.splitlines()[1].endswith(",2")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("bad.txt", "1112345678999m1p\n\n11111m\n", "bad.txt line 3: '11111m'"),
+        ("short.txt", "123m\n", "short.txt line 1: '123m': 3 tiles"),
+        ("bad.csv", "id,tiles\n1,2\n", "columns id, tiles; expected one named 'hand'"),
+        ("cells.csv", "id,hand\n1\n", "cells.csv line 2: 1 cells, expected 2"),
+        ("empty.csv", "", "columns (none)"),
+        ("hands.xlsx", "", "ending '.xlsx'"),
+        ("hands.npy", "not an array", "not a .npy array"),
+        ("latin.txt", b"\xff\xfe11m", "not UTF-8"),
+        ("kinds.csv", ",".join(M0.names) + "\n" + ",".join(["x"] * 27), "'x', expected a number"),
+    ],
+)
+def test_bad_files(
+    mjopt: Call, tmp_path: Path, name: str, content: str | bytes, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    ran = mjopt("label", str(path), "-o", str(tmp_path / "out.csv"))
+    assert ran.status == 2
+    assert len(ran.err.strip().splitlines()) == 1
+    assert message in ran.err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_bad_arrays(mjopt: Call, tmp_path: Path) -> None:
+    for array, message in (
+        (np.zeros((2, 28), np.uint8), "shape (2, 28), expected whole numbers of shape (N, 27)"),
+        (np.zeros((2, 27)), "float64"),
+        (np.full((2, 27), 5, np.uint8), "row 0: counts: 5 copies of 1m"),
+    ):
+        np.save(tmp_path / "hands.npy", array)
+        ran = mjopt("label", str(tmp_path / "hands.npy"))
+        assert ran.status == 2
+        assert message in ran.err
+
+
+def test_bad_outputs(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+    source = str(write(tmp_path / "hands.txt", hands))
+    for target, message in (("out.doc", "ending '.doc'"), ("no/out.csv", "does not exist")):
+        ran = mjopt("label", source, "-o", str(tmp_path / target))
+        assert ran.status == 2
+        assert message in ran.err
+
+
+def test_jobs_give_the_same_file(hands: list[Hand], tmp_path: Path, mjopt: Call) -> None:
+    rng = random.Random(1)
+    many = [deal(rng, M0, suits=1) for _ in range(1100)]
+    source = str(write(tmp_path / "hands.txt", many))
+    for jobs in ("1", "2"):
+        assert mjopt("label", source, "-o", str(tmp_path / f"{jobs}.csv"), "-j", jobs).status == 0
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+
+
+def test_interrupted_and_continued(tmp_path: Path) -> None:
+    """Ctrl-C keeps the rows done; the same command goes on and gives the same file."""
+    rng = random.Random(1)
+    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1500)])
+    words = [sys.executable, "-m", "mjopt", "label", str(source), "--jobs", "1", "-o"]
+    out = tmp_path / "out.csv"
+    run = subprocess.Popen([*words, str(out)], stderr=subprocess.PIPE, text=True)
+    journal = tmp_path / ".out.csv.labels"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (journal.exists() and journal.stat().st_size):
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert "interrupted after" in err
+    assert "Traceback" not in err
+    assert not out.exists()
+    done = journal.stat().st_size
+    assert 0 < done < 1500
+    again = subprocess.run([*words, str(out)], capture_output=True, text=True, check=True)
+    assert f"going on from row {done} of 1500" in again.stderr
+    other = subprocess.run([*words, str(tmp_path / "other.csv")], check=True)
+    assert other.returncode == 0
+    assert out.read_bytes() == (tmp_path / "other.csv").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["hands.txt", "other.csv", "out.csv"]
+
+
+def test_other_settings_begin_anew(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
+    source = write(tmp_path / "hands.txt", hands)
+    (tmp_path / ".out.csv.labels").write_bytes(b"\x07" * 5)
+    (tmp_path / ".out.csv.settings.json").write_text("{}")
+    assert mjopt("label", str(source), "-o", str(tmp_path / "out.csv")).status == 0
+    assert read(tmp_path / "out.csv") == [exhaustive.deficiency(hand) for hand in hands]
+
+
+def test_a_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
+    source = write(tmp_path / "hands.txt", hands)
+    journal = Journal(tmp_path / "out.csv", {})
+    ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"))
+    journal.close()
+    assert ran.status == 2
+    assert "another process is writing it" in ran.err

@@ -1,0 +1,118 @@
+"""Every formulation under every solver finds what brute force finds."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import AWKWARD, PAPER_HANDS, Known, deal, hands, limits
+
+from mjopt import FORMULATIONS, FULL, M0, SOLVERS, UNREACHABLE, Hand, deficiency, solve
+from mjopt.blocks import Shape, usage
+from mjopt.models import exhaustive
+from mjopt.models.base import Question
+
+EXACT = [
+    name
+    for name, kind in FORMULATIONS.items()
+    if kind().question is Question.DEFICIENCY and kind().form == "standard"
+]
+# A hand through the network takes CP-SAT and CBC a second: a few hands there,
+# many under HiGHS, and many through the small formulations everywhere.
+QUICK = [(name, solver) for name in EXACT for solver in SOLVERS if name != "network"]
+QUICK.append(("network", "highs"))
+SLOW = [("network", "cp-sat"), ("network", "cbc")]
+
+
+def random_hands(seed: int, number: int) -> Iterator[tuple[Hand, tuple[int, ...] | None]]:
+    """One, two and three types; called melds; kong-heavy; limited unseen tiles."""
+    rng = random.Random(seed)
+    for i in range(number):
+        tiles = M0 if i % 2 else FULL
+        called = rng.choice([0, 0, 0, 1, 2, 3, 4])
+        few = rng.choice([None, None, 6, 8])
+        size = 14 - 3 * called - (i % 3 == 0)
+        suits = 1 + i % 3 if few is None else None
+        hand = deal(rng, tiles, size=size, suits=suits, called=called, num_kinds=few)
+        most = rng.choice([None, None, 4, 2, 1])
+        unseen = None if most is None else tuple(rng.randint(0, most) for _ in hand.counts)
+        yield hand, unseen
+
+
+def check(hand: Hand, unseen: tuple[int, ...] | None, model: str, solver: str) -> None:
+    """Compare with brute force, and check the target behind the number."""
+    expected = exhaustive.deficiency(hand, unseen=unseen)
+    answer = solve(hand, model=model, solver=solver, unseen=unseen)
+    assert answer.value == expected, f"{hand.to_text()} called {hand.called} unseen {unseen}"
+    assert answer.is_optimal
+    if expected == UNREACHABLE:
+        assert answer.blocks == ()
+        return
+    assert answer.target == usage(answer.blocks, hand.tiles.num_kinds)
+    assert sum(answer.draws) == expected
+    assert all(d <= u for d, u in zip(answer.draws, answer.unseen, strict=True))
+    assert max(answer.target) <= 4
+    shapes = [block.shape for block in answer.blocks]
+    assert shapes.count(Shape.EYE) == 1
+    assert len(shapes) == hand.melds_needed + 1
+    assert all(
+        block.kinds[0] in hand.tiles.chow_starts
+        for block in answer.blocks
+        if block.shape is Shape.CHOW
+    )
+
+
+@pytest.mark.parametrize(("model", "solver"), QUICK)
+def test_awkward_hands(model: str, solver: str) -> None:
+    for known in AWKWARD:
+        check(known.hand, None, model, solver)
+
+
+@pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
+def test_awkward_hands_by_brute_force(known: Known) -> None:
+    assert exhaustive.deficiency(known.hand) == known.deficiency, known.source
+
+
+@pytest.mark.parametrize(("model", "solver"), SLOW)
+def test_network_under_the_slow_solvers(model: str, solver: str) -> None:
+    for hand, unseen in [(AWKWARD[-1].hand, None), *random_hands(3, 3)]:
+        check(hand, unseen, model, solver)
+
+
+@pytest.mark.parametrize(("model", "solver"), QUICK)
+def test_random_hands(model: str, solver: str) -> None:
+    number = 24 if "network" in model or solver == "cbc" else 120
+    for hand, unseen in random_hands(sum(map(ord, model + solver)), number):
+        check(hand, unseen, model, solver)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_counterexample_hunt(data: st.DataObject) -> None:
+    hand = data.draw(hands())
+    check(hand, data.draw(limits(hand)), "blockwise", "cp-sat")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("form", ["seven_pairs", "thirteen_orphans"])
+def test_other_forms(form: str, solver: str) -> None:
+    number = 0
+    for hand, unseen in random_hands(11, 60):
+        if form == "thirteen_orphans" and hand.tiles is not FULL:
+            continue
+        expected = exhaustive.deficiency(hand, unseen=unseen, forms=(form,))
+        assert deficiency(hand, unseen=unseen, forms=(form,)) == expected
+        assert solve(hand, model=form, solver=solver, unseen=unseen).value == expected
+        number += expected != UNREACHABLE
+    assert number >= 5
+
+
+@pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=PAPER_HANDS)
+def test_paper_hands_under_every_model_and_solver(text: str) -> None:
+    hand = Hand.parse(text, notation="paper")
+    expected = exhaustive.deficiency(hand)
+    found = {
+        (model, solver): deficiency(hand, model=model, solver=solver) for model, solver in QUICK
+    }
+    assert set(found.values()) == {expected}

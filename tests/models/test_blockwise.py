@@ -1,0 +1,61 @@
+"""Blockwise: what tightening drops, and that it never changes the answer."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mjopt.solvers.registry import default_solver
+from mjopt.solvers.relaxation import root_bound
+from support import deal, hands, limits
+
+from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt.models import exhaustive
+from mjopt.models.blockwise import Blockwise
+from mjopt.models.columns import all_columns, drop_dominated
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_tightening_keeps_the_optimum(data: st.DataObject) -> None:
+    hand = data.draw(hands())
+    unseen = data.draw(limits(hand))
+    engine = default_solver()
+    found = [engine.solve(Blockwise(tighten=t).build(hand, unseen)) for t in (True, False)]
+    values = [UNREACHABLE if r.is_infeasible else r.objective for r in found]
+    assert values == [exhaustive.deficiency(hand, unseen=unseen)] * 2
+
+
+def test_tightening_drops_columns_and_raises_the_bound() -> None:
+    rng = random.Random(8)
+    higher = 0
+    for _ in range(40):
+        hand = deal(rng, M0, suits=2)
+        tight, plain = (Blockwise(tighten=t).build(hand) for t in (True, False))
+        assert tight.num_variables < 0.7 * plain.num_variables
+        low, high = root_bound(plain), root_bound(tight)
+        assert low <= high + 1e-6
+        assert high <= exhaustive.deficiency(hand) + 1e-6
+        higher += high > low + 1e-6
+    assert higher > 5
+
+
+def test_no_host_no_dropping() -> None:
+    """Every kind is held or limited: nothing stands in for anything."""
+    hand = Hand.parse("1112345678999m1p")
+    cap = (1,) * 27
+    columns = all_columns(hand, cap)
+    assert drop_dominated(columns, hand, cap) == (columns, frozenset())
+
+
+def test_sites_and_host_do_not_overlap() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        hand = deal(rng, FULL, num_kinds=rng.choice([None, 8]))
+        columns = all_columns(hand, hand.unseen)
+        kept, free = drop_dominated(columns, hand, hand.unseen)
+        scratch = [column for column in kept if not column.held]
+        assert free
+        assert sum(column.block.is_meld for column in scratch) == 1
+        sites = {column.block.kinds[0] for column in scratch if not column.block.is_meld}
+        assert len(sites) == 2
+        assert not sites & free

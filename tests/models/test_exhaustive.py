@@ -1,0 +1,61 @@
+"""The brute-force reference: published counts, and its short cut against the literal search."""
+
+import random
+
+import numpy as np
+import pytest
+from support import deal
+
+from mjopt import FULL, M0, UNREACHABLE
+from mjopt.models import exhaustive
+
+
+def test_published_counts_of_complete_hands() -> None:
+    one_type = exhaustive.suit_choices(M0.suits[0])
+    assert [len(one_type[m, 0]) for m in range(5)] == [1, 16, 127, 627, 2098]
+    assert [len(one_type[m, 1]) for m in range(5)] == [9, 135, 996, 4475, 13259]
+    assert exhaustive.count_complete_hands(M0) == 5_237_550
+    assert exhaustive.count_complete_hands(FULL) == 11_498_658
+    honours = exhaustive.suit_choices(FULL.suits[3])
+    assert len(honours[4, 1]) == 105
+
+
+def test_enumeration_lists_each_complete_hand_once() -> None:
+    total = 0
+    seen_in_one_type = set()
+    for chunk in exhaustive.complete_hands(M0):
+        total += len(chunk)
+        assert chunk.max() <= 4
+        assert (chunk.sum(axis=1) == 14).all()
+        only_first = chunk[chunk[:, 9:].sum(axis=1) == 0]
+        seen_in_one_type.update(map(bytes, only_first))
+    assert total == 5_237_550
+    assert len(seen_in_one_type) == 13_259
+
+
+@pytest.mark.parametrize("called", [2, 3])
+def test_sharing_by_suit_equals_the_literal_search(called: int) -> None:
+    rng = random.Random(called)
+    for tiles in (M0, FULL):
+        complete = np.concatenate(list(exhaustive.complete_hands(tiles, called=called)))
+        for i in range(60):
+            hand = deal(rng, tiles, size=14 - 3 * called - i % 2, called=called)
+            most = rng.choice([4, 4, 2, 1])
+            unseen = [rng.randint(0, most) for _ in hand.counts]
+            held = np.array(hand.counts)
+            missing = np.maximum(complete - held, 0)
+            possible = (missing <= np.minimum(unseen, 4 - held)).all(axis=1)
+            costs = missing.sum(axis=1)[possible]
+            expected = int(costs.min()) if len(costs) else UNREACHABLE
+            assert exhaustive.deficiency(hand, unseen=unseen) == expected
+
+
+def test_three_whole_hands_against_all_complete_hands() -> None:
+    rng = random.Random(1)
+    hands = [deal(rng, M0), deal(rng, M0, suits=2), deal(rng, M0, num_kinds=5)]
+    least = [99] * len(hands)
+    for chunk in exhaustive.complete_hands(M0):
+        for i, hand in enumerate(hands):
+            missing = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
+            least[i] = min(least[i], int(missing.sum(axis=1).min()))
+    assert least == [exhaustive.deficiency(hand) for hand in hands]
