@@ -1,7 +1,7 @@
 """Hand: concealed tiles, called melds and the tile set they come from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mjopt.blocks import Block, Shape, usage
 from mjopt.errors import HandError, TileError
@@ -52,7 +52,7 @@ class Hand:
     called: int = 0
     melds: tuple[Block, ...] = ()
     red: tuple[int, ...] = ()
-    partial: bool = False
+    partial: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be held."""

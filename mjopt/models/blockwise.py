@@ -48,7 +48,7 @@ class Blockwise:
         if self.tighten:
             columns, free = drop_dominated(columns, hand, cap)
         size = len(columns)
-        num_melds = sum(column.block.is_meld for column in columns)
+        num_melds = sum([column.is_meld for column in columns])
         held: dict[int, list[tuple[int, int]]] = {}
         drawn: dict[int, list[tuple[int, int]]] = {}
         for variable, column in enumerate(columns):
@@ -72,15 +72,9 @@ class Blockwise:
             upper=tuple([column.most for column in columns]),
             integer=(True,) * size,
             rows=Rows.gather(rows),
-            names=tuple([_name(column, hand) for column in columns]),
+            names=tuple([column.name for column in columns]),
             pieces=tuple([(column.block,) for column in columns]),
         )
-
-
-def _name(column: Column, hand: Hand) -> str:
-    """Name a column after its block and the ranks it takes from the hand: chow_123m_13."""
-    mine = "".join(str(hand.tiles.rank(k)) * copies for k, copies in column.held)
-    return f"{column.block.shape}_{column.block.text(hand.tiles)}_{mine or '0'}"
 
 
 def _limits(

@@ -10,6 +10,7 @@ from mjopt.hand import Hand
 __all__ = ["Column", "all_columns", "drop_dominated"]
 
 Copies = tuple[tuple[int, int], ...]  # (kind, copies), by kind
+Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class Column:
         Tiles drawn.
     most
         How often it could be used at once.
+    is_meld
+        Whether the block is a meld.
+    name
+        Block and the ranks taken from the hand: ``chow_123m_13``.
     """
 
     block: Block
@@ -33,42 +38,53 @@ class Column:
     drawn: Copies
     cost: int
     most: int
+    is_meld: bool
+    name: str
 
 
+# Columns depend on a few neighbouring kinds only, so hands share most of them:
+# remembered, a program builds in half the time.
 @lru_cache(maxsize=65536)
 def _chow_columns(
-    kind: int, held: tuple[int, ...], cap: tuple[int, ...], melds: int
+    kind: int, held: Counts, cap: Counts, melds: int, names: tuple[str, ...]
 ) -> tuple[Column, ...]:
-    """Every split of a chow; kinds drawn are held or not, a held copy may be spent elsewhere."""
+    """Every split of a chow; a held copy may be spent elsewhere and drawn again."""
     columns: list[Column] = []
     choices = [
         ((True,) if h else ()) + ((False,) if c else ()) for h, c in zip(held, cap, strict=True)
     ]
+    ranks = "".join(name[0] for name in names)
     for from_hand in product(*choices):
         limits = [h if mine else c for h, c, mine in zip(held, cap, from_hand, strict=True)]
-        kinds = range(kind, kind + 3)
+        mine = "".join(rank for rank, own in zip(ranks, from_hand, strict=True) if own)
         columns.append(
             Column(
                 block=chow(kind),
-                held=tuple((k, 1) for k, mine in zip(kinds, from_hand, strict=True) if mine),
-                drawn=tuple((k, 1) for k, mine in zip(kinds, from_hand, strict=True) if not mine),
+                held=tuple((kind + i, 1) for i, own in enumerate(from_hand) if own),
+                drawn=tuple((kind + i, 1) for i, own in enumerate(from_hand) if not own),
                 cost=3 - sum(from_hand),
                 most=min(melds, *limits),
+                is_meld=True,
+                name=f"chow_{ranks}{names[0][1]}_{mine or '0'}",
             )
         )
     return tuple(columns)
 
 
 @lru_cache(maxsize=65536)
-def _same_kind_columns(kind: int, held: int, cap: int, size: int) -> tuple[Column, ...]:
+def _same_kind_columns(kind: int, held: int, cap: int, size: int, name: str) -> tuple[Column, ...]:
     """Every split of a pong (size 3) or an eye (size 2)."""
+    block = pong(kind) if size == 3 else eye(kind)
+    text = f"{block.shape}_{name[0] * size}{name[1]}"
     return tuple(
         Column(
-            block=pong(kind) if size == 3 else eye(kind),
+            block=block,
             held=((kind, mine),) if mine else (),
             drawn=((kind, size - mine),) if mine < size else (),
             cost=size - mine,
             most=1,
+            is_meld=size == 3,
+            name=f"{text}_{name[0] * mine or '0'}",
         )
         for mine in range(min(held, size) + 1)
         if size - mine <= cap
@@ -84,15 +100,16 @@ def all_columns(hand: Hand, cap: tuple[int, ...]) -> list[Column]:
     >>> len(all_columns(hand, hand.unseen))
     145
     """
-    counts, melds = hand.counts, hand.melds_needed
+    counts, melds, names = hand.counts, hand.melds_needed, hand.tiles.names
     columns: list[Column] = []
     if melds:
         for kind in hand.tiles.chow_starts:
-            columns += _chow_columns(kind, counts[kind : kind + 3], cap[kind : kind + 3], melds)
+            three = slice(kind, kind + 3)
+            columns += _chow_columns(kind, counts[three], cap[three], melds, names[three])
         for kind, held in enumerate(counts):
-            columns += _same_kind_columns(kind, held, cap[kind], 3)
+            columns += _same_kind_columns(kind, held, cap[kind], 3, names[kind])
     for kind, held in enumerate(counts):
-        columns += _same_kind_columns(kind, held, cap[kind], 2)
+        columns += _same_kind_columns(kind, held, cap[kind], 2, names[kind])
     return columns
 
 
@@ -133,23 +150,23 @@ def drop_dominated(
         return columns, frozenset()
     free = frozenset(k for k, c in enumerate(cap) if c == 4 and k not in sites)
     kept: list[Column] = []
-    stands_in: set[tuple[bool, Copies]] = set()
+    stands_in: set[Copies] = set()  # what melds take whose draws are all free
     for column in columns:
-        block, is_meld = column.block, column.block.is_meld
-        if column.held:
-            if is_meld and column.drawn and all(kind in free for kind, _ in column.drawn):
-                if (is_meld, column.held) in stands_in:
-                    continue
-                stands_in.add((is_meld, column.held))
-        elif block != host and not (not is_meld and block.kinds[0] in sites):
+        if not column.held:
+            block = column.block
+            if block == host or (not column.is_meld and block.kinds[0] in sites):
+                kept.append(column)
             continue
+        if column.is_meld and column.drawn and all(kind in free for kind, _ in column.drawn):
+            if column.held in stands_in:
+                continue
+            stands_in.add(column.held)
         kept.append(column)
     return [
         column
         for column in kept
-        if not column.drawn
-        or not column.held
-        or (column.block.is_meld, column.held) not in stands_in
+        if column.held not in stands_in
+        or not column.is_meld
         or all(kind in free for kind, _ in column.drawn)
     ], free
 

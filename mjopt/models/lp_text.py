@@ -42,11 +42,13 @@ def to_lp(program: Program) -> str:
     """
     program = plain(program)
     names = program.names
-    cost = "cost"
-    while cost in program.rows.names:
-        cost += "_"
-    costs = [(j, weight) for j, weight in enumerate(program.objective) if weight]
-    lines = [f"\\ {program.name}", "Minimize", *_wrapped(f"{cost}: {_sum(costs, names)}")]
+    label = "cost"
+    while label in program.rows.names:
+        label += "_"
+    # CBC refuses a variable that first appears among the bounds.
+    used = set(program.rows.columns)
+    costs = [(j, cost) for j, cost in enumerate(program.objective) if cost or j not in used]
+    lines = [f"\\ {program.name}", "Minimize", *_wrapped(f"{label}: {_sum(costs, names)}")]
     lines.append("Subject To")
     for name, low, high, terms in program.rows:
         sense = "=" if low == high else ">=" if high is None else "<="

@@ -54,7 +54,10 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
      UP  BND  b  1
     ENDATA
     """
-    if plain or program.num_variables == 0:
+    # A range is a distance, so it cannot say that a row's bounds cross.
+    sides = zip(program.rows.lower, program.rows.upper, strict=True)
+    crossed = any(low is not None and high is not None and low > high for low, high in sides)
+    if plain or crossed or program.num_variables == 0:
         program = to_plain(program)
     # FREE is for CBC, which otherwise guesses from the indent and guesses wrong.
     cost = "cost"
