@@ -9,7 +9,6 @@ import sys
 import time
 
 import numpy as np
-from mjopt.solvers.relaxation import root_bound
 from rich.console import Console
 from rich.table import Table
 
@@ -18,6 +17,7 @@ from mjopt.hand_sets import types_deal
 from mjopt.models.base import Formulation, Question
 from mjopt.models.blockwise import Blockwise
 from mjopt.solvers.base import SolveOptions, Solver
+from mjopt.solvers.relaxation import root_bound
 
 
 def milliseconds(formulation: Formulation, engine: Solver, hands: list[Hand]) -> str:

@@ -1,0 +1,168 @@
+"""Nanoseconds a hand: labels in bulk, packed, limited, single; and the peers beside them.
+
+Every measurement is the best of several rounds, and what is compared is measured in
+turn within one run, so that the ratios mean something on a busy machine too.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from mjopt.tables import label, label_limited, label_one, label_packed, pack
+
+NUM_HANDS = 1_000_000
+FORMS = ("standard", "seven_pairs", "thirteen_orphans")
+GOALS = {27: 4.0, 34: 6.0, "packed": 2.5}  # nanoseconds a hand, one thread
+
+
+def deal(num_kinds: int) -> NDArray[np.uint8]:
+    """Deal hands of fourteen tiles, every deal as likely as any other."""
+    rng = np.random.default_rng(2023)
+    hands = np.zeros((NUM_HANDS, num_kinds), np.uint8)
+    for start in range(0, NUM_HANDS, 50_000):
+        order = rng.random((50_000, 4 * num_kinds)).argpartition(14, axis=1)[:, :14]
+        np.add.at(hands, (start + np.arange(50_000)[:, None], order // 4), 1)
+    return hands
+
+
+@pytest.fixture(scope="module")
+def hands() -> dict[int, NDArray[np.uint8]]:
+    return {kinds: deal(kinds) for kinds in (27, 34)}
+
+
+def in_turn(
+    calls: dict[str, tuple[Callable[[], object], int]], rounds: int = 15
+) -> dict[str, float]:
+    """Return the nanoseconds a hand of each call, the best of several rounds in turn."""
+    best = dict.fromkeys(calls, float("inf"))
+    for call, _ in calls.values():
+        call()
+    for _ in range(rounds):
+        for name, (call, num_hands) in calls.items():
+            start = time.perf_counter()
+            call()
+            best[name] = min(best[name], (time.perf_counter() - start) / num_hands * 1e9)
+    return best
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_label(
+    benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint8]], kinds: int, threads: int
+) -> None:
+    out = np.empty(NUM_HANDS, np.int8)
+    benchmark(label, hands[kinds], out=out, threads=threads)
+    benchmark.extra_info["ns_per_hand"] = benchmark.stats["min"] / NUM_HANDS * 1e9
+
+
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_label_packed(
+    benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint8]], kinds: int
+) -> None:
+    packed, out = pack(hands[kinds]), np.empty(NUM_HANDS, np.int8)
+    benchmark(label_packed, packed, out=out)
+    benchmark.extra_info["ns_per_hand"] = benchmark.stats["min"] / NUM_HANDS * 1e9
+
+
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_label_limited(
+    benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint8]], kinds: int
+) -> None:
+    rows = hands[kinds][:20_000]
+    unseen = np.random.default_rng(1).integers(0, 5, rows.shape).astype(np.uint8)
+    benchmark(label_limited, rows, unseen)
+    benchmark.extra_info["ns_per_hand"] = benchmark.stats["min"] / len(rows) * 1e9
+    assert benchmark.extra_info["ns_per_hand"] < 20_000
+
+
+def test_label_one(benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint8]]) -> None:
+    some = [tuple(hand) for hand in hands[34][:1000].tolist()]
+    benchmark(lambda: [label_one(hand) for hand in some])
+    benchmark.extra_info["us_per_hand"] = benchmark.stats["min"] / len(some) * 1e6
+    assert benchmark.extra_info["us_per_hand"] < 10
+
+
+def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:
+    """One thread within the goals, two threads at least 1.8 times as fast."""
+    out = np.empty(NUM_HANDS, np.int8)
+    packed = pack(hands[27])
+    found = in_turn(
+        {
+            "27": (lambda: label(hands[27], out=out), NUM_HANDS),
+            "34": (lambda: label(hands[34], out=out), NUM_HANDS),
+            "packed": (lambda: label_packed(packed, out=out), NUM_HANDS),
+            "27, two threads": (lambda: label(hands[27], out=out, threads=2), NUM_HANDS),
+            "34, two threads": (lambda: label(hands[34], out=out, threads=2), NUM_HANDS),
+        }
+    )
+    sys.stdout.write("".join(f"\n{name:16}{ns:6.2f} ns a hand" for name, ns in found.items()))
+    for name, goal in GOALS.items():
+        assert found[str(name)] <= goal
+    for kinds in (27, 34):
+        assert found[str(kinds)] >= 1.8 * found[f"{kinds}, two threads"]
+
+
+def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:
+    """The same values as three published packages, at a fraction of the time."""
+    rows = hands[34][:2000]
+    counts = rows.tolist()
+    tiles = [
+        [4 * kind + copy for kind, n in enumerate(hand) for copy in range(n)] for hand in counts
+    ]
+    xiangting = pytest.importorskip("xiangting")
+    riichienv = pytest.importorskip("riichienv")
+    shanten = pytest.importorskip("mahjong.shanten").Shanten()
+    four = xiangting.PlayerCount.FOUR
+    ours = label(rows, forms=FORMS)
+    assert [xiangting.calculate_replacement_number(hand, four) for hand in counts] == ours.tolist()
+    assert [riichienv.calculate_shanten(ids) + 1 for ids in tiles] == ours.tolist()
+    out = np.empty(NUM_HANDS, np.int8)
+    found = in_turn(
+        {
+            "label": (lambda: label(hands[34], out=out), NUM_HANDS),
+            "label, three forms": (lambda: label(hands[34], out=out, forms=FORMS), NUM_HANDS),
+            "riichienv": (lambda: [riichienv.calculate_shanten(ids) for ids in tiles], 2000),
+            "xiangting": (
+                lambda: [xiangting.calculate_replacement_number(hand, four) for hand in counts],
+                2000,
+            ),
+            "mahjong": (lambda: [shanten.calculate_shanten(hand) for hand in counts[:200]], 200),
+        },
+        rounds=7,
+    )
+    for name, ns in found.items():
+        ratio = ns / found["label"]
+        sys.stdout.write(f"\n{name:20}{ns:12.2f} ns a hand {ratio:10.1f} times label")
+    assert found["riichienv"] >= 40 * found["label"]
+    assert found["xiangting"] >= 120 * found["label"]
+
+
+def test_first_call_after_an_installation(tmp_path: Path) -> None:
+    """A new process with nothing compiled: start, compile, label."""
+    program = (
+        "import numpy as np, time; start = time.perf_counter()\n"
+        "from mjopt.tables import label\n"
+        "label(np.tile(np.array([2] * 7 + [0] * 20, np.uint8), (1000, 1)))\n"
+        "print(time.perf_counter() - start)"
+    )
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    sys.stdout.write(f"\nfirst call {float(done.stdout):.2f} s")
+    assert float(done.stdout) < 3
+
+
+def test_census_from_a_cold_start() -> None:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "from mjopt.tables import census; census()"], check=True)
+    taken = time.perf_counter() - start
+    sys.stdout.write(f"\ncensus of M0, a new process {taken:.2f} s")
+    assert taken < 2

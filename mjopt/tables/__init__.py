@@ -1,0 +1,20 @@
+"""The table engine: exact deficiencies at the speed of memory."""
+
+from mjopt.tables.census import Census, census
+from mjopt.tables.label import label
+from mjopt.tables.label_limited import label_limited
+from mjopt.tables.limited import label_limited_one
+from mjopt.tables.packed import label_packed, pack, unpack
+from mjopt.tables.single import label_one
+
+__all__ = [
+    "Census",
+    "census",
+    "label",
+    "label_limited",
+    "label_limited_one",
+    "label_one",
+    "label_packed",
+    "pack",
+    "unpack",
+]

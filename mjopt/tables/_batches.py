@@ -1,0 +1,188 @@
+"""Arrays of hands: what may be given, what is refused, and how the work is shared out."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.tables.checks import explain
+from mjopt.tiles import COPIES
+
+__all__ = [
+    "Labels",
+    "Rows",
+    "SliceWork",
+    "as_bytes",
+    "as_labels",
+    "as_rows",
+    "fill_by_called",
+    "fill_one_by_one",
+    "flat",
+    "share_out",
+]
+
+COPY_ROWS: Final = 1 << 16
+"""Rows copied at a time where the array is not laid out as the kernels want it."""
+
+SHARE_ROWS: Final = 1 << 14
+"""Fewer rows than this are not worth another thread."""
+
+Rows = NDArray[np.integer[Any]]
+Labels = NDArray[np.int8]
+SliceWork = Callable[[int, int], int]
+"""Does rows start to stop; returns the first that is at fault, or -1."""
+
+
+def as_rows(counts: ArrayLike, what: str = "counts") -> Rows:
+    """Return counts as a two-dimensional array of integers, without copying one.
+
+    Examples
+    --------
+    >>> as_rows([0.5])
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
+    """
+    rows = np.asarray(counts)
+    if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
+        raise TileError(
+            f"{what}: {rows.dtype} of shape {rows.shape}, "
+            "expected integers of shape (N, 27) or (N, 34)"
+        )
+    return rows
+
+
+def as_labels(out: Labels | None, num_rows: int) -> Labels:
+    """Return the array to write labels to: the one given, or a new one."""
+    if out is None:
+        return np.empty(num_rows, np.int8)
+    if out.dtype != np.int8 or out.shape != (num_rows,):
+        raise TileError(f"out: {out.dtype} of shape {out.shape}, expected int8 of ({num_rows},)")
+    return out
+
+
+def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
+    """Return called melds as no dimension or one a row, each in ``0..4``."""
+    melds = np.asarray(called)
+    if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
+        raise HandError(
+            f"called: {melds.dtype} of shape {melds.shape}, "
+            f"expected an integer, or integers of shape ({num_rows},)"
+        )
+    wrong = np.flatnonzero((melds < 0) | (melds > 4))
+    if len(wrong):
+        where = f"row {wrong[0]}: " if melds.ndim else ""
+        raise HandError(f"{where}{melds.flat[wrong[0]]} called melds, expected 0..4")
+    return melds
+
+
+def flat(rows: Rows) -> NDArray[Any]:
+    """Return rows as one row after the other, read-only: a view where that can be."""
+    flattened = np.ascontiguousarray(rows).reshape(-1).view()
+    flattened.setflags(write=False)  # numba compiles for one of the two only
+    return flattened
+
+
+def as_bytes(rows: Rows) -> NDArray[np.uint8]:
+    """Return rows as bytes; what does not fit becomes five copies, and so a fault."""
+    if rows.dtype == np.uint8:
+        return rows  # type: ignore[return-value]
+    return np.where((rows < 0) | (rows > COPIES), COPIES + 1, rows).astype(np.uint8)
+
+
+def fill_by_called(
+    rows: Rows,
+    called: ArrayLike,
+    partial: bool,
+    out: Labels | None,
+    fill: Callable[[Any, int, Labels], int],
+) -> Labels:
+    """Fill the labels, the rows of each number of called melds together.
+
+    Parameters
+    ----------
+    rows
+        The hands, for the message if one is at fault.
+    called, partial, out
+        As they were given to the caller.
+    fill
+        Labels the chosen rows, all with so many called melds; returns the first at
+        fault, or -1.
+    """
+    labels = as_labels(out, len(rows))
+    melds = _as_called(called, len(rows))
+    target = labels if labels.flags.c_contiguous else np.empty(len(rows), np.int8)
+    faults = []
+    if melds.ndim == 0:
+        faults = [fill(slice(None), int(melds), target)]
+    else:
+        for number in np.unique(melds).tolist():
+            which = np.flatnonzero(melds == number)
+            some = np.empty(len(which), np.int8)
+            fault = fill(which, number, some)
+            faults.append(int(which[fault]) if fault >= 0 else -1)
+            target[which] = some
+    fault = min((fault for fault in faults if fault >= 0), default=-1)
+    if fault >= 0:
+        number = int(melds[fault] if melds.ndim else melds)
+        counts = rows[fault].tolist()
+        raise explain(counts, called=number, partial=partial, where=f"row {fault}: ")
+    if target is not labels:
+        labels[:] = target
+    return labels
+
+
+def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
+    for i in range(len(labels)):
+        try:
+            labels[i] = find(i)
+        except MjoptError:
+            return i
+    return -1
+
+
+def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -> int:
+    """Do the work on all rows; return the first row at fault, or -1.
+
+    Parameters
+    ----------
+    work
+        What to do with a slice of the rows; it must leave the GIL alone.
+    num_rows
+        How many rows there are.
+    threads
+        How many threads to use at most, this one among them.
+    in_place
+        Whether slices are read where they lie, and so may be of any length.
+    """
+    if threads < 1:
+        raise HandError(f"{threads} threads, expected 1 or more")
+    threads = max(1, min(threads, num_rows // SHARE_ROWS))
+    length = max(1, -(-num_rows // threads))
+    if not in_place:
+        length = min(length, COPY_ROWS)
+    starts = range(0, num_rows, length)
+
+    def do_share(first: int) -> int:
+        for start in starts[first::threads]:
+            fault = work(start, min(start + length, num_rows))
+            if fault >= 0:
+                return fault
+        return -1
+
+    others = [_pool(threads - 1).submit(do_share, k) for k in range(1, threads)]
+    faults = [do_share(0), *(other.result() for other in others)]
+    return min((fault for fault in faults if fault >= 0), default=-1)
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="mjopt-label")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has the pool but not its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,143 @@
+"""Kernels for limited unseen tiles, and for the forms without melds."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.tables._compile import kernel
+from mjopt.tables._kernels import INT, U
+from mjopt.tables.limited import MOVES
+from mjopt.tables.special import ORPHANS
+
+__all__ = ["MOVE_TABLE", "ORPHAN_KINDS", "limited", "seven_pairs", "thirteen_orphans"]
+
+MOVE_TABLE: Final = np.array(
+    [
+        (3 * one + two, 3 * chows + one, chows + pongs, eyes, used)
+        for chows, one, two, pongs, eyes, used in MOVES
+    ]
+)
+"""Of every move: open chows before and after, melds, eyes, copies used."""
+
+PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in MOVES)  # they come first
+ORPHAN_KINDS: Final = np.array(ORPHANS, np.uint64)
+FAR: Final = 100  # no deficiency; with the most a kind can miss it is still below 128
+
+BYTE: Any = np.uint8
+_FIVE = U((1 << 40) - 1)
+_ONES = U(0x0101010101)
+_FAR = U(FAR * 0x0101010101)
+_TOP_BITS = U(0x8080808080)
+
+Bytes = NDArray[np.uint8]
+Labels = NDArray[np.int8]
+Integers = NDArray[np.int64]
+
+
+@kernel
+def _smaller(first: Any, second: Any) -> Any:
+    """Return the byte-wise minimum of two words whose bytes are below 128."""
+    not_below = (((first | _TOP_BITS) - second) & _TOP_BITS) >> U(7)
+    take_second = not_below * U(0xFF)
+    return (second & take_second) | (first & ~take_second)
+
+
+@kernel
+def limited(
+    rows: Bytes, unseen: Bytes, step: int, width: int, melds: int, moves: Integers, out: Labels
+) -> None:
+    """Lower the labels to the deficiency of the standard form.
+
+    A dynamic program over the kinds. Its state is how many chows began one and two
+    ranks back, whether the eye is made, and the melds so far; three equal chows are
+    three pongs, so at most two begin on a rank. The costs for 0..4 melds are the
+    bytes of one word: a move is then a dozen operations on two words.
+
+    Parameters
+    ----------
+    rows
+        Copies held, ``width`` a hand.
+    unseen
+        Copies that can still arrive: those of hand i begin at ``i * step``.
+    melds
+        How many melds are needed.
+    moves
+        ``MOVE_TABLE``.
+    """
+    best = np.empty((9, 2), np.uint64)
+    after = np.empty((9, 2), np.uint64)
+    for row in range(out.size):
+        is_open = 1
+        best[0, 0] = _FAR & ~U(0xFF)
+        best[0, 1] = _FAR
+        for kind in range(width):
+            held = INT(rows[row * width + kind])
+            reach = min(INT(4), held + INT(unseen[row * step + kind]))
+            num_moves = len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES
+            now_open = 0
+            for move in range(num_moves):
+                source, target = moves[move, 0], moves[move, 1]
+                added, used = moves[move, 2], moves[move, 4]
+                if not is_open >> source & 1 or used > reach:
+                    continue
+                if not now_open >> target & 1:
+                    now_open |= 1 << target
+                    after[target, 0] = _FAR
+                    after[target, 1] = _FAR
+                missing = U(max(0, used - held)) * _ONES
+                shift = U(8 * added)
+                filled = _FAR >> (U(40) - shift)  # fewer melds than were added
+                plain = (((best[source, 0] + missing) << shift) & _FIVE) | filled
+                if moves[move, 3]:  # an eye
+                    after[target, 1] = _smaller(after[target, 1], plain)
+                else:
+                    with_eye = (((best[source, 1] + missing) << shift) & _FIVE) | filled
+                    after[target, 0] = _smaller(after[target, 0], plain)
+                    after[target, 1] = _smaller(after[target, 1], with_eye)
+            best, after = after, best
+            is_open = now_open
+        found = INT(best[0, 1] >> U(8 * melds) & U(0xFF))
+        if is_open & 1 and found < FAR:
+            out[row] = min(INT(out[row]), found)
+
+
+@kernel
+def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) -> None:
+    """Lower the labels to the deficiency of seven different pairs."""
+    for row in range(out.size):
+        start, other = U(row * width), U(row * step)
+        held_twice = BYTE(0)
+        held_once = BYTE(0)
+        not_held = BYTE(0)
+        for kind in range(U(width)):  # bytes throughout, so that it becomes vector code
+            held = rows[start + kind]
+            left = unseen[other + kind]
+            held_twice = BYTE(held_twice + (held >= 2))
+            held_once = BYTE(held_once + ((held == 1) & (left >= 1)))
+            not_held = BYTE(not_held + ((held == 0) & (left >= 2)))
+        if INT(held_twice) + held_once + not_held >= 7:
+            pairs = min(INT(held_twice), 7)
+            singles = min(INT(held_once), 7 - pairs)
+            out[row] = min(INT(out[row]), 14 - 2 * pairs - singles)
+
+
+@kernel
+def thirteen_orphans(
+    rows: Bytes, unseen: Bytes, step: int, orphans: NDArray[np.uint64], out: Labels
+) -> None:
+    """Lower the labels of hands of 34 kinds to the deficiency of thirteen orphans."""
+    for row in range(out.size):
+        start, other = U(34 * row), U(row * step)
+        missing = 0
+        held_twice = False
+        can_be_twice = False
+        for kind in orphans:
+            held = rows[start + kind]
+            left = unseen[other + kind]
+            missing += held == 0
+            missing += FAR * (held + left == 0)
+            held_twice |= held >= 2
+            can_be_twice |= held + left >= 2
+        if can_be_twice and missing < FAR:
+            out[row] = min(INT(out[row]), missing + (not held_twice))

@@ -1,0 +1,231 @@
+"""Label kernels: five look-ups a hand.
+
+``classes`` holds the class of every suit state, then from ``HONOURS`` on that of every
+honour state; both parts are filled up with "more than fourteen tiles", so that any
+masked number may be looked up. Every index is unsigned, or numba would test its sign.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.tables._compile import kernel
+from mjopt.tables._rows import full_row, full_rows, m0_row, m0_rows
+from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
+
+__all__ = [
+    "BLOCK",
+    "INT",
+    "OCTET",
+    "U",
+    "full_label",
+    "label_full",
+    "label_m0",
+    "m0_label",
+    "renumber",
+]
+
+BLOCK: Final = 1024  # rows between two looks at those with four of a kind
+
+# Inside a kernel numba decides the types: these names are Any to a type checker.
+U: Any = np.uint64
+INT: Any = np.int64
+OCTET: Any = np.int8
+_LOW = U(0xFFFFFFFF)
+_HIGH = U(32)
+_HONOURS = U(HONOURS)
+_SUITS = U(NUM_SUIT)
+_HONOUR_CLASSES = U(NUM_HONOUR)
+_MIXED = U(NUM_MIXED)
+
+Bytes = NDArray[np.uint8]
+Labels = NDArray[np.int8]
+Joins = NDArray[np.uint16]
+Ranks = NDArray[np.int32]
+
+
+@kernel
+def m0_label(classes: Bytes, pair_start: Joins, answer: Labels, suits: Any, rest: Any) -> Any:
+    """Look up one hand: ``suits`` holds two state numbers, ``rest`` one or two more."""
+    start = U(pair_start[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
+    return answer[start + U(classes[rest & _LOW])]
+
+
+@kernel
+def full_label(
+    classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, suits: Any, rest: Any
+) -> Any:
+    both = U(pair[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
+    third = U(classes[rest & _LOW])
+    other = U(mixed[third * _HONOUR_CLASSES + U(classes[_HONOURS + (rest >> _HIGH)])])
+    return answer[both * _MIXED + other]
+
+
+@kernel
+def renumber(
+    rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
+) -> tuple[Any, Any]:
+    """Put right the state numbers of a row in which some count exceeds three.
+
+    More than four copies, or more than fourteen tiles beside a four, have no number:
+    they get that of three of every kind, which is too many tiles as well.
+    """
+    for first in range(0, num_kinds, 9):
+        kinds = 9 if first < 27 else 7
+        suit = U(start + first)
+        tiles = 0
+        most = 0
+        for byte in range(suit, suit + U(kinds)):
+            held = INT(rows[byte])
+            tiles += held
+            most = max(most, held)
+            if most > 4:
+                break
+        if most < 4:
+            continue
+        number = (1 << 2 * kinds) - 1
+        if most == 4 and tiles <= 14:
+            number += 1 + INT(starts[kinds, tiles])
+            four = 0
+            for kind in range(kinds):
+                held = INT(rows[suit + U(kind)])
+                number += INT(steps[kinds - kind, tiles, four, held])
+                tiles -= held
+                four |= held >> 2
+        if first == 0:
+            suits = (suits & ~_LOW) | U(number)
+        elif first == 9:
+            suits = (suits & _LOW) | U(number) << _HIGH
+        elif first == 18:
+            rest = (rest & ~_LOW) | U(number)
+        else:
+            rest = (rest & _LOW) | U(number) << _HIGH
+    return suits, rest
+
+
+# The fast loops below keep to what every hand needs: even one more addition a row is
+# felt. Rows with four of a kind are only noted there, and faults looked for afterwards.
+@kernel
+def _m0_block(
+    rows: Bytes,
+    start: int,
+    stop: int,
+    classes: Bytes,
+    pair_start: Joins,
+    answer: Labels,
+    out: Labels,
+    again: NDArray[np.int64],
+) -> int:
+    num_again = 0
+    for i in range(start, stop, 4):
+        high, a0, a1, b0, b1, c0, c1, d0, d1 = m0_rows(rows, 27 * i)
+        a = m0_label(classes, pair_start, answer, a0, a1)
+        b = m0_label(classes, pair_start, answer, b0, b1)
+        c = m0_label(classes, pair_start, answer, c0, c1)
+        d = m0_label(classes, pair_start, answer, d0, d1)
+        u = U(i)
+        out[u], out[u + U(1)], out[u + U(2)], out[u + U(3)] = a, b, c, d
+        if high:
+            again[num_again] = i
+            num_again += 1
+    return num_again
+
+
+@kernel
+def label_m0(
+    rows: Bytes,
+    classes: Bytes,
+    pair_start: Joins,
+    answer: Labels,
+    steps: Ranks,
+    starts: Ranks,
+    again: NDArray[np.int64],
+    out: Labels,
+) -> int:
+    """Label at least four rows of 27 counts, one after the other in ``rows``.
+
+    Returns a negative number if some row is not a hand; its label is then -1.
+    """
+    worst: int = OCTET(0)
+    stop = 0
+    while stop < out.size:
+        start = stop
+        stop = start + BLOCK
+        if stop > out.size:
+            stop = start + ((out.size - start) & ~3)
+        if stop == start:  # fewer than four are left: they overlap what is done
+            start, stop = out.size - 4, out.size
+        num_again = _m0_block(rows, start, stop, classes, pair_start, answer, out, again)
+        for k in range(4 * num_again):  # four of a kind, or not a hand: one row in 200
+            row = again[k >> 2] + (k & 3)
+            byte = 27 * row
+            high, suits, rest = m0_row(rows, byte)
+            if high:
+                suits, rest = renumber(rows, byte, 27, suits, rest, steps, starts)
+                out[row] = m0_label(classes, pair_start, answer, suits, rest)
+        for k in range(U(start), U(stop)):
+            worst = OCTET(worst | out[k])
+    return worst
+
+
+@kernel
+def _full_block(
+    rows: Bytes,
+    start: int,
+    stop: int,
+    classes: Bytes,
+    pair: Joins,
+    mixed: Joins,
+    answer: Labels,
+    out: Labels,
+    again: NDArray[np.int64],
+) -> int:
+    num_again = 0
+    for i in range(start, stop, 4):
+        high, a0, a1, b0, b1, c0, c1, d0, d1 = full_rows(rows, 34 * i)
+        a = full_label(classes, pair, mixed, answer, a0, a1)
+        b = full_label(classes, pair, mixed, answer, b0, b1)
+        c = full_label(classes, pair, mixed, answer, c0, c1)
+        d = full_label(classes, pair, mixed, answer, d0, d1)
+        u = U(i)
+        out[u], out[u + U(1)], out[u + U(2)], out[u + U(3)] = a, b, c, d
+        if high:
+            again[num_again] = i
+            num_again += 1
+    return num_again
+
+
+@kernel
+def label_full(
+    rows: Bytes,
+    classes: Bytes,
+    pair: Joins,
+    mixed: Joins,
+    answer: Labels,
+    steps: Ranks,
+    starts: Ranks,
+    again: NDArray[np.int64],
+    out: Labels,
+) -> int:
+    """Label at least four rows of 34 counts in the same way."""
+    worst: int = OCTET(0)
+    stop = 0
+    while stop < out.size:
+        start = stop
+        stop = start + BLOCK
+        if stop > out.size:
+            stop = start + ((out.size - start) & ~3)
+        if stop == start:
+            start, stop = out.size - 4, out.size
+        num_again = _full_block(rows, start, stop, classes, pair, mixed, answer, out, again)
+        for k in range(4 * num_again):
+            row = again[k >> 2] + (k & 3)
+            byte = 34 * row
+            high, suits, rest = full_row(rows, byte)
+            if high:
+                suits, rest = renumber(rows, byte, 34, suits, rest, steps, starts)
+                out[row] = full_label(classes, pair, mixed, answer, suits, rest)
+        for k in range(U(start), U(stop)):
+            worst = OCTET(worst | out[k])
+    return worst

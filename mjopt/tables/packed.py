@@ -1,0 +1,192 @@
+"""Packed hands: a state number a suit, 12 or 16 bytes a hand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt.errors import HandError, TileError
+from mjopt.tables._batches import Labels, as_labels, as_rows, flat, share_out
+from mjopt.tables.checks import check_called, explain, faulty_rows
+from mjopt.tables.states import MOST_TILES, num_states
+from mjopt.tables.store import answers, lookups
+from mjopt.tiles import COPIES
+
+__all__ = ["label_packed", "pack", "unpack"]
+
+Numbers = NDArray[np.uint32]
+
+
+def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
+    """Write every hand as the state numbers of its suits.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(N, 27)`` or ``(N, 34)``; at most fourteen tiles of
+        one suit.
+    threads
+        How many threads to use.
+
+    Returns
+    -------
+    Numbers
+        Shape ``(N, 3)``, or ``(N, 4)`` with the honours last. A suit without a four
+        of a kind is its copies with two bits a rank, the first rank lowest; see
+        :mod:`mjopt.tables.states` for the others.
+
+    Examples
+    --------
+    >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18
+    >>> pack([hand]).tolist()
+    [[487599, 0, 0]]
+    >>> unpack(pack([hand])).tolist() == [hand]
+    True
+    """
+    from mjopt.tables import _packed_kernels
+
+    rows = as_rows(counts)
+    tables = lookups()
+    columns = 3 if rows.shape[1] == 27 else 4
+    numbers = np.empty((len(rows), columns), np.uint32)
+
+    def work(start: int, stop: int) -> int:
+        part = rows[start:stop]
+        if part.dtype != np.uint8:
+            part = np.where((part < 0) | (part > COPIES), COPIES + 1, part).astype(np.uint8)
+        fault = _packed_kernels.pack_rows(
+            flat(part),
+            rows.shape[1],
+            tables.classes,
+            tables.steps,
+            tables.starts,
+            numbers[start:stop].reshape(-1),
+        )
+        return start + fault if fault >= 0 else -1
+
+    in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
+    fault = share_out(work, len(rows), threads, in_place=in_place)
+    if fault >= 0:
+        if ((rows[fault] < 0) | (rows[fault] > COPIES)).any():
+            raise explain(rows[fault].tolist(), where=f"row {fault}: ")
+        raise HandError(f"row {fault}: more than {MOST_TILES} tiles of one suit")
+    return numbers
+
+
+def unpack(packed: ArrayLike, *, threads: int = 1) -> NDArray[np.uint8]:
+    """Return the copies per kind of packed hands, shape ``(N, 27)`` or ``(N, 34)``.
+
+    Raises
+    ------
+    TileError
+        If a number is too great to be a state: the row is named.
+    """
+    from mjopt.tables import _packed_kernels
+
+    numbers = _as_numbers(packed)
+    tables = lookups()
+    columns = numbers.shape[1]
+    counts = np.empty((len(numbers), 27 if columns == 3 else 34), np.uint8)
+
+    def work(start: int, stop: int) -> int:
+        fault = _packed_kernels.unpack_rows(
+            flat(numbers[start:stop]),
+            columns,
+            tables.steps,
+            tables.starts,
+            counts[start:stop].reshape(-1),
+        )
+        return start + fault if fault >= 0 else -1
+
+    fault = share_out(work, len(numbers), threads, in_place=numbers.flags.c_contiguous)
+    if fault >= 0:
+        raise _bad_number(numbers[fault].tolist(), fault)
+    return counts
+
+
+def label_packed(
+    packed: ArrayLike,
+    *,
+    called: int = 0,
+    partial: bool = False,
+    threads: int = 1,
+    out: Labels | None = None,
+) -> Labels:
+    """Return the deficiency of every packed hand, standard form.
+
+    Parameters
+    ----------
+    packed
+        What :func:`pack` returned, shape ``(N, 3)`` or ``(N, 4)``.
+    called, partial, threads, out
+        As for :func:`mjopt.tables.label`; ``called`` is one number for all.
+
+    Examples
+    --------
+    >>> label_packed(pack([[3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17]))
+    array([1], dtype=int8)
+    """
+    from mjopt.tables import _packed_kernels
+
+    numbers = _as_numbers(packed)
+    tables = lookups()
+    columns = numbers.shape[1]
+    width = 27 if columns == 3 else 34
+    answer = answers(width, check_called(called), partial=partial).reshape(-1)
+    labels = as_labels(out, len(numbers))
+    target = labels if labels.flags.c_contiguous else np.empty(len(numbers), np.int8)
+
+    def work(start: int, stop: int) -> int:
+        some = flat(numbers[start:stop])
+        if columns == 3:
+            worst = _packed_kernels.label_packed_m0(
+                some, tables.classes, tables.pair_start, answer, target[start:stop]
+            )
+        else:
+            worst = _packed_kernels.label_packed_full(
+                some, tables.classes, tables.pair, tables.mixed, answer, target[start:stop]
+            )
+        return _first_fault(numbers[start:stop], called, partial) + start if worst < 0 else -1
+
+    fault = share_out(work, len(numbers), threads, in_place=numbers.flags.c_contiguous)
+    if fault >= 0:
+        row = numbers[fault].tolist()
+        if any(map(_is_too_great, row, _limits(columns))):
+            raise _bad_number(row, fault)
+        counts = unpack(numbers[fault : fault + 1])[0].tolist()
+        raise explain(counts, called=called, partial=partial, where=f"row {fault}: ")
+    if target is not labels:
+        labels[:] = target
+    return labels
+
+
+def _as_numbers(packed: ArrayLike) -> Numbers:
+    numbers = np.asarray(packed)
+    if numbers.ndim != 2 or numbers.dtype != np.uint32 or numbers.shape[1] not in (3, 4):
+        raise TileError(
+            f"packed: {numbers.dtype} of shape {numbers.shape}, "
+            "expected uint32 of shape (N, 3) or (N, 4)"
+        )
+    return numbers
+
+
+def _limits(columns: int) -> tuple[int, ...]:
+    return (num_states(9),) * 3 + (num_states(7),) * (columns - 3)
+
+
+def _is_too_great(number: int, limit: int) -> bool:
+    return number >= limit
+
+
+def _bad_number(numbers: Sequence[int], row: int) -> TileError:
+    limits = _limits(len(numbers))
+    suit = next(k for k, limit in enumerate(limits) if numbers[k] >= limit)
+    return TileError(f"row {row}: state {numbers[suit]}, expected 0..{limits[suit] - 1}")
+
+
+def _first_fault(numbers: Numbers, called: int, partial: bool) -> int:
+    """Return the first row that is not a hand; there is one."""
+    great = np.flatnonzero((numbers >= np.array(_limits(numbers.shape[1]))).any(axis=1))
+    sound = numbers[: great[0]] if len(great) else numbers
+    faults = faulty_rows(unpack(sound), called=called, partial=partial)
+    return int(faults[0] if len(faults) else great[0])

@@ -1,0 +1,119 @@
+"""The census: totals that are known, and enumeration where that can be done."""
+
+from functools import cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+from tables import slow_reference as slow
+
+from mjopt.errors import HandError
+from mjopt.tables import census as take_census
+from mjopt.tables import label
+from mjopt.tiles import FULL, M0, Suit, TileSet
+
+census = cache(take_census)
+THREE = ("standard", "seven_pairs", "thirteen_orphans")
+
+
+@pytest.mark.parametrize(
+    ("tiles", "size", "forms"),
+    [
+        (M0, 14, ("standard",)),
+        (M0, 13, ("standard",)),
+        (M0, 14, ("standard", "seven_pairs")),
+        (FULL, 14, ("standard",)),
+        (FULL, 13, ("standard",)),
+        (FULL, 13, ("seven_pairs",)),
+        (FULL, 14, ("standard", "thirteen_orphans")),
+        (FULL, 14, THREE),
+    ],
+)
+def test_every_deal_is_counted(tiles: TileSet, size: int, forms: tuple[str, ...]) -> None:
+    found = census(tiles, size=size, forms=forms)
+    assert found.num_deals == comb(tiles.num_tiles, size)
+    choices = np.polynomial.polynomial.polypow([1] * 5, tiles.num_kinds).astype(object)
+    assert found.num_hands == round(choices[size])
+
+
+def test_known_totals() -> None:
+    assert census(M0).num_hands == 21_310_147_575
+    assert census(M0).counts[0] == 5_237_550
+    assert census(FULL).counts[0] == 11_498_658
+    assert len(census(M0).counts) - 1 == 6
+    assert len(census(M0, size=13).counts) - 1 == 7
+    assert len(census(FULL).counts) - 1 == 9
+    assert census(M0, size=13).counts[0] == 0
+    assert census(M0, forms=("seven_pairs",)).counts[0] == comb(27, 7)
+    assert census(FULL, forms=("seven_pairs",)).counts[0] == comb(34, 7)
+    assert census(FULL, forms=("thirteen_orphans",)).counts[0] == 13
+
+
+@pytest.mark.parametrize("size", [13, 14])
+@pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
+@pytest.mark.parametrize("tiles", [M0, FULL], ids=lambda tiles: tiles.name)
+def test_one_type_by_enumeration(tiles: TileSet, forms: tuple[str, ...], size: int) -> None:
+    ways = np.array([1, 4, 6, 4, 1])
+    counts = np.zeros(20, np.int64)
+    deals = np.zeros(20, np.int64)
+    for part in tiles.slices:
+        suit = slow.one_suit_hands(size, part.stop - part.start)
+        rows = np.zeros((len(suit), tiles.num_kinds), np.uint8)
+        rows[:, part] = suit
+        found = label(rows, forms=forms)
+        np.add.at(counts, found, 1)
+        np.add.at(deals, found, ways[suit].prod(axis=1))
+    expected = census(tiles, size=size, forms=forms, types=1)
+    length = len(expected.counts)
+    assert counts[:length].tolist() == list(expected.counts)
+    assert deals[:length].tolist() == list(expected.deals)
+    assert counts[length:].sum() == 0
+
+
+@pytest.mark.parametrize("forms", [("standard",), THREE])
+def test_types_add_up(forms: tuple[str, ...]) -> None:
+    parts = [census(FULL, forms=forms, types=types) for types in (1, 2, 3, 4)]
+    whole = census(FULL, forms=forms)
+    for value in range(len(whole.counts)):
+        assert whole.counts[value] == sum(_at(part.counts, value) for part in parts)
+        assert whole.deals[value] == sum(_at(part.deals, value) for part in parts)
+
+
+def _at(numbers: tuple[int, ...], index: int) -> int:
+    return numbers[index] if index < len(numbers) else 0
+
+
+def test_hands_complete_in_two_forms() -> None:
+    """Inclusion and exclusion, with all seven-pair hands labelled one by one."""
+    chosen = np.array(list(combinations(range(27), 7)))
+    rows = np.zeros((len(chosen), 27), np.uint8)
+    np.put_along_axis(rows, chosen, 2, axis=1)
+    in_both = int((label(rows) == 0).sum())
+    either = census(M0, forms=("standard", "seven_pairs")).counts[0]
+    assert either == 5_237_550 + comb(27, 7) - in_both
+
+
+def test_a_sample_agrees() -> None:
+    """The shares of dealt hands are those of the census, to four sigma."""
+    rng = np.random.default_rng(11)
+    draws = rng.random((100_000, 136)).argpartition(14, axis=1)[:, :14] // 4
+    rows = np.zeros((len(draws), 34), np.uint8)
+    np.add.at(rows, (np.arange(len(draws))[:, None], draws), 1)
+    seen = np.bincount(label(rows, forms=THREE), minlength=8) / len(rows)
+    found = census(FULL, forms=THREE)
+    for share, deals in zip(seen, found.deals, strict=True):
+        exact = deals / found.num_deals
+        assert abs(share - exact) < 4 * (exact * (1 - exact) / len(rows)) ** 0.5 + 1e-5
+
+
+def test_refusals() -> None:
+    with pytest.raises(HandError, match="expected 13 or 14"):
+        census(M0, size=12)
+    with pytest.raises(HandError, match=r"4 types, expected 1\.\.3"):
+        census(M0, types=4)
+    with pytest.raises(HandError, match="needs 13 terminals"):
+        census(M0, forms=THREE)
+    other = TileSet("other", (*M0.suits[:2], Suit("s", "bamboos", tuple(range(1, 10)), False)))
+    with pytest.raises(HandError, match="expected M0 or FULL"):
+        census(other)

@@ -1,0 +1,76 @@
+"""The compiled kernels in other circumstances: bounds checked, cache not writable."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+# Rows of arbitrary bytes and arbitrary state numbers: refused, never read outside a table.
+HOSTILE = """
+import numpy as np
+from mjopt.errors import MjoptError
+from mjopt.tables import label, label_limited, label_one, label_packed, pack, unpack
+from mjopt.tables import _kernels
+from mjopt.tables.store import answers, lookups
+
+rng = np.random.default_rng(0)
+for kinds, columns in ((27, 3), (34, 4)):
+    deck = rng.permuted(np.tile(np.repeat(np.arange(kinds), 4), (300, 1)), axis=1)[:, :14]
+    hands = np.zeros((300, kinds), np.uint8)
+    np.add.at(hands, (np.arange(300)[:, None], deck), 1)
+    hands[::7] = 0
+    hands[::7, :3] = 4
+    hands[::7, 20] = 2
+    expected = [label_one(hand) for hand in hands]
+    assert label(hands).tolist() == expected
+    assert label_packed(pack(hands)).tolist() == expected
+    assert (unpack(pack(hands)) == hands).all()
+    assert label_limited(hands, np.full(kinds, 4)).tolist() == expected
+    for top in (5, 8, 16, 256):
+        for attempt in range(5):
+            rows = rng.integers(0, top, (70, kinds), dtype=np.uint8)
+            most = 2**32 if top == 256 else 2**19
+            numbers = rng.integers(0, most, (70, columns), dtype=np.uint32)
+            for refuse, given in ((label, rows), (pack, rows), (label_packed, numbers)):
+                try:
+                    refuse(given)
+                except MjoptError:
+                    continue
+                raise AssertionError((refuse, given))
+print("done")
+"""
+
+PLAIN = """
+import numpy as np
+from mjopt.tables import label
+
+hand = np.array([2] * 7 + [0] * 20, np.uint8)
+print(label(np.tile(hand, (100, 1))).sum())
+"""
+
+
+def run(program: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_no_byte_makes_a_kernel_read_outside_its_tables(tmp_path: Path) -> None:
+    assert run(HOSTILE, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == "done"
+
+
+def test_without_a_place_for_compiled_code() -> None:
+    """As where neither the package nor a cache directory can be written."""
+    blocked = (
+        "import numba.core.caching\n"
+        "for kind in vars(numba.core.caching).values():\n"
+        "    if hasattr(kind, '_locator_classes'):\n"
+        "        kind._locator_classes = []\n"
+    )
+    assert run(blocked + PLAIN) == "0"

@@ -1,0 +1,81 @@
+"""Cost vectors of suits and honours, and how few classes they make."""
+
+import numpy as np
+import pytest
+from tables.slow_reference import fillings, one_suit_hands, suit_costs
+
+from mjopt.tables.costs import cost_vectors, joined
+from mjopt.tables.states import state_copies
+from mjopt.tables.store import load_tables
+
+
+def test_known_numbers_of_fillings() -> None:
+    suit = fillings(9, True)
+    assert [len(suit[m, 0]) for m in range(5)] == [1, 16, 127, 627, 2098]
+    assert [len(suit[m, 1]) for m in range(5)] == [9, 135, 996, 4475, 13259]
+    assert len(fillings(7, False)[4, 1]) == 105
+
+
+@pytest.mark.parametrize(("num_kinds", "has_chows"), [(4, True), (5, True), (4, False)])
+def test_every_state_of_a_short_suit(num_kinds: int, has_chows: bool) -> None:
+    costs = cost_vectors(num_kinds, has_chows=has_chows)
+    for row, held in zip(costs, np.ndindex(*(5,) * num_kinds), strict=True):
+        for (melds, eye), sets in fillings(num_kinds, has_chows).items():
+            if len(sets):
+                missing = np.maximum(sets - np.array(held), 0).sum(axis=1).min()
+                assert row[2 * melds + eye] == missing
+
+
+def test_every_one_type_hand() -> None:
+    hands = one_suit_hands(14)
+    base = hands.astype(np.int64) @ 5 ** np.arange(8, -1, -1)
+    found = cost_vectors(9, has_chows=True)[base][:, 9]
+    assert np.bincount(found).tolist() == [13259, 91065, 14386, 90]
+    complete = fillings(9, True)[4, 1]
+    for hand, value in zip(hands[::997], found[::997], strict=True):
+        assert np.maximum(complete - hand, 0).sum(axis=1).min() == value
+
+
+def test_states_and_classes_are_as_few_as_known() -> None:
+    tables = load_tables()
+    for classes, costs, size, states, vectors in (
+        (tables.suit_class, tables.suit_cost, tables.suit_size, 405_350, 126),
+        (tables.honour_class, tables.honour_cost, tables.honour_size, 43_130, 55),
+    ):
+        assert (size[classes] <= 14).sum() == states
+        assert len(np.unique(costs[size <= 14], axis=0)) == vectors
+        assert set(classes.tolist()) == set(range(len(costs)))
+
+
+@pytest.mark.parametrize(("kinds", "has_chows"), [(9, True), (7, False)])
+def test_one_state_of_every_class(kinds: int, has_chows: bool) -> None:
+    tables = load_tables()
+    classes = tables.suit_class if has_chows else tables.honour_class
+    costs = tables.suit_cost if has_chows else tables.honour_cost
+    sizes = tables.suit_size if has_chows else tables.honour_size
+    rng = np.random.default_rng(3)
+    order = rng.permutation(len(classes)).astype(np.uint32)
+    _, first = np.unique(classes[order], return_index=True)
+    for held in state_copies(order[first], kinds):
+        number = classes[_number(held)]
+        if sizes[number] > 14:
+            assert held.sum() > 14
+            continue
+        assert held.sum() == sizes[number]
+        expected = suit_costs(held.tolist(), has_chows)
+        assert costs[number].tolist() == [expected[m, e] for m in range(5) for e in range(2)]
+
+
+def _number(held: np.ndarray) -> int:
+    from mjopt.tables.states import state_numbers
+
+    return int(state_numbers(held[None])[0])
+
+
+def test_joins_do_not_depend_on_the_order() -> None:
+    tables = load_tables()
+    assert (tables.pair_class == tables.pair_class.T).all()
+    both = joined(tables.suit_cost, tables.suit_cost)
+    small = tables.suit_size.astype(int)[:, None] + tables.suit_size <= 14
+    assert (tables.pair_cost[tables.pair_class] == both)[small].all()
+    assert (tables.pair_size[tables.pair_class] == 15)[~small].all()

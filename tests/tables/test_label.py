@@ -1,0 +1,350 @@
+"""Labels in bulk: right, and the same whichever way the rows are given."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support import AWKWARD
+from tables import slow_reference as slow
+
+from mjopt.errors import HandError, TileError
+from mjopt.forms import UNREACHABLE
+from mjopt.hand import Hand
+from mjopt.tables import label, label_one, label_packed, pack, unpack
+from mjopt.tables.states import num_states, state_copies
+from mjopt.tables.store import load_tables
+from mjopt.tiles import FULL
+
+KINDS = [27, 34]
+THREE = ("standard", "seven_pairs", "thirteen_orphans")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def hands(request: pytest.FixtureRequest) -> NDArray[np.uint8]:
+    """Random hands of 13 and 14 tiles, many of them full of kongs."""
+    kinds = request.param
+    rng = np.random.default_rng(kinds)
+    parts = [
+        slow.deal(rng, 1500, kinds, 14),
+        slow.deal(rng, 500, kinds, 13),
+        *(slow.deal(rng, 500, kinds, 14, few=few) for few in (4, 5, 6, 8, 10)),
+    ]
+    return rng.permutation(np.concatenate(parts))
+
+
+@pytest.fixture(scope="module")
+def labels(hands: NDArray[np.uint8]) -> NDArray[np.int8]:
+    return label(hands)
+
+
+def test_against_the_slow_reference(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+    for row in range(0, len(hands), 16):
+        assert labels[row] == slow.deficiency(hands[row].tolist())
+
+
+def test_one_by_one(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+    assert [label_one(hand.tolist()) for hand in hands] == labels.tolist()
+    assert [label_one(hand) for hand in hands[:100]] == labels[:100].tolist()
+
+
+@pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
+def test_hands_that_break_naive_formulas(known: object) -> None:
+    hand = known.hand  # type: ignore[attr-defined]
+    assert label_one(hand.counts) == known.deficiency  # type: ignore[attr-defined]
+    many = np.tile(np.array(hand.counts, np.uint8), (100, 1))
+    assert set(label(many).tolist()) == {known.deficiency}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "deficiency"),
+    [("33336666789999m", 2), ("44555566667777z", 3), ("22224566669999m", 2)],
+)
+def test_hands_that_want_a_fifth_copy(text: str, deficiency: int) -> None:
+    counts = Hand.parse(text, tiles=FULL).counts
+    assert label_one(counts) == slow.deficiency(counts) == deficiency
+
+
+def test_every_one_type_hand() -> None:
+    suit = slow.one_suit_hands(14)
+    for first in (0, 9, 18):
+        for kinds in KINDS:
+            rows = np.zeros((len(suit), kinds), np.uint8)
+            rows[:, first : first + 9] = suit
+            found = np.bincount(label(rows)).tolist()
+            # with other suits at hand, some need fewer: never more
+            assert sum(found) == 118_800
+            assert found[0] == 13_259
+            assert sum(k * n for k, n in enumerate(found)) <= 91_065 + 2 * 14_386 + 3 * 90
+
+
+@pytest.mark.parametrize("called", range(5))
+def test_called_melds(called: int) -> None:
+    rng = np.random.default_rng(called)
+    for kinds in KINDS:
+        for size in (14 - 3 * called, 13 - 3 * called):
+            rows = slow.deal(rng, 200, kinds, size)
+            found = label(rows, called=called)
+            for row in range(0, 200, 20):
+                assert found[row] == slow.deficiency(rows[row].tolist(), called)
+                assert found[row] == label_one(rows[row].tolist(), called)
+
+
+def test_called_melds_row_by_row() -> None:
+    rng = np.random.default_rng(8)
+    called = rng.integers(0, 5, 600)
+    rows = np.concatenate([slow.deal(rng, 1, 34, 14 - 3 * int(melds)) for melds in called])
+    found = label(rows, called=called)
+    for melds in range(5):
+        which = called == melds
+        assert (found[which] == label(rows[which], called=melds)).all()
+    rows[321] = 1
+    with pytest.raises(HandError, match=f"row 321: 34 tiles.*{'with' if called[321] else ''}"):
+        label(rows, called=called)
+
+
+def test_partial_hands() -> None:
+    rng = np.random.default_rng(9)
+    rows = np.concatenate([slow.deal(rng, 20, 27, size) for size in range(15)])
+    found = label(rows, partial=True)
+    for row in range(0, len(rows), 10):
+        assert found[row] == slow.deficiency(rows[row].tolist())
+    assert found[0] == 14
+    with pytest.raises(HandError, match="15 tiles, expected at most 14"):
+        label(np.concatenate([rows, slow.deal(rng, 1, 27, 15)]), partial=True)
+
+
+@pytest.mark.parametrize("part", ["pair", "mixed"])
+def test_one_hand_of_every_join_class(part: str) -> None:
+    """Every class of joined suits, completed to a whole hand in one random way."""
+    tables = load_tables()
+    rng = np.random.default_rng(5)
+    suit_states = _one_state_each(tables.suit_class, 9)
+    others = suit_states if part == "pair" else _one_state_each(tables.honour_class, 7)
+    joins = tables.pair_class if part == "pair" else tables.mixed_class
+    sizes = tables.pair_size if part == "pair" else tables.mixed_size
+    rows = []
+    for number in range(len(sizes)):
+        if sizes[number] > 14:
+            continue
+        i, j = rng.permutation(np.argwhere(joins == number))[0]
+        row = np.zeros(34, np.uint8)
+        row[:9] = suit_states[i]
+        first = 9 if part == "pair" else 27
+        row[first : first + len(others[j])] = others[j]
+        for kind in rng.permutation(34):
+            lacking = 14 - int(row.sum())
+            row[kind] += min(int(rng.integers(0, 5 - int(row[kind]))), lacking)
+        if row.sum() == 14:
+            rows.append(row)
+    assert len(rows) > 300
+    for row, found in zip(rows, label(np.array(rows)), strict=True):
+        assert found == slow.deficiency(row.tolist())
+
+
+def _one_state_each(classes: NDArray[np.uint8], kinds: int) -> NDArray[np.uint8]:
+    _, first = np.unique(classes, return_index=True)
+    return state_copies(first.astype(np.uint32), kinds)
+
+
+# --- the same labels, however the rows are given
+
+
+def test_layouts(hands: NDArray[np.uint8], labels: NDArray[np.int8], tmp_path: Path) -> None:
+    wide = np.zeros((len(hands), hands.shape[1] + 3), np.uint8)
+    wide[:, 2:-1] = hands
+    mapped = np.memmap(tmp_path / "hands.bin", np.uint8, "w+", shape=hands.shape)
+    mapped[:] = hands
+    read_only = np.memmap(tmp_path / "hands.bin", np.uint8, "r", shape=hands.shape)
+    frozen = hands.copy()
+    frozen.setflags(write=False)
+    for rows in (
+        wide[:, 2:-1],
+        np.asfortranarray(hands),
+        hands[::-1][::-1],
+        hands.astype(np.int64),
+        hands.astype(np.uint16),
+        mapped,
+        read_only,
+        frozen,
+    ):
+        assert (label(rows) == labels).all()
+    assert (label(hands[::-2]) == labels[::-2]).all()
+    assert label(hands[:10].tolist()).tolist() == labels[:10].tolist()
+
+
+def test_threads(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+    many = np.tile(hands, (20, 1))
+    for threads in (1, 2, 3):
+        assert (label(many, threads=threads) == np.tile(labels, 20)).all()
+        assert (label(many[::-1], threads=threads) == np.tile(labels, 20)[::-1]).all()
+        assert (label_packed(pack(many, threads=threads)) == np.tile(labels, 20)).all()
+    broken = many.copy()
+    broken[[40_000, 60_000]] = 0
+    with pytest.raises(HandError, match="row 40000: 0 tiles"):
+        label(broken, threads=2)
+
+
+@pytest.mark.parametrize("num_rows", [0, 1, 3, 4, 63, 64, 65, 66, 67, 1023, 1024, 1025, 1027])
+def test_any_number_of_rows(
+    hands: NDArray[np.uint8], labels: NDArray[np.int8], num_rows: int
+) -> None:
+    assert (label(hands[:num_rows]) == labels[:num_rows]).all()
+    assert (label_packed(pack(hands[:num_rows])) == labels[:num_rows]).all()
+
+
+def test_in_place(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+    out = np.empty(len(hands), np.int8)
+    assert label(hands, out=out) is out
+    assert (out == labels).all()
+    spread = np.zeros(2 * len(hands), np.int8)[::2]
+    assert label(hands, out=spread) is spread
+    assert (spread == labels).all()
+    for wrong in (np.empty(len(hands), np.int16), np.empty(1, np.int8)):
+        with pytest.raises(TileError, match="out: .* expected int8"):
+            label(hands, out=wrong)
+
+
+def test_packed(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+    packed = pack(hands)
+    assert packed.shape == (len(hands), 3 if hands.shape[1] == 27 else 4)
+    assert (unpack(packed) == hands).all()
+    assert (label_packed(packed) == labels).all()
+    assert (label_packed(packed[::-1], threads=2) == labels[::-1]).all()
+    assert (pack(np.asfortranarray(hands)) == packed).all()
+
+
+def test_every_state_packs() -> None:
+    for kinds, column in ((9, 0), (7, 3)):
+        numbers = np.zeros((num_states(kinds), 4), np.uint32)
+        numbers[:, column] = np.arange(num_states(kinds))
+        counts = unpack(numbers)
+        small = counts.sum(axis=1) <= 14
+        assert (pack(counts[small]) == numbers[small]).all()
+
+
+# --- other forms
+
+
+def test_forms(hands: NDArray[np.uint8]) -> None:
+    forms = THREE if hands.shape[1] == 34 else THREE[:2]
+    least = label(hands, forms=forms)
+    pairs = label(hands, forms=("seven_pairs",))
+    for row in range(0, len(hands), 8):
+        counts = hands[row].tolist()
+        assert pairs[row] == slow.seven_pairs(counts)
+        values = [label_one(counts), slow.seven_pairs(counts)]
+        if hands.shape[1] == 34:
+            values.append(slow.thirteen_orphans(counts))
+        assert least[row] == min(values) == label_one(counts, forms=forms)
+
+
+def test_thirteen_orphans() -> None:
+    ends = [0, 8, 9, 17, 18, 26, *range(27, 34)]
+    rng = np.random.default_rng(2)
+    rows = np.zeros((500, 34), np.uint8)
+    for row in rows:
+        np.add.at(row, rng.choice(np.repeat(ends, 4), 14, replace=False), 1)
+    rows[0] = 0
+    rows[0, ends] = 1
+    rows[0, 33] = 2
+    found = label(rows, forms=("thirteen_orphans",))
+    assert found[0] == 0
+    assert found.tolist() == [slow.thirteen_orphans(row.tolist()) for row in rows]
+
+
+def test_forms_without_melds_need_an_open_hand_of_none() -> None:
+    rows = slow.deal(np.random.default_rng(0), 100, 34, 11)
+    found = label(rows, called=1, forms=("seven_pairs", "thirteen_orphans"))
+    assert set(found.tolist()) == {UNREACHABLE}
+    assert (label(rows, called=1, forms=THREE) == label(rows, called=1)).all()
+    assert label_one(rows[0].tolist(), 1, forms=("seven_pairs",)) == UNREACHABLE
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize("num_rows", [20, 5000])
+@pytest.mark.parametrize("kinds", KINDS)
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({0: 5}, TileError, r"5 copies of 1m, expected 0\.\.4"),
+        ({26: 255}, TileError, r"255 copies of 9s"),
+        ({9: 8, 10: 4}, TileError, r"8 copies of 1p"),
+        ({}, HandError, r"0 tiles, expected 14 or 13"),
+        ({4: 4, 13: 4, 22: 4}, HandError, r"12 tiles"),
+        (dict.fromkeys(range(4), 4), HandError, r"16 tiles"),
+        (dict.fromkeys(range(27), 3), HandError, r"81 tiles"),
+        (dict.fromkeys(range(15), 1), HandError, r"15 tiles"),
+    ],
+)
+def test_a_faulty_row_is_named(
+    change: dict[int, int], error: type[Exception], message: str, kinds: int, num_rows: int
+) -> None:
+    rows = np.zeros((num_rows, kinds), np.uint8)
+    rows[:, :13] = 1
+    for fault in (0, 7, num_rows - 1):
+        broken = rows.copy()
+        broken[fault] = 0
+        for kind, copies in change.items():
+            broken[fault, kind] = copies
+        with pytest.raises(error, match=f"row {fault}: {message}"):
+            label(broken)
+        if change and max(change.values()) <= 4:
+            continue
+        if change:
+            with pytest.raises(error, match=f"row {fault}: {message}"):
+                pack(broken)
+        with pytest.raises(error, match=f"row {fault}: {message}"):
+            label(broken.astype(np.int32))
+
+
+@pytest.mark.parametrize("kind", range(34))
+def test_a_fifth_copy_of_any_kind(kind: int) -> None:
+    rows = np.zeros((200, 34), np.uint8)
+    rows[:, 20:33] = 1
+    rows[77] = 0
+    rows[77, kind] = 5
+    rows[77, (kind + 1) % 34] = 4
+    rows[77, (kind + 2) % 34] = 4
+    with pytest.raises(TileError, match="row 77: 5 copies"):
+        label(rows)
+
+
+def test_other_refusals() -> None:
+    rows = np.zeros((100, 27), np.uint8)
+    rows[:, :13] = 1
+    for wrong in (rows[0], rows.astype(float), rows[:, :26], rows[:, :, None]):
+        with pytest.raises(TileError, match="expected integers of shape"):
+            label(wrong)
+    with pytest.raises(TileError, match="row 3: -1 copies of 1m"):
+        label(np.where(np.arange(100)[:, None] == 3, -1, rows.astype(np.int8)))
+    with pytest.raises(HandError, match="14 or 13|11 or 10"):
+        label(rows, called=1)
+    with pytest.raises(HandError, match="5 called melds"):
+        label(rows, called=5)
+    with pytest.raises(HandError, match="row 2: 7 called"):
+        label(rows, called=np.where(np.arange(100) == 2, 7, 0))
+    with pytest.raises(HandError, match="0 threads"):
+        label(rows, threads=0)
+    with pytest.raises(HandError, match="needs 13 terminals"):
+        label(rows, forms=THREE)
+    with pytest.raises(HandError, match="row 5: more than 14 tiles of one suit"):
+        pack(np.where(np.arange(100)[:, None] == 5, 3, rows).astype(np.uint8))
+    with pytest.raises(TileError, match="expected uint32"):
+        label_packed(rows)
+
+
+def test_packed_refusals() -> None:
+    packed = np.tile(np.array([[0b01_01, 4**9 - 1, 0]], np.uint32), (50, 1))
+    with pytest.raises(HandError, match="row 0: 29 tiles"):
+        label_packed(packed)
+    good = pack(np.tile(np.array([1] * 13 + [0] * 21, np.uint8), (50, 1)))
+    for column, limit in ((0, num_states(9)), (2, 1 << 19), (3, num_states(7)), (3, 1 << 31)):
+        bad = good.copy()
+        bad[31, column] = limit
+        with pytest.raises(TileError, match=f"row 31: state {limit}, expected"):
+            label_packed(bad)
+        with pytest.raises(TileError, match=f"row 31: state {limit}, expected"):
+            unpack(bad)

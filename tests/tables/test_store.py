@@ -1,0 +1,60 @@
+"""The shipped file: reproducible, checked, quick to load."""
+
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from mjopt.errors import FileError
+from mjopt.tables import store
+from mjopt.tables.derive import derive
+
+
+def test_shipped_file_is_what_the_rules_give() -> None:
+    assert derive() == store.read_derived()
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    derived = bytearray(store.read_derived())
+    derived[12345] ^= 1
+    damaged = tmp_path / "tables.bin.z"
+    damaged.write_bytes(zlib.compress(bytes(derived)))
+    with pytest.raises(FileError, match="digest"):
+        store.read_derived(damaged)
+    damaged.write_bytes(b"not compressed")
+    with pytest.raises(FileError, match="cannot be read"):
+        store.read_derived(damaged)
+    with pytest.raises(FileError, match="cannot be read"):
+        store.read_derived(tmp_path / "missing")
+
+
+def test_loading_is_quick() -> None:
+    taken = []
+    for _ in range(5):
+        start = time.perf_counter()
+        store.load_tables.__wrapped__()
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 0.05
+
+
+def test_tables_cannot_be_written_to() -> None:
+    tables = store.load_tables()
+    with pytest.raises(ValueError, match="read-only"):
+        tables.suit_class[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        store.answers(27, 0)[0, 0] = 1
+
+
+def test_single_hands_and_the_census_compile_nothing() -> None:
+    program = (
+        "import sys\n"
+        "from mjopt.tables import census, label, label_limited, label_limited_one, label_one\n"
+        "hand = [2] * 7 + [0] * 27\n"
+        "label_one(hand); label([hand]); label_limited_one(hand, [1] * 34)\n"
+        "label_limited([hand], [1] * 34); census()\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
