@@ -1,5 +1,8 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mjopt.answers import Answer, decompositions, deficiency, is_win, solve
 from mjopt.blocks import Block
 from mjopt.candidates import candidates
@@ -13,6 +16,16 @@ from mjopt.solvers.base import SolveOptions
 from mjopt.solvers.registry import SOLVERS
 from mjopt.tiles import FULL, M0, TILE_SETS, TileSet
 
+if TYPE_CHECKING:
+    from mjopt.analysis.discards import Discard, discards
+    from mjopt.analysis.targets import Targets, targets
+    from mjopt.analysis.useful import UsefulTiles, useful_tiles
+    from mjopt.certificate import Certificate
+    from mjopt.certifying import certify, certify_many
+    from mjopt.tables.census import Census, census
+    from mjopt.tables.label import label
+    from mjopt.tables.packed import label_packed, pack, unpack
+
 __all__ = [
     "FORMS",
     "FORMULATIONS",
@@ -24,16 +37,64 @@ __all__ = [
     "UNREACHABLE",
     "Answer",
     "Block",
+    "Census",
+    "Certificate",
+    "Discard",
     "Hand",
     "MjoptError",
     "Predecomposition",
     "SolveOptions",
+    "Targets",
     "TileSet",
+    "UsefulTiles",
     "candidates",
+    "census",
+    "certify",
+    "certify_many",
     "decompositions",
     "deficiency",
+    "discards",
     "is_win",
+    "label",
+    "label_packed",
+    "pack",
     "solve",
+    "targets",
+    "unpack",
+    "useful_tiles",
 ]
 
 __version__ = "0.1.0"
+
+# What stands on NumPy loads when it is first asked for: `import mjopt` and
+# `mjopt --help` are then twice as quick.
+_LATER = {
+    "Census": "mjopt.tables.census",
+    "Certificate": "mjopt.certificate",
+    "Discard": "mjopt.analysis.discards",
+    "Targets": "mjopt.analysis.targets",
+    "UsefulTiles": "mjopt.analysis.useful",
+    "census": "mjopt.tables.census",
+    "certify": "mjopt.certifying",
+    "certify_many": "mjopt.certifying",
+    "discards": "mjopt.analysis.discards",
+    "label": "mjopt.tables.label",
+    "label_packed": "mjopt.tables.packed",
+    "pack": "mjopt.tables.packed",
+    "targets": "mjopt.analysis.targets",
+    "unpack": "mjopt.tables.packed",
+    "useful_tiles": "mjopt.analysis.useful",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on its first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'mjopt' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_LATER[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted({*globals(), *__all__})

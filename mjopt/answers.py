@@ -18,6 +18,7 @@ from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
 from mjopt.solvers.base import SolveOptions, SolverResult, Termination
 from mjopt.solvers.registry import default_solver, get_solver
+from mjopt.tiles import FULL, M0
 
 __all__ = ["DEFAULT_MODEL", "Answer", "decompositions", "deficiency", "is_win", "solve"]
 
@@ -179,6 +180,9 @@ def deficiency(
 ) -> int:
     """Return the least number of tile changes that complete a hand.
 
+    The table engine answers, in microseconds. Naming a model, a solver or options
+    has an integer program answer instead; neither ever stands in for the other.
+
     Parameters
     ----------
     hand
@@ -191,7 +195,8 @@ def deficiency(
         Copies of each kind that can still arrive, each in ``0..4``; by default
         all that the hand does not show.
     model
-        The formulation for the standard form (see :func:`solve`).
+        The formulation for the standard form (see :func:`solve`); ``blockwise`` if
+        only a solver or options are named.
     solver
         ``cp-sat``, ``highs`` or ``cbc``.
     options
@@ -223,6 +228,8 @@ def deficiency(
     >>> deficiency(Hand.parse("123m456m789m1239p"), unseen=[0] * 27) == UNREACHABLE
     True
     """
+    if model is None and solver is None and options is None:
+        return _looked_up(hand, forms, unseen)
     known = None if unseen is None else capped_unseen(hand, unseen)
     best = UNREACHABLE
     for form in check_forms(forms, hand.tiles):
@@ -230,15 +237,47 @@ def deficiency(
             chosen = model or DEFAULT_MODEL
             if get_formulation(chosen).question is not Question.DEFICIENCY:
                 raise ModelError(f"model {chosen} does not answer with a deficiency")
-        elif model is None:
-            missing = missing_tiles(form, hand, capped_unseen(hand, known))
-            best = min(best, UNREACHABLE if missing is None else sum(missing))
-            continue
         else:
             chosen = form
         answer = solve(hand, model=chosen, solver=solver, unseen=known, options=options)
         best = min(best, _settled(answer))
     return best
+
+
+_ONLY_STANDARD = (STANDARD,)
+
+
+def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -> int:
+    """Return the deficiency from the tables.
+
+    They load here, with NumPy, so that `import mjopt` and `mjopt --help` stay quick.
+    """
+    from mjopt.tables.single import label_one
+
+    if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
+        if forms == _ONLY_STANDARD:
+            return label_one(hand.counts, hand.called, partial=hand.partial)
+        chosen = check_forms(forms, hand.tiles)
+        return label_one(hand.counts, hand.called, forms=chosen, partial=hand.partial)
+    chosen = check_forms(forms, hand.tiles)
+    cap = capped_unseen(hand, unseen)
+    if hand.tiles in (M0, FULL):
+        from mjopt.tables.limited import label_limited_one
+
+        return label_limited_one(
+            hand.counts, cap, called=hand.called, forms=chosen, partial=hand.partial
+        )
+    # A tile set of the user's own has no tables; the network knows every set.
+    from mjopt.shortest_path import FAR, cost_to_go
+
+    values = [UNREACHABLE]
+    for form in chosen:
+        if form == STANDARD:
+            least = int(cost_to_go(hand, cap)[0])
+            values.append(least if least < FAR else UNREACHABLE)
+        elif (missing := missing_tiles(form, hand, cap)) is not None:
+            values.append(sum(missing))
+    return min(values)
 
 
 def is_win(
@@ -249,6 +288,8 @@ def is_win(
     options: SolveOptions | None = None,
 ) -> bool:
     """Return whether a hand is complete. A hand of 13 tiles never is.
+
+    The tables answer, unless a solver or options are named: then a set partition.
 
     Parameters
     ----------
@@ -269,9 +310,12 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    for form in check_forms(forms, hand.tiles):
-        if not hand.is_full:
-            continue
+    chosen = check_forms(forms, hand.tiles)
+    if not hand.is_full:
+        return False
+    if solver is None and options is None:
+        return _looked_up(hand, chosen, None) == 0
+    for form in chosen:
         if form == STANDARD:
             answer = solve(hand, model=Partition.name, solver=solver, options=options)
             if _settled(answer) == 0:

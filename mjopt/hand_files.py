@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,12 @@ import numpy.typing as npt
 from mjopt.errors import FileError, MjoptError
 from mjopt.forms import UNREACHABLE
 from mjopt.hand import Hand
+from mjopt.notation import get_notation
 from mjopt.tiles import TileSet
+
+Counts = tuple[int, ...]
+Columns = tuple[int | None, tuple[int, ...]]  # the column of the text, or those of the kinds
+Cells = Iterator[tuple[int, str, tuple[Any, ...]]]
 
 __all__ = ["READABLE", "WRITABLE", "HandFile", "Row", "file_format", "write_labels"]
 
@@ -95,15 +100,15 @@ class HandFile:
     def __len__(self) -> int:
         """Count the rows; reads the whole file unless it is an array."""
         if self.format == "npy":
-            return int(self._array().shape[0])
+            return int(self.array().shape[0])
         if self.format == "csv":
             with self._open() as file:
                 return max(0, sum(bool(row) for row in csv.reader(file)) - 1)
         with self._open() as file:
             return sum(_is_hand(line) for line in file)
 
-    def rows(self, start: int = 0) -> Iterator[Row]:
-        """Yield the rows from number ``start`` (0 is the first) on.
+    def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Row]:
+        """Yield the rows from number ``start`` (0 is the first) on, or some of them only.
 
         Raises
         ------
@@ -112,8 +117,34 @@ class HandFile:
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
-        reader = {"text": self._text, "csv": self._csv, "npy": self._npy}[self.format]
-        yield from reader(start)
+        columns = self._columns
+        for number, where, cells in self._cells():
+            if number >= start and (only is None or number in only):
+                hand = self._hand(cells, where, columns)
+                yield Row(hand, cells if self.format == "csv" else ())
+
+    def counts(self) -> Iterator[Counts]:
+        """Yield the counts of every row, read but not checked to be a hand.
+
+        Much quicker than :meth:`rows`, for callers that check many rows at once.
+        """
+        columns = self._columns
+        for _, where, cells in self._cells():
+            yield self._read(cells, where, columns)
+
+    def cells(self) -> Iterator[tuple[str, ...]]:
+        """Yield what to write again for every row: its own cells, or its tiles as text."""
+        if self.format == "npy":
+            writer, none = get_notation(self.notation), (0,) * self.tiles.num_kinds
+            for counts in self.array():
+                yield (writer.write(tuple(counts.tolist()), none, self.tiles),)
+            return
+        for _, _, cells in self._cells():
+            yield cells
+
+    def _cells(self) -> Cells:
+        """Yield the number of every row, where it stands, and its cells."""
+        return {"text": self._text, "csv": self._csv, "npy": self._npy}[self.format]()
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
@@ -124,64 +155,87 @@ class HandFile:
         except UnicodeDecodeError as error:
             raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
 
-    def _hand(self, text: str, where: int) -> Hand:
+    def _read(self, cells: tuple[str, ...], where: str, columns: Columns) -> Counts:
+        """Read the counts of one row."""
+        at, kinds = columns
         try:
-            return Hand.parse(
-                text,
+            if at is not None:
+                return get_notation(self.notation).parse(cells[at], self.tiles).counts
+            return tuple([int(cells[i] or 0) for i in kinds])
+        except MjoptError as error:
+            raise type(error)(f"{self.path} {where}: {cells[at or 0]!r}: {error}") from None
+        except ValueError:
+            wrong = next(cells[i] for i in kinds if not cells[i].strip().isdigit())
+            raise FileError(
+                f"{self.path} {where}: {wrong!r}, expected a number of copies"
+            ) from None
+
+    def _hand(self, cells: tuple[str, ...], where: str, columns: Columns) -> Hand:
+        """Read one row and check that it is a hand."""
+        at, _ = columns
+        try:
+            if at is not None:
+                return Hand.parse(
+                    cells[at],
+                    tiles=self.tiles,
+                    notation=self.notation,
+                    called=self.called,
+                    partial=self.partial,
+                )
+            return Hand.from_counts(
+                self._read(cells, where, columns),
                 tiles=self.tiles,
-                notation=self.notation,
                 called=self.called,
                 partial=self.partial,
             )
+        except FileError:
+            raise
         except MjoptError as error:
-            raise type(error)(f"{self.path} line {where}: {text.strip()!r}: {error}") from None
+            text = "" if at is None else f"{cells[at]!r}: "
+            raise type(error)(f"{self.path} {where}: {text}{error}") from None
 
-    def _counted(self, counts: Sequence[int], where: str) -> Hand:
-        try:
-            return Hand.from_counts(
-                counts, tiles=self.tiles, called=self.called, partial=self.partial
-            )
-        except MjoptError as error:
-            raise type(error)(f"{self.path} {where}: {error}") from None
+    @property
+    def _columns(self) -> Columns:
+        """Where the text of a hand stands in a row, or else where the counts stand."""
+        if self.format == "text":
+            return 0, ()
+        if self.format == "npy":
+            return None, tuple(range(self.tiles.num_kinds))
+        header = self.header
+        if "hand" in header:
+            return header.index("hand"), ()
+        return None, tuple(header.index(name) for name in self.tiles.names)
 
-    def _text(self, start: int) -> Iterator[Row]:
+    def _text(self) -> Cells:
         with self._open() as file:
             number = -1
             for where, line in enumerate(file, 1):
-                number += _is_hand(line)
-                if _is_hand(line) and number >= start:
-                    yield Row(self._hand(line.strip(), where))
+                if _is_hand(line):
+                    number += 1
+                    yield number, f"line {where}", (line.strip(),)
 
-    def _csv(self, start: int) -> Iterator[Row]:
-        header = self.header
-        at = header.index("hand") if "hand" in header else None
-        columns = [] if at is not None else [header.index(name) for name in self.tiles.names]
+    def _csv(self) -> Cells:
+        width = len(self.header)
         with self._open() as file:
             reader = csv.reader(file)
             next(reader)
             number = -1
             for cells in reader:
-                number += bool(cells)
-                if not cells or number < start:
+                if not cells:
                     continue
-                where = reader.line_num
-                if len(cells) != len(header):
+                number += 1
+                if len(cells) != width:
                     raise FileError(
-                        f"{self.path} line {where}: {len(cells)} cells, expected {len(header)}"
+                        f"{self.path} line {reader.line_num}: {len(cells)} cells, expected {width}"
                     )
-                if at is not None:
-                    yield Row(self._hand(cells[at], where), tuple(cells))
-                    continue
-                try:
-                    counts = [int(cells[i] or 0) for i in columns]
-                except ValueError:
-                    wrong = next(cells[i] for i in columns if not cells[i].strip().isdigit())
-                    raise FileError(
-                        f"{self.path} line {where}: {wrong!r}, expected a number of copies"
-                    ) from None
-                yield Row(self._counted(counts, f"line {where}"), tuple(cells))
+                yield number, f"line {reader.line_num}", tuple(cells)
 
-    def _array(self) -> npt.NDArray[Any]:
+    def _npy(self) -> Cells:
+        for number, counts in enumerate(self.array()):
+            yield number, f"row {number}", tuple(counts.tolist())
+
+    def array(self) -> npt.NDArray[Any]:
+        """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk."""
         try:
             array = np.load(self.path, mmap_mode="r", allow_pickle=False)
         except ValueError as error:
@@ -193,11 +247,6 @@ class HandFile:
                 f"expected whole numbers of shape (N, {wanted})"
             )
         return array  # type: ignore[no-any-return]
-
-    def _npy(self, start: int) -> Iterator[Row]:
-        array = self._array()
-        for number in range(start, len(array)):
-            yield Row(self._counted(array[number].tolist(), f"row {number}"))
 
 
 def _is_hand(line: str) -> bool:
@@ -231,18 +280,17 @@ def write_labels(
         np.save(file, labels)
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    rows = zip(source.rows(), labels.tolist(), strict=True)
+    rows = zip(source.cells(), labels.tolist(), strict=True)
     if format == "csv":
         table = csv.writer(text, lineterminator="\n")
         table.writerow([*source.header, name])
-        for row, label in rows:
-            cells = row.cells or (row.hand.to_text(source.notation),)
+        for cells, label in rows:
             table.writerow([*cells, "" if label == UNREACHABLE else label])
     else:
-        for row, label in rows:
-            record = dict(zip(source.header, row.cells, strict=True)) if row.cells else {}
-            record.setdefault("hand", row.hand.to_text(source.notation))
+        header = source.header
+        for cells, label in rows:
             value = None if label == UNREACHABLE else label
-            text.write(json.dumps({**record, name: value}, ensure_ascii=False) + "\n")
+            record = {**dict(zip(header, cells, strict=True)), name: value}
+            text.write(json.dumps(record, ensure_ascii=False) + "\n")
     text.flush()
     text.detach()

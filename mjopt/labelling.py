@@ -1,25 +1,32 @@
-"""Labels by integer program for many hands, over several processes."""
+"""Labels for files of hands: by the tables, or by integer programs over processes."""
 
 import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from types import TracebackType
 
+import numpy as np
+import numpy.typing as npt
+
 from mjopt.answers import DEFAULT_MODEL, solve
-from mjopt.errors import ModelError, SolverError
+from mjopt.errors import MjoptError, ModelError, SolverError
 from mjopt.forms import STANDARD, UNREACHABLE, check_forms, missing_tiles
 from mjopt.hand import Hand
+from mjopt.hand_files import HandFile
 from mjopt.models.base import Question
 from mjopt.models.registry import get_formulation
 from mjopt.symmetry import canonical_counts
+from mjopt.tables.label import label
 
-__all__ = ["Labeller", "Recipe"]
+__all__ = ["Labeller", "Recipe", "check_labels", "label_by_tables"]
 
 BLOCK = 4096  # hands looked at together: enough to keep every process busy
 BATCH = 64  # distinct hands sent to a process at once
+TABLE_BLOCK = 65_536  # rows of text looked up together
 REMEMBERED = 1_000_000  # canonical hands whose label is kept
 
 
@@ -163,3 +170,74 @@ def _ignore_interrupts() -> None:
 
 def _label_batch(recipe: Recipe, hands: list[Hand]) -> list[int]:
     return [recipe.label(hand) for hand in hands]
+
+
+def label_by_tables(
+    hands: HandFile, forms: tuple[str, ...] = (STANDARD,), *, threads: int = 1
+) -> npt.NDArray[np.int8]:
+    """Label a whole file by the table engine.
+
+    Parameters
+    ----------
+    hands
+        The file; arrays are looked up as they lie on disk.
+    forms
+        The winning forms.
+    threads
+        Threads to use.
+
+    Returns
+    -------
+    ndarray of int8, shape (N,)
+    """
+    look_up = partial(
+        label, called=hands.called, forms=forms, partial=hands.partial, threads=threads
+    )
+    if hands.format == "npy":
+        try:
+            return look_up(hands.array())
+        except MjoptError as error:
+            raise type(error)(f"{hands.path}: {error}") from None
+    parts = [np.zeros(0, dtype=np.int8)]
+    rows = hands.counts()
+    while block := list(islice(rows, TABLE_BLOCK)):
+        # Numbers that no byte holds are no counts either: 255 is refused below.
+        counts = np.clip(np.array(block), -1, 255).astype(np.uint8)
+        try:
+            parts.append(look_up(counts))
+        except MjoptError:
+            for _ in hands.rows():  # slowly, to name the line
+                pass
+            raise
+    return np.concatenate(parts)
+
+
+def check_labels(
+    hands: HandFile,
+    labels: npt.NDArray[np.int8],
+    recipe: Recipe,
+    *,
+    number: int,
+    seed: int,
+) -> int:
+    """Solve random rows again by an integer program, and compare.
+
+    Returns
+    -------
+    int
+        How many rows were compared: ``number``, or all if there are fewer.
+
+    Raises
+    ------
+    SolverError
+        If a row disagrees; the message names it.
+    """
+    rng = np.random.default_rng(seed)
+    picked = set(rng.permutation(len(labels))[:number].tolist())
+    for place, row in zip(sorted(picked), hands.rows(only=picked), strict=True):
+        if (found := recipe.label(row.hand)) != labels[place]:
+            raise SolverError(
+                f"{hands.path} row {place}, {row.hand.to_text()}: labelled {labels[place]}, "
+                f"but {recipe.model} finds {found}"
+            )
+    return len(picked)

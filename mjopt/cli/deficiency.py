@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mjopt.answers import DEFAULT_MODEL, deficiency, solve
+from mjopt.answers import DEFAULT_MODEL, Answer, deficiency, solve
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -23,7 +23,9 @@ from mjopt.cli.options import (
     solve_options,
 )
 from mjopt.cli.show import as_text, blocks_text, print_json, tiles_text, value_text
+from mjopt.errors import CertificateError
 from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hand import Hand
 
 __all__ = ["NAME", "command"]
 
@@ -49,55 +51,98 @@ def command(
 ) -> None:
     """Print the deficiency of each hand: the least number of tile changes to a win.
 
-    Shanten is one less. With one form and a target found, the target, what to
-    draw and what to discard follow.
+    Shanten is one less. What to draw and discard follow, for one nearest win. The
+    tables answer and a checked proof agrees; with `--model`, `--solver`,
+    `--time-limit` or `--threads` an integer program answers instead.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = [reader.hand(text) for text in hands]
     known = reader.unseen(unseen)
-    options = solve_options(time_limit, seed, threads)
     chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read[0].tiles)
+    by_program = (model, solver, time_limit, threads) != (None, None, None, 1)
     rows: list[dict[str, Any]] = []
     for hand in read:
-        row: dict[str, Any] = {"hand": hand.to_text(notation), "forms": list(chosen)}
-        if chosen == (STANDARD,):
+        if not by_program:
+            row = _looked_up(hand, chosen, known, notation)
+        elif chosen == (STANDARD,):
+            options = solve_options(time_limit, seed, threads)
             answer = solve(
                 hand, model=model or DEFAULT_MODEL, solver=solver, unseen=known, options=options
             )
-            value, name = answer.value, "deficiency"
-            if model in ("predecomposition", "partition"):
-                name = "cost" if model == "predecomposition" else "win"
-            row |= {
-                name: value == 0 if name == "win" else None if value == UNREACHABLE else value,
-                "reachable": value != UNREACHABLE,
-                "optimal": answer.is_optimal,
-                "bound": None if answer.bound == UNREACHABLE else answer.bound,
-                "decomposition": blocks_text(answer),
-                "draws": tiles_text(answer.draws, hand, notation),
-                "discards": tiles_text(answer.discards, hand, notation),
-                "model": answer.model,
-                "solver": answer.solver,
-                "version": answer.version,
-                "termination": str(answer.termination),
-            }
-            tail = ""
-            if answer.target is not None and value != 0:
-                tail = f"   draw {row['draws']}   discard {row['discards']}"
-            if value is None or not answer.is_optimal:
-                tail += f"   ({answer.termination}: not proved least)"
+            row = _solved(answer, notation)
         else:
+            options = solve_options(time_limit, seed, threads)
+            chosen_model = model or DEFAULT_MODEL
             value = deficiency(
-                hand, forms=chosen, unseen=known, model=model, solver=solver, options=options
+                hand, forms=chosen, unseen=known, model=chosen_model, solver=solver, options=options
             )
-            row |= {
-                "deficiency": None if value == UNREACHABLE else value,
-                "reachable": value != UNREACHABLE,
-            }
-            tail = ""
-        rows.append(row)
+            row = _valued("deficiency", value)
+        rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
         if not json:
-            print(f"{value_text(value)}\t{as_text(hand, notation)}{tail}")
+            print(_line(as_text(hand, notation), row))
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)
+
+
+def _looked_up(
+    hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
+) -> dict[str, Any]:
+    """Ask the tables, and the checker of the certificate beside them."""
+    from mjopt.certifying import certify
+
+    value = deficiency(hand, forms=forms, unseen=unseen)
+    cert = certify(hand, forms=forms, unseen=unseen)
+    if cert.deficiency != value:
+        raise CertificateError(
+            f"the tables say {value}, the proof {cert.deficiency}: please report"
+        )
+    return {
+        **_valued("deficiency", value),
+        "certified": cert.certified,
+        "form": cert.form,
+        "decomposition": [block.text(hand.tiles) for block in cert.decomposition],
+        "draws": tiles_text(cert.draws, hand, notation),
+        "discards": tiles_text(cert.discards, hand, notation),
+        "model": "tables",
+    }
+
+
+def _solved(answer: Answer, notation: str) -> dict[str, Any]:
+    """Tell what an integer program found, and what is only claimed."""
+    hand, value = answer.hand, answer.value
+    if answer.model == "partition":
+        row: dict[str, Any] = {"win": value == 0}
+    else:
+        row = _valued("cost" if answer.model == "predecomposition" else "deficiency", value)
+    return {
+        **row,
+        "optimal": answer.is_optimal,
+        "bound": None if answer.bound == UNREACHABLE else answer.bound,
+        "decomposition": blocks_text(answer),
+        "draws": tiles_text(answer.draws, hand, notation),
+        "discards": tiles_text(answer.discards, hand, notation),
+        "model": answer.model,
+        "solver": answer.solver,
+        "version": answer.version,
+        "termination": str(answer.termination),
+    }
+
+
+def _valued(name: str, value: int | None) -> dict[str, Any]:
+    return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
+
+
+def _line(hand: str, row: dict[str, Any]) -> str:
+    """Write one result: the number, the hand, and the way to the win."""
+    if "win" in row:
+        return f"{'wins' if row['win'] else 'does not win'}\t{hand}"
+    value = row["cost"] if "cost" in row else row["deficiency"]
+    text = "unreachable" if not row["reachable"] else value_text(value)
+    tail = ""
+    if value and row.get("decomposition") and "cost" not in row:
+        tail = f"   draw {row['draws']}   discard {row['discards']}"
+    if not row.get("optimal", True):
+        tail += f"   ({row['termination']}: not proved least)"
+    return f"{text}\t{hand}{tail}"

@@ -15,6 +15,7 @@ from mjopt.cli.options import (
     TileSetName,
     get_tiles,
 )
+from mjopt.errors import HandError
 from mjopt.forms import STANDARD, check_forms
 
 __all__ = ["NAME", "command"]
@@ -37,23 +38,34 @@ def command(
     forms: Forms = STANDARD,
     model: Model = None,
     solver: SolverName = None,
+    check: Annotated[
+        int, typer.Option("--check", help="Solve so many random rows again.", metavar="K")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Which rows --check picks.")] = 0,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
+        int | None,
+        typer.Option("--jobs", "-j", help="Threads or processes. [default: all cores]"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
 ) -> None:
     """Label every hand of a file with its deficiency.
 
-    Hands that differ only by suits or a reversal of ranks are solved once. A run
-    that was stopped goes on where it was when the same command is given again.
+    The table engine answers. With `--model` or `--solver` an integer program does,
+    hands that differ only by suits or a reversal of ranks once; such a run, if it is
+    stopped, goes on where it was when the same command is given again. `--check K`
+    has an integer program solve K random rows again.
 
-    Example: `mjopt label hands.txt -o labels.csv --jobs 2`
+    Example: `mjopt label hands.txt -o labels.csv --check 100`
     """
     # NumPy and rich's progress bars load here: `mjopt --help` needs neither.
     from mjopt.cli.label_run import LabelRun, label_file
     from mjopt.labelling import Recipe
 
+    if check < 0:
+        raise HandError(f"--check {check}, expected 0 or more rows")
     tile_set = get_tiles(tiles)
+    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), tile_set)
+    by_program = model is not None or solver is not None
     label_file(
         LabelRun(
             source=source,
@@ -62,11 +74,12 @@ def command(
             notation=notation,
             called=called or 0,
             partial=partial,
-            recipe=Recipe(
-                model=model or DEFAULT_MODEL,
-                solver=solver,
-                forms=check_forms(tuple(form.strip() for form in forms.split(",")), tile_set),
-            ),
+            forms=chosen,
+            recipe=Recipe(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
+            if by_program
+            else None,
+            check=check,
+            seed=seed,
             jobs=jobs,
             quiet=quiet,
         )

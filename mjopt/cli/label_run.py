@@ -11,6 +11,8 @@ from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -23,11 +25,12 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from mjopt.answers import DEFAULT_MODEL
 from mjopt.errors import FileError
 from mjopt.files import replace_whole
 from mjopt.hand_files import READABLE, WRITABLE, HandFile, file_format, write_labels
 from mjopt.journal import Journal, digest_of
-from mjopt.labelling import Labeller, Recipe
+from mjopt.labelling import Labeller, Recipe, check_labels, label_by_tables
 from mjopt.tiles import TileSet
 
 __all__ = ["LabelRun", "label_file"]
@@ -45,10 +48,16 @@ class LabelRun:
         File names; ``-`` for standard input and output.
     tiles, notation, called, partial
         How the hands are to be read.
+    forms
+        The winning forms.
     recipe
-        What is solved for each.
+        What integer program is solved for each; None for the tables.
+    check
+        How many random rows an integer program solves again.
+    seed
+        Which rows those are.
     jobs
-        Processes; None for one per core.
+        Threads, or processes for integer programs; None for one per core.
     quiet
         Show no progress bar.
     """
@@ -59,7 +68,10 @@ class LabelRun:
     notation: str
     called: int
     partial: bool
-    recipe: Recipe
+    forms: tuple[str, ...]
+    recipe: Recipe | None
+    check: int
+    seed: int
     jobs: int | None
     quiet: bool
 
@@ -85,6 +97,11 @@ def label_file(run: LabelRun) -> None:
             called=run.called,
             partial=run.partial,
         )
+        if run.recipe is None:
+            jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
+            labels = label_by_tables(hands, run.forms, threads=jobs)
+            _finish(run, out, out_format, hands, labels, "deficiency")
+            return
         settings = {
             "version": version("mjopt"),
             "input": digest_of(path),
@@ -94,28 +111,47 @@ def label_file(run: LabelRun) -> None:
             "partial": run.partial,
             "model": run.recipe.model,
             "solver": run.recipe.solver,
-            "forms": run.recipe.forms,
+            "forms": run.forms,
         }
         journal = Journal(work, settings)
         try:
-            _fill(journal, hands, run)
+            _fill(journal, hands, run.recipe, run)
         except KeyboardInterrupt:
             hint = "" if out is None else "; the same command goes on from there"
             print(f"mjopt: interrupted after {len(journal)} rows{hint}", file=sys.stderr)
             raise
         finally:
             journal.close()
-        labels = journal.labels()
-        name = run.recipe.label_name
-        if out is None:
-            write_labels(sys.stdout.buffer, out_format, hands, labels, name)
-        else:
-            with replace_whole(out) as file:
-                write_labels(file, out_format, hands, labels, name)
+        _finish(run, out, out_format, hands, journal.labels(), run.recipe.label_name)
         journal.discard()
 
 
-def _fill(journal: Journal, hands: HandFile, run: LabelRun) -> None:
+def _finish(
+    run: LabelRun,
+    out: Path | None,
+    out_format: str,
+    hands: HandFile,
+    labels: npt.NDArray[np.int8],
+    name: str,
+) -> None:
+    """Check some rows if asked to, then write the labels."""
+    if run.check:
+        model = run.recipe.model if run.recipe else DEFAULT_MODEL
+        solver = run.recipe.solver if run.recipe else None
+        recipe = Recipe(model=model, solver=solver, forms=run.forms)
+        checked = check_labels(hands, labels, recipe, number=run.check, seed=run.seed)
+        print(
+            f"mjopt: {checked} rows (seed {run.seed}) solved again by {recipe.model}: all agree",
+            file=sys.stderr,
+        )
+    if out is None:
+        write_labels(sys.stdout.buffer, out_format, hands, labels, name)
+    else:
+        with replace_whole(out) as file:
+            write_labels(file, out_format, hands, labels, name)
+
+
+def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> None:
     total, done = len(hands), len(journal)
     jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
     console = Console(stderr=True)
@@ -132,7 +168,7 @@ def _fill(journal: Journal, hands: HandFile, run: LabelRun) -> None:
         TimeRemainingColumn(),
     )
     with (
-        Labeller(run.recipe, jobs=jobs) as labeller,
+        Labeller(recipe, jobs=jobs) as labeller,
         Progress(*columns, console=console, disable=hide) as progress,
     ):
         task = progress.add_task("labelling", total=total, completed=done)

@@ -7,7 +7,20 @@ from typing import NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from mjopt.cli import deficiency, export, label, models, win
+from mjopt.cli import (
+    audit,
+    census,
+    certify,
+    deficiency,
+    discards,
+    explain,
+    export,
+    label,
+    models,
+    targets,
+    verify,
+    win,
+)
 from mjopt.errors import MjoptError
 
 __all__ = ["app", "main", "run"]
@@ -24,7 +37,21 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (deficiency, win, label, models, export):
+COMMANDS = (
+    deficiency,
+    win,
+    discards,
+    targets,
+    certify,
+    verify,
+    explain,
+    audit,
+    label,
+    census,
+    models,
+    export,
+)
+for module in COMMANDS:
     app.command(module.NAME)(module.command)
 
 
@@ -39,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input, 130 interrupted.
+        0 done, 1 the answer is no, 2 bad input, 3 a certificate refused, 130 interrupted.
     """
     try:
         status = app(args=arguments, standalone_mode=False)

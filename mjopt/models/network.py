@@ -115,7 +115,7 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
             steps[node] = _steps(node, tiles)
             reached.update(head for head, _, _ in steps[node])
         layers.append(sorted(reached))
-    useful = {end}
+    useful = {start, end}  # the start even of a set too small for any complete hand
     for layer in reversed(layers[:-1]):
         useful.update(node for node in layer if any(head in useful for head, _, _ in steps[node]))
     nodes = tuple(sorted(useful))

@@ -40,8 +40,11 @@ class Rows:
     def __post_init__(self) -> None:
         """Refuse rows whose parts do not fit together."""
         sizes = {len(self.starts) - 1, len(self.lower), len(self.upper), len(self.names)}
-        if len(sizes) != 1 or self.starts[-1] != len(self.columns) != len(self.coefficients):
-            raise ModelError(f"rows do not fit together: sizes {sorted(sizes)}")
+        entries = {self.starts[-1], len(self.columns), len(self.coefficients)}
+        if len(sizes) != 1 or len(entries) != 1:
+            raise ModelError(
+                f"rows do not fit together: {sorted(sizes)} rows, {sorted(entries)} entries"
+            )
 
     def __len__(self) -> int:
         """Return the number of rows."""

@@ -1,6 +1,7 @@
 """What every solver answers: why it stopped, and apart from that what is known."""
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,6 +26,8 @@ VALUE_SLACK = 1e-4
 BOUND_SLACK = 1e-6
 BOUND_SLACK_RELATIVE = 1e-10
 
+LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock overflows
+
 
 class Termination(StrEnum):
     """Why a run stopped. It says nothing about what was found."""
@@ -42,7 +45,7 @@ class SolveOptions:
     Parameters
     ----------
     time_limit
-        Seconds of wall clock, or None for no limit.
+        Seconds of wall clock, at most a million, or None for no limit.
     seed
         Seed of the solver's own randomness.
     threads
@@ -55,8 +58,10 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         """Refuse limits that mean nothing."""
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise SolverError(f"time limit {self.time_limit}, expected seconds above 0")
+        if self.time_limit is not None and not 0 < self.time_limit <= LONGEST:
+            raise SolverError(
+                f"time limit {self.time_limit}, expected seconds above 0, at most {LONGEST}"
+            )
         if self.threads < 1:
             raise SolverError(f"{self.threads} threads, expected at least 1")
         if not 0 <= self.seed < 2**31:
@@ -219,6 +224,6 @@ def has_crossed_bounds(program: Program) -> bool:
     Such a program has no point, but solvers call it an error in the input.
     """
     pairs = zip(program.rows.lower, program.rows.upper, strict=True)
-    return any(map(int.__gt__, program.lower, program.upper)) or any(
+    return any(map(operator.gt, program.lower, program.upper)) or any(
         low is not None and high is not None and low > high for low, high in pairs
     )

@@ -3,7 +3,6 @@
 Never through highspy: see ``mjopt.solvers.loading``.
 """
 
-import ctypes
 import math
 import time
 from functools import cache, partial
@@ -23,7 +22,7 @@ from mjopt.solvers.base import (
 )
 from mjopt.solvers.interrupt import in_own_thread
 from mjopt.solvers.loading import import_ortools, package_version
-from mjopt.solvers.mathopt import call, parameters_module, to_message
+from mjopt.solvers.mathopt import call, limit_of, parameters_module, reason_of, to_message
 
 __all__ = ["Highs"]
 
@@ -71,7 +70,7 @@ class Highs:
         answer = in_own_thread(partial(call, message, highs, parameters))
         report = partial(report, runtime=time.perf_counter() - started)
 
-        reason = _reason(answer)
+        reason = reason_of(answer)
         if reason in {"INFEASIBLE", "INFEASIBLE_OR_UNBOUNDED"}:  # all variables are bounded
             return report(termination=Termination.FINISHED, is_infeasible=True)
         if reason not in {"OPTIMAL", "FEASIBLE", "NO_SOLUTION_FOUND"}:
@@ -109,17 +108,9 @@ def _parameters(options: SolveOptions) -> Any:
     return parameters
 
 
-def _reason(answer: Any) -> str:
-    field = answer.termination.DESCRIPTOR.fields_by_name["reason"]
-    name: str = field.enum_type.values_by_number[answer.termination.reason].name
-    return name.removeprefix("TERMINATION_REASON_")
-
-
 def _limit(answer: Any) -> Termination:
-    field = answer.termination.DESCRIPTOR.fields_by_name["limit"]
-    name = field.enum_type.values_by_number[answer.termination.limit].name
-    limits = {"LIMIT_TIME": Termination.TIME_LIMIT, "LIMIT_INTERRUPTED": Termination.INTERRUPTED}
-    return limits.get(name, Termination.OTHER_LIMIT)
+    limits = {"TIME": Termination.TIME_LIMIT, "INTERRUPTED": Termination.INTERRUPTED}
+    return limits.get(limit_of(answer), Termination.OTHER_LIMIT)
 
 
 def _values(program: Program, answer: Any) -> list[float]:
@@ -133,6 +124,8 @@ def _values(program: Program, answer: Any) -> list[float]:
 @cache
 def _version() -> str:
     """Ask the library itself, if it is a file beside OR-Tools: MathOpt has no word for it."""
+    import ctypes
+
     parameters_module()  # OR-Tools loads the library, or refuses to
     origin = f"OR-Tools {package_version('ortools')}"
     folder = Path(import_ortools("ortools").__path__[0])

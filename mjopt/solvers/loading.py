@@ -2,9 +2,10 @@
 
 OR-Tools 9.15 and highspy 1.15 cannot share a process: each brings its own
 ``libhighs``, the second to load is given the first one's, and its import fails
-with an undefined symbol. Hence two rules. OR-Tools is the only solver library
-that mjopt imports. CBC runs as a program of its own, found beside PuLP without
-importing it, because ``import pulp`` imports highspy wherever that is installed.
+with an undefined symbol (https://github.com/google/or-tools/issues/5246). Hence
+two rules. OR-Tools is the only solver library that mjopt imports. CBC runs as a
+program of its own, found beside PuLP without importing it, because ``import pulp``
+imports highspy wherever that is installed.
 """
 
 import importlib
@@ -14,7 +15,6 @@ import shutil
 import stat
 import sys
 from functools import cache
-from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -59,6 +59,8 @@ def package_version(package: str) -> str | None:
     >>> package_version("no-such-package") is None
     True
     """
+    from importlib import metadata  # 20 ms of email and zip code
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

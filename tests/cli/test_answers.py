@@ -24,10 +24,15 @@ def test_deficiency_of_several_hands(mjopt: Call) -> None:
 def test_deficiency_as_json(mjopt: Call) -> None:
     document = mjopt("deficiency", "B3333 C222267 D7777", "--notation", "paper", "--json").json
     assert document["deficiency"] == 3
-    assert document["optimal"] is True
-    assert document["solver"] == "cp-sat"
-    assert document["termination"] == "finished"
+    assert document["certified"] is True
+    assert document["model"] == "tables"
     assert len(document["decomposition"]) == 5
+    words = ("deficiency", "B3333 C222267 D7777", "--notation", "paper", "--solver", "highs")
+    document = mjopt(*words, "--json").json
+    assert document["deficiency"] == 3
+    assert document["optimal"] is True
+    assert document["solver"] == "highs"
+    assert document["termination"] == "finished"
     many = mjopt("deficiency", "11m", "22m", "--called", "4", "--json").json
     assert [row["deficiency"] for row in many] == [0, 0]
 
@@ -112,6 +117,11 @@ def test_export(mjopt: Call, format: str, tmp_path: Path) -> None:
         (["deficiency", "11m", "--called", "4", "--solver", "x"], ["x", "cp-sat"]),
         (["deficiency", "11m", "--called", "4", "--forms", "x"], ["x", "standard"]),
         (["deficiency", "11m", "--called", "4", "--time-limit", "0"], ["time limit"]),
+        (["deficiency", "11m", "--called", "4", "--threads", "0"], ["0 threads"]),
+        (["discards", "11m", "--called", "3"], ["2 tiles, expected 5 or 4"]),
+        (["targets", "11m", "--called", "4", "--limit", "-1"], ["--limit -1"]),
+        (["census", "--size", "12"], ["12 tiles", "13 or 14"]),
+        (["census", "--types", "4"], ["4 types", "1..3"]),
         (["deficiency", "11m", "--called", "4", "--unseen", "11111z"], ["--unseen"]),
         (["deficiency"], ["HAND"]),
         (["win", "1m"], ["1 tiles"]),
@@ -153,3 +163,34 @@ def test_python_m() -> None:
     words = [sys.executable, "-m", "mjopt", "deficiency", "11m", "--called", "4"]
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, "0\t11m\n")
+
+
+def test_discards(mjopt: Call) -> None:
+    document = mjopt("discards", "4569m13445788p2s4z", "--tiles", "136", "--json").json
+    best = document["discards"][0]
+    assert best["deficiency"] == 3
+    assert best["copies"] == sum(best["useful"].values())
+    table = mjopt("discards", "4569m13445788p2s4z", "--tiles", "136", "--improving")
+    assert table.status == 0
+    assert "improving" in table.out
+    ready = mjopt("discards", "123456m789p1146s", "--tiles", "136", "--unseen", "1m").out
+    assert "cannot win" in ready
+
+
+def test_targets(mjopt: Call) -> None:
+    document = mjopt("targets", "1112345678999m1p", "--json").json
+    assert (document["deficiency"], document["number"]) == (1, 12)
+    assert len(document["targets"]) == 12
+    few = mjopt("targets", "1112345678999m1p", "--limit", "2").out.splitlines()
+    assert few[0].endswith(": 1, 12 targets")
+    assert few[-1].strip() == "... 10 more"
+    assert mjopt("targets", "1m", "--called", "4", "--unseen", "").out.endswith("0 targets\n")
+
+
+def test_census(mjopt: Call) -> None:
+    document = mjopt("census", "--json").json
+    assert document["hands"] == 21_310_147_575
+    assert document["by_deficiency"][0]["hands"] == 5_237_550
+    assert "21,310,147,575" in mjopt("census").out
+    one = mjopt("census", "--types", "1", "--json").json
+    assert [row["hands"] for row in one["by_deficiency"]] == [39777, 273195, 43158, 270]

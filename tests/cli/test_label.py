@@ -16,7 +16,10 @@ import pytest
 from support import deal
 
 from mjopt import M0, Hand
+from mjopt.errors import SolverError
+from mjopt.hand_files import HandFile
 from mjopt.journal import Journal
+from mjopt.labelling import Recipe, check_labels, label_by_tables
 from mjopt.models import exhaustive
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
@@ -51,10 +54,14 @@ def read(path: Path) -> list[int]:
         return [int(row["deficiency"]) for row in csv.DictReader(file)]
 
 
+@pytest.mark.parametrize("engine", [[], ["--model", "blockwise"]], ids=["tables", "program"])
 @pytest.mark.parametrize("source", ["hands.txt", "hands.csv", "counts.csv", "hands.npy"])
 @pytest.mark.parametrize("target", ["out.csv", "out.npy", "out.jsonl"])
-def test_formats(mjopt: Call, hands: list[Hand], tmp_path: Path, source: str, target: str) -> None:
-    ran = mjopt("label", str(write(tmp_path / source, hands)), "-o", str(tmp_path / target))
+def test_formats(
+    mjopt: Call, hands: list[Hand], tmp_path: Path, source: str, target: str, engine: list[str]
+) -> None:
+    path = str(write(tmp_path / source, hands))
+    ran = mjopt("label", path, "-o", str(tmp_path / target), *engine)
     assert (ran.status, ran.out) == (0, "")
     assert read(tmp_path / target) == [exhaustive.deficiency(hand) for hand in hands]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted({source, target})
@@ -112,7 +119,7 @@ def test_bad_arrays(mjopt: Call, tmp_path: Path) -> None:
     for array, message in (
         (np.zeros((2, 28), np.uint8), "shape (2, 28), expected whole numbers of shape (N, 27)"),
         (np.zeros((2, 27)), "float64"),
-        (np.full((2, 27), 5, np.uint8), "row 0: counts: 5 copies of 1m"),
+        (np.full((2, 27), 5, np.uint8), "row 0: 5 copies of 1m"),
     ):
         np.save(tmp_path / "hands.npy", array)
         ran = mjopt("label", str(tmp_path / "hands.npy"))
@@ -130,18 +137,20 @@ def test_bad_outputs(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
 
 def test_jobs_give_the_same_file(hands: list[Hand], tmp_path: Path, mjopt: Call) -> None:
     rng = random.Random(1)
-    many = [deal(rng, M0, suits=1) for _ in range(1100)]
+    many = [deal(rng, M0, suits=1) for _ in range(1030)]
     source = str(write(tmp_path / "hands.txt", many))
     for jobs in ("1", "2"):
-        assert mjopt("label", source, "-o", str(tmp_path / f"{jobs}.csv"), "-j", jobs).status == 0
+        words = ("-o", str(tmp_path / f"{jobs}.csv"), "-j", jobs, "--solver", "cp-sat")
+        assert mjopt("label", source, *words).status == 0
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
 def test_interrupted_and_continued(tmp_path: Path) -> None:
     """Ctrl-C keeps the rows done; the same command goes on and gives the same file."""
     rng = random.Random(1)
-    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1500)])
-    words = [sys.executable, "-m", "mjopt", "label", str(source), "--jobs", "1", "-o"]
+    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1100)])
+    words = [sys.executable, "-m", "mjopt", "label", str(source), "--jobs", "1"]
+    words += ["--model", "blockwise", "-o"]
     out = tmp_path / "out.csv"
     run = subprocess.Popen([*words, str(out)], stderr=subprocess.PIPE, text=True)
     journal = tmp_path / ".out.csv.labels"
@@ -155,9 +164,9 @@ def test_interrupted_and_continued(tmp_path: Path) -> None:
     assert "Traceback" not in err
     assert not out.exists()
     done = journal.stat().st_size
-    assert 0 < done < 1500
+    assert 0 < done < 1100
     again = subprocess.run([*words, str(out)], capture_output=True, text=True, check=True)
-    assert f"going on from row {done} of 1500" in again.stderr
+    assert f"going on from row {done} of 1100" in again.stderr
     other = subprocess.run([*words, str(tmp_path / "other.csv")], check=True)
     assert other.returncode == 0
     assert out.read_bytes() == (tmp_path / "other.csv").read_bytes()
@@ -168,14 +177,32 @@ def test_other_settings_begin_anew(tmp_path: Path, hands: list[Hand], mjopt: Cal
     source = write(tmp_path / "hands.txt", hands)
     (tmp_path / ".out.csv.labels").write_bytes(b"\x07" * 5)
     (tmp_path / ".out.csv.settings.json").write_text("{}")
-    assert mjopt("label", str(source), "-o", str(tmp_path / "out.csv")).status == 0
+    words = ("-o", str(tmp_path / "out.csv"), "--model", "blockwise")
+    assert mjopt("label", str(source), *words).status == 0
     assert read(tmp_path / "out.csv") == [exhaustive.deficiency(hand) for hand in hands]
 
 
 def test_a_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
     source = write(tmp_path / "hands.txt", hands)
     journal = Journal(tmp_path / "out.csv", {})
-    ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"))
+    ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"), "--model", "blockwise")
     journal.close()
     assert ran.status == 2
     assert "another process is writing it" in ran.err
+
+
+def test_random_rows_are_solved_again(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+    source = str(write(tmp_path / "hands.txt", hands))
+    ran = mjopt("label", source, "--check", "10", "--seed", "3")
+    assert ran.status == 0
+    assert "10 rows (seed 3) solved again by blockwise: all agree" in ran.err
+    assert mjopt("label", source, "--check", "-1").status == 2
+
+
+def test_a_wrong_label_is_found(hands: list[Hand], tmp_path: Path) -> None:
+    source = HandFile(path=write(tmp_path / "hands.txt", hands), format="text", tiles=M0)
+    labels = label_by_tables(source)
+    assert check_labels(source, labels, Recipe(), number=99, seed=1) == len(hands)
+    labels[7] += 1
+    with pytest.raises(SolverError, match="row 7"):
+        check_labels(source, labels, Recipe(), number=99, seed=1)

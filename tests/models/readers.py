@@ -33,7 +33,10 @@ warnings.simplefilter("ignore")
 import pulp
 for line in sys.stdin:
     _, problem = pulp.LpProblem.fromMPS(line.strip(), sense=pulp.LpMinimize)
-    problem.solve(pulp.PULP_CBC_CMD(msg=False))
+    try:
+        problem.solve(pulp.PULP_CBC_CMD(msg=False, options=sys.argv[1:]))
+    except pulp.PulpSolverError:
+        problem.solve(pulp.PULP_CBC_CMD(msg=False))
     status = pulp.LpStatus[problem.status]
     assert status in ("Optimal", "Infeasible"), status
     print(round(pulp.value(problem.objective), 6) if status == "Optimal" else None, flush=True)
@@ -53,12 +56,16 @@ for line in sys.stdin:
 """
 
 
+# How mjopt runs CBC, and why it may have to run it again: see ``mjopt.solvers.cbc``.
+CBC_WAYS = (["-preprocess", "off", "-presolve", "off", "-probing", "off"], [])
+
+
 class Reader:
     """A process that answers the name of a file with the optimum of its program."""
 
     def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", script],
+            [sys.executable, "-c", script, "preprocess off", "presolve off", "probing off"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -91,11 +98,15 @@ class Reader:
 
 
 def cbc_optimum(file: Path) -> float | None:
-    """The optimum by CBC's own reader, without our parameters."""
+    """The optimum by CBC's own reader."""
     solution = file.with_suffix(".sol")
-    command = [str(find_cbc()), str(file), "-solve", "-solution", str(solution)]
-    log = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "errors on input" not in log, log + file.read_text()
-    status, _, value = solution.read_text().partition("\n")[0].rpartition(" - objective value ")
+    for ways in CBC_WAYS:
+        solution.write_text("")
+        command = [str(find_cbc()), str(file), *ways, "-solve", "-solution", str(solution)]
+        log = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        assert "errors on input" not in log, log + file.read_text()
+        if headline := solution.read_text().partition("\n")[0]:
+            break
+    status, _, value = headline.rpartition(" - objective value ")
     assert status in {"Optimal", "Infeasible", "Integer infeasible"}, status
     return float(value) if status == "Optimal" else None

@@ -4,12 +4,12 @@ import random
 from collections import defaultdict
 
 import pytest
-from mjopt.solvers.relaxation import root_bound
 from support import deal
 
-from mjopt import FULL, M0, TileSet
+from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
 from mjopt.models import exhaustive
 from mjopt.models.network import Network, network_graph
+from mjopt.solvers.relaxation import root_bound
 from mjopt.tiles import Suit
 
 
@@ -58,3 +58,11 @@ def test_relaxation_is_always_tight() -> None:
         hand = deal(rng, tiles, size=14 - 3 * called, called=called, num_kinds=(None, 6)[i % 2])
         bound = root_bound(Network().build(hand))
         assert bound == pytest.approx(exhaustive.deficiency(hand), abs=1e-6)
+
+
+def test_a_set_too_small_for_any_win_is_unreachable() -> None:
+    tiles = TileSet("three kinds", (Suit("m", "characters", (1, 2, 3)),))
+    hand = Hand.parse("111122223333m", tiles=tiles, partial=True)
+    for model in ("network", "blockwise", "completion"):
+        assert solve(hand, model=model).value == UNREACHABLE
+    assert deficiency(hand) == UNREACHABLE

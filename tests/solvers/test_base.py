@@ -27,6 +27,7 @@ SUM = make([2, 1], [(0, 3), (0, 3)], [(3, None, [(0, 1), (1, 1)])], offset=10)
         {"time_limit": 0},
         {"time_limit": -1.0},
         {"time_limit": math.nan},
+        {"time_limit": math.inf},
         {"threads": 0},
         {"seed": -1},
         {"seed": 2**31},

@@ -9,7 +9,7 @@ import pytest
 from solvers.small_programs import make, market_split
 
 from mjopt.errors import SolverError
-from mjopt.solvers import SolveOptions
+from mjopt.solvers import SolveOptions, cbc
 from mjopt.solvers.cbc import Cbc
 
 TESTS = Path(__file__).parents[1]
@@ -36,7 +36,7 @@ def test_leaves_no_file_when_it_fails(temporary: Path, monkeypatch: pytest.Monke
 
     solver = Cbc()
     solver.load()
-    monkeypatch.setattr("mjopt.solvers.cbc._output", fail)
+    monkeypatch.setattr(cbc, "_output", fail)
     with pytest.raises(SolverError, match="last words: 'Segmentation fault'"):
         solver.solve(make([1], [(0, 1)]))
     assert list(temporary.iterdir()) == []

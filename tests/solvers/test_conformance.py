@@ -10,7 +10,7 @@ from solvers.small_programs import brute_force, make, market_split, programs
 
 from mjopt.errors import SolverError, WitnessError
 from mjopt.models.program import Program
-from mjopt.solvers import SOLVERS, SolveOptions, SolverResult, Termination
+from mjopt.solvers import SOLVERS, SolveOptions, SolverResult, Termination, cp_sat
 
 every_solver = pytest.mark.parametrize("name", SOLVERS)
 
@@ -44,7 +44,7 @@ def test_no_solver_escapes_brute_force() -> None:
 
 
 def test_cp_sat_agrees_as_it_treats_large_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjopt.solvers.cp_sat._LARGE", -1)
+    monkeypatch.setattr(cp_sat, "_LARGE", -1)
 
     @settings(max_examples=200, deadline=None, database=None)
     @given(programs())
@@ -73,6 +73,8 @@ EDGES = {
     "no point even if fractional": make([1], [(0, 1)], [(2, 3, [(0, 1)])]),
     "no whole point": make([1, 1], [(0, 3), (0, 3)], [(1, 1, [(0, 2), (1, 2)])]),
     "no whole point, which crashes CBC": make([0], [(-2, -1)], [(-3, -3, [(0, 2)])]),
+    # CBC's probing calls -2 optimal.
+    "range that fools probing": make([-1, 2], [(-1, 0), (-2, -1)], [(-2, 0, [(0, -3), (1, 2)])]),
     "terms out of order": make([1, 1, 1], [(0, 3)] * 3, [(4, 4, [(2, 3), (0, 1), (1, -1)])]),
     "large costs": make([10**9, 10**9 + 1], [(0, 9)] * 2, [(3, None, [(0, 1), (1, 1)])]),
 }
@@ -149,6 +151,12 @@ def test_no_bound_above_a_negative_optimum(name: str) -> None:
     for limit in (1e-6, 1e-4, 1e-3, 1e-2):
         result = SOLVERS[name]().solve(negative, SolveOptions(time_limit=limit))
         assert result.bound is None or result.bound < 0
+
+
+@every_solver
+def test_the_longest_time_limit_is_no_trouble(name: str) -> None:
+    program = EDGES["equality"]
+    check(SOLVERS[name]().solve(program, SolveOptions(time_limit=1_000_000)), program)
 
 
 @every_solver

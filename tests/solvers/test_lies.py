@@ -10,7 +10,7 @@ import pytest
 from solvers.small_programs import make
 
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
-from mjopt.solvers import SolveOptions, Termination
+from mjopt.solvers import SolveOptions, Termination, cbc, cp_sat, highs
 from mjopt.solvers.base import SolverResult
 from mjopt.solvers.cbc import Cbc
 from mjopt.solvers.cp_sat import CpSat
@@ -33,7 +33,7 @@ def cp_sat_says(
     response = SimpleNamespace(
         status=SimpleNamespace(name=status), solution=values, inner_objective_lower_bound=bound
     )
-    monkeypatch.setattr("mjopt.solvers.cp_sat.in_own_thread", lambda *_: response)
+    monkeypatch.setattr(cp_sat, "in_own_thread", lambda *_: response)
     return CpSat().solve(PROGRAM)
 
 
@@ -68,7 +68,7 @@ def highs_says(monkeypatch: pytest.MonkeyPatch, values: dict[int, float]) -> Sol
         point.values.extend(values.values())
         return answer
 
-    monkeypatch.setattr("mjopt.solvers.highs.in_own_thread", lie)
+    monkeypatch.setattr(highs, "in_own_thread", lie)
     return Highs().solve(PROGRAM)
 
 
@@ -132,8 +132,8 @@ def test_cbc_may_not_contradict_itself(tmp_path: Path) -> None:
 def test_what_cbc_found_is_not_all_it_might_find(
     tmp_path: Path, headline: str, termination: Termination, has_point: bool
 ) -> None:
-    cbc = scripted(tmp_path, f"{headline} - objective value 2.0\n1 x1 2 0\n")
-    result = cbc.solve(PROGRAM)
+    solver = scripted(tmp_path, f"{headline} - objective value 2.0\n1 x1 2 0\n")
+    result = solver.solve(PROGRAM)
     assert result.termination is termination
     assert result.objective == (2 if has_point else None)
     assert result.bound is None
@@ -154,7 +154,7 @@ def test_cbc_proves_nothing_after_its_time(tmp_path: Path, headline: str) -> Non
 def test_cbc_is_killed_when_it_ignores_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mjopt.solvers.cbc._GRACE", 0.1)
+    monkeypatch.setattr(cbc, "_GRACE", 0.1)
     deaf = scripted(tmp_path, "Optimal - objective value 2.0\n1 x1 2 0\n", seconds=30)
     result = deaf.solve(PROGRAM, SolveOptions(time_limit=0.1))
     assert result.termination is Termination.TIME_LIMIT

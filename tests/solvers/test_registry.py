@@ -3,7 +3,7 @@
 import pytest
 
 from mjopt.errors import SolverError, SolverUnavailableError
-from mjopt.solvers import SOLVERS, default_solver, get_solver
+from mjopt.solvers import SOLVERS, cbc, cp_sat, default_solver, get_solver, mathopt
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -21,11 +21,11 @@ def test_the_first_that_loads_is_the_default(monkeypatch: pytest.MonkeyPatch) ->
         raise SolverUnavailableError("not today")
 
     assert default_solver().name == "cp-sat"
-    monkeypatch.setattr("mjopt.solvers.cp_sat.import_ortools", refuse)
+    monkeypatch.setattr(cp_sat, "import_ortools", refuse)
     assert default_solver().name == "highs"
-    monkeypatch.setattr("mjopt.solvers.mathopt.import_ortools", refuse)
+    monkeypatch.setattr(mathopt, "import_ortools", refuse)
     assert default_solver().name == "cbc"
-    monkeypatch.setattr("mjopt.solvers.cbc._version", refuse)
+    monkeypatch.setattr(cbc, "_version", refuse)
     with pytest.raises(SolverUnavailableError, match="cp-sat: not today; highs: not today; cbc:"):
         default_solver()
     assert not any(kind().available() for kind in SOLVERS.values())

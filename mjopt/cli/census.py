@@ -1,0 +1,65 @@
+"""`mjopt census`: how many hands, and deals, have each deficiency."""
+
+from typing import Annotated
+
+import typer
+
+from mjopt.cli.options import Forms, Json, TileSetName, get_tiles
+from mjopt.cli.show import print_json
+from mjopt.forms import STANDARD, check_forms
+
+__all__ = ["NAME", "command"]
+
+NAME = "census"
+BAR = 30  # columns of the longest bar
+
+
+def command(
+    *,
+    tiles: TileSetName = "m0",
+    size: Annotated[int, typer.Option("--size", help="Tiles in a hand: 13 or 14.")] = 14,
+    types: Annotated[
+        int | None,
+        typer.Option("--types", help="Only hands with exactly so many suits.", metavar="N"),
+    ] = None,
+    forms: Forms = STANDARD,
+    json: Json = False,
+) -> None:
+    """Count all hands and all deals by deficiency: exactly, nothing sampled.
+
+    Example: `mjopt census --tiles 136 --size 13`
+    """
+    from mjopt.tables.census import census
+
+    tile_set = get_tiles(tiles)
+    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), tile_set)
+    found = census(tile_set, size=size, forms=chosen, types=types)
+    if json:
+        print_json(
+            {
+                "tiles": found.tiles,
+                "size": found.size,
+                "forms": list(found.forms),
+                "types": found.types,
+                "hands": found.num_hands,
+                "deals": found.num_deals,
+                "by_deficiency": [
+                    {"deficiency": value, "hands": hands, "deals": deals}
+                    for value, (hands, deals) in enumerate(
+                        zip(found.counts, found.deals, strict=True)
+                    )
+                ],
+            }
+        )
+        return
+    kind = f", exactly {types} type{'s' * (types != 1)}" if types else ""
+    print(f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}")
+    print(f"{'':>10} {'hands':>22} {'share':>9} {'deals':>28} {'share':>9}")
+    for value, (hands, deals) in enumerate(zip(found.counts, found.deals, strict=True)):
+        share = deals / found.num_deals
+        bar = "█" * round(BAR * share)
+        print(
+            f"{value:>10} {hands:>22,} {hands / found.num_hands:>9.4%} "
+            f"{deals:>28,} {share:>9.4%} {bar}".rstrip()
+        )
+    print(f"{'all':>10} {found.num_hands:>22,} {'':>9} {found.num_deals:>28,}")

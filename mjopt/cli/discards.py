@@ -1,0 +1,104 @@
+"""`mjopt discards`: what to throw away, and what would help."""
+
+from typing import Annotated, Any
+
+import typer
+
+from mjopt.cli.options import (
+    Called,
+    Forms,
+    HandReader,
+    Json,
+    Melds,
+    NotationName,
+    TileSetName,
+    Unseen,
+)
+from mjopt.cli.show import as_text, print_json
+from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hand import Hand
+
+__all__ = ["NAME", "command"]
+
+NAME = "discards"
+
+
+def command(
+    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    *,
+    tiles: TileSetName = "m0",
+    notation: NotationName = "mpsz",
+    called: Called = None,
+    meld: Melds = None,
+    unseen: Unseen = None,
+    forms: Forms = STANDARD,
+    improving: Annotated[
+        bool, typer.Option("--improving", help="Also the draws that widen the wait.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
+
+    A useful tile brings the win one nearer; beside each kind stand the copies unseen.
+
+    Example: `mjopt discards 4569m13445788p2s4z --tiles 136`
+    """
+    # NumPy loads here: `mjopt --help` does not need it.
+    from mjopt.analysis.discards import discards
+    from mjopt.analysis.useful import useful_tiles
+
+    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
+    read, known = reader.hand(hand), reader.unseen(unseen)
+    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    if read.is_full:
+        found = [
+            _row(read, d.after, d.kind, d.improving)
+            for d in discards(read, unseen=known, forms=chosen, improving=improving)
+        ]
+    else:
+        found = [_row(read, useful_tiles(read, unseen=known, forms=chosen), None, None)]
+    if json:
+        print_json({"hand": read.to_text(notation), "forms": list(chosen), "discards": found})
+    else:
+        _show(as_text(read, notation), found)
+
+
+def _row(
+    hand: Hand, after: Any, kind: int | None, improving: tuple[tuple[int, int, int], ...] | None
+) -> dict[str, Any]:
+    names = hand.tiles.names
+    row: dict[str, Any] = {
+        "discard": None if kind is None else names[kind],
+        "deficiency": None if after.deficiency == UNREACHABLE else after.deficiency,
+        "useful": {names[k]: copies for k, copies in after.copies},
+        "copies": after.num_copies,
+        "state": after.words,
+    }
+    if improving is not None:
+        row["improving"] = {
+            names[k]: {"copies": copies, "useful_then": best} for k, copies, best in improving
+        }
+    return row
+
+
+def _show(title: str, rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for column in ("discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"):
+        table.add_column(column)
+    shows_improving = any("improving" in row for row in rows)
+    if shows_improving:
+        table.add_column("improving (useful then)")
+    for row in rows:
+        useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
+        deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])
+        cells = [row["discard"] or "-", deficiency, str(row["copies"]), useful or "-", row["state"]]
+        if shows_improving:
+            better = row.get("improving", {})
+            cells.append(" ".join(f"{n}({b['useful_then']})" for n, b in better.items()) or "-")
+        table.add_row(*cells)
+    console = Console()
+    # Piped output keeps whole rows instead of folding them at 80 columns.
+    console.print(table, width=None if console.is_terminal else 200)

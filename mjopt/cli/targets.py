@@ -1,0 +1,82 @@
+"""`mjopt targets`: the complete hands at the least distance."""
+
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from mjopt.cli.options import (
+    Called,
+    Forms,
+    HandReader,
+    Json,
+    Melds,
+    NotationName,
+    Partial,
+    TileSetName,
+    Unseen,
+)
+from mjopt.cli.show import as_text, print_json, tiles_text, value_text
+from mjopt.errors import HandError
+from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hand import Hand
+
+__all__ = ["NAME", "command"]
+
+NAME = "targets"
+
+
+def command(
+    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    *,
+    tiles: TileSetName = "m0",
+    notation: NotationName = "mpsz",
+    called: Called = None,
+    meld: Melds = None,
+    partial: Partial = False,
+    unseen: Unseen = None,
+    forms: Forms = STANDARD,
+    limit: Annotated[
+        int, typer.Option("--limit", help="How many to list; 0 counts them only.")
+    ] = 20,
+    json: Json = False,
+) -> None:
+    """Count the nearest complete hands, and list some: what to draw, what to discard.
+
+    Example: `mjopt targets 4569m13445788p2s4z --tiles 136`
+    """
+    from mjopt.analysis.targets import targets
+
+    if limit < 0:
+        raise HandError(f"--limit {limit}, expected 0 or more")
+    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
+    read = reader.hand(hand)
+    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    found = targets(read, unseen=reader.unseen(unseen), forms=chosen)
+    listed = [_row(read, target, notation) for target in islice(found, limit)]
+    if json:
+        reachable = found.deficiency != UNREACHABLE
+        print_json(
+            {
+                "hand": read.to_text(notation),
+                "deficiency": found.deficiency if reachable else None,
+                "forms": list(found.forms),
+                "number": found.number,
+                "targets": listed,
+            }
+        )
+        return
+    print(f"{as_text(read, notation)}: {value_text(found.deficiency)}, {found.number} targets")
+    for row in listed:
+        print(f"  {row['target']}   draw {row['draws']}   discard {row['discards']}")
+    if len(listed) < found.number:
+        print(f"  ... {found.number - len(listed)} more")
+
+
+def _row(hand: Hand, target: tuple[int, ...], notation: str) -> dict[str, str]:
+    pairs = list(zip(target, hand.counts, strict=True))
+    return {
+        "target": tiles_text(target, hand, notation),
+        "draws": tiles_text(tuple(max(0, w - h) for w, h in pairs), hand, notation),
+        "discards": tiles_text(tuple(max(0, h - w) for w, h in pairs), hand, notation),
+    }

@@ -1,0 +1,108 @@
+"""`mjopt verify`: check certificates of any format, with no solver."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mjopt.cli.options import Json
+from mjopt.cli.show import print_json
+
+if TYPE_CHECKING:
+    from mjopt.proof_formats import External, Report
+
+__all__ = ["NAME", "command"]
+
+NAME = "verify"
+UNREADABLE = 2
+REFUSED = 3
+
+
+def command(
+    files: Annotated[
+        list[str], typer.Argument(help="Certificates; - for one on stdin.", metavar="FILE...")
+    ],
+    *,
+    external: Annotated[
+        bool, typer.Option("--external", help="Ask viprchk and veripb too, if on the path.")
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", help="Processes, for JSON lines. [default: all cores]"),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their content.
+
+    An OPB instance and its VeriPB proof are one certificate: name one or both. Exit
+    status 3 if any is refused, 2 if a file cannot be read.
+
+    Example: `mjopt verify hand.json hand.vipr hand.opb`
+    """
+    # NumPy loads here: `mjopt --help` does without.
+    import os
+
+    from mjopt.cli.input_file import input_path
+    from mjopt.proof_formats import ask_external, check_files
+
+    rows: list[dict[str, Any]] = []
+    status = 0
+    with input_path(files) as paths:
+        names = dict(zip(paths, files, strict=True))
+        for report in check_files(paths, jobs=jobs or os.cpu_count() or 1):
+            asked = None
+            if external and report.is_accepted:
+                asked = ask_external(report.format, list(report.paths))
+            refused = not report.is_accepted or (asked is not None and asked.accepted is False)
+            if refused:
+                status = max(status, REFUSED if report.is_readable else UNREADABLE)
+            called = [names.get(path, str(path)) for path in report.paths]
+            rows.append(_row(called, report, asked))
+            if not json:
+                print(_line(" ".join(called), report, asked))
+    if json:
+        print_json(rows[0] if len(rows) == 1 else rows)
+    return status
+
+
+def _line(name: str, report: "Report", asked: "External | None") -> str:
+    if not report.is_readable:
+        return f"unreadable\t{name}\t{report.refusal}"
+    if not report.is_accepted:
+        return f"refused\t{name}\t{report.refusal}"
+    line = f"accepted\t{name}\t{report.statement} [{report.format}]"
+    if asked is None:
+        return line
+    if asked.accepted is None:
+        return f"{line}\n\t\t{asked.words}"
+    verdict = "accepts" if asked.accepted else "REFUSES"
+    program = " ".join(part for part in (asked.program, asked.version) if part)
+    return f"{line}\n\t\t{program} {verdict}: {asked.words}"
+
+
+def _row(names: list[str], report: "Report", asked: "External | None") -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "files": names,
+        "format": report.format or None,
+        "accepted": report.is_accepted,
+    }
+    if not report.is_accepted:
+        row |= {"readable": report.is_readable, "reason": report.refusal}
+    else:
+        row |= {
+            "statement": report.statement,
+            "certificates": report.num_certificates,
+            "hand": report.hand,
+            "forms": list(report.forms),
+            "deficiency": report.deficiency,
+            "reachable": not report.is_infeasible,
+            "lower": report.lower,
+            "upper": report.upper,
+        }
+    if asked is not None:
+        row["external"] = {
+            "program": asked.program or None,
+            "version": asked.version or None,
+            "accepted": asked.accepted,
+            "words": asked.words,
+        }
+    return row

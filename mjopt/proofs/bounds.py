@@ -1,0 +1,151 @@
+"""Lower bounds of a hand, checked: potentials, cuts, and the one-line bounds of other forms."""
+
+from array import array
+from collections.abc import Sequence
+from operator import countOf
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import CertificateError
+from mjopt.proofs.graph import ProofGraph
+
+__all__ = ["check_cut", "check_potentials", "orphans_bound", "pairs_bound"]
+
+_LARGEST = 99  # of a potential, in size: far more than any path costs
+
+Counts = tuple[int, ...]
+Integers = npt.NDArray[np.int64]
+
+
+def _integers(values: Sequence[int], what: str) -> Integers:
+    """Return plain integers as an array; True, 1.0 and what could overflow are refused."""
+    if countOf(map(type, values), int) == len(values) > 0:
+        try:
+            small = np.frombuffer(array("b", values), dtype=np.int8)
+        except OverflowError:  # beyond -128..127
+            small = np.array([_LARGEST + 1], dtype=np.int8)
+        if small.min() >= -_LARGEST and small.max() <= _LARGEST:
+            return small.astype(np.int64)
+    raise CertificateError(f"{what}: not whole numbers in -{_LARGEST}..{_LARGEST}")
+
+
+def check_potentials(
+    graph: ProofGraph, held: Counts, reach: Counts, potentials: Sequence[int], bound: int
+) -> None:
+    """Refuse unless the potentials prove that no complete hand is nearer than ``bound``.
+
+    Along any path the potential falls, arc by arc, by no more than the arc's cost;
+    it is at least ``bound`` at the start and 0 at the end. So every path costs ``bound`` or
+    more.
+
+    Parameters
+    ----------
+    graph
+        The graph of complete hands.
+    held, reach
+        Copies held, and held or able to arrive, per kind.
+    potentials
+        One whole number per node.
+    bound
+        The bound claimed, in tile changes.
+
+    Raises
+    ------
+    CertificateError
+        Naming the first node or arc that fails.
+    """
+    if len(potentials) != graph.num_nodes:
+        raise CertificateError(
+            f"{len(potentials)} potentials, expected {graph.num_nodes}, one per node"
+        )
+    phi = _integers(potentials, "potentials")
+    if phi[-1] != 0:
+        raise CertificateError(f"potential of the end is {phi[-1]}, expected 0")
+    if phi[0] < bound:
+        raise CertificateError(f"potential of the start is {phi[0]}, below the bound {bound}")
+    costs = np.maximum(graph.uses - np.array(held)[graph.kinds], 0)
+    fails = phi[graph.tails] > costs + phi[graph.heads]
+    if fails.any():
+        fails &= graph.uses <= np.array(reach)[graph.kinds]
+    if fails.any():
+        arc = int(fails.argmax())
+        tail, head = int(graph.tails[arc]), int(graph.heads[arc])
+        raise CertificateError(
+            f"arc {arc} of kind {graph.kinds[arc]}: potential {phi[tail]} at node {tail} exceeds "
+            f"cost {costs[arc]} plus {phi[head]} at node {head}"
+        )
+
+
+def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
+    """Refuse unless no path over open arcs leads from the start to the end.
+
+    Parameters
+    ----------
+    graph
+        The graph of complete hands.
+    reach
+        Copies held or able to arrive, per kind; an arc that takes more is closed.
+    cut
+        Nodes, the start among them and the end not, that no open arc leaves.
+
+    Raises
+    ------
+    CertificateError
+        Naming what fails.
+    """
+    nodes = _integers_of_nodes(cut, graph.num_nodes)
+    inside = np.zeros(graph.num_nodes, dtype=bool)
+    inside[nodes] = True
+    if not inside[0]:
+        raise CertificateError("the cut does not hold the start")
+    if inside[-1]:
+        raise CertificateError("the cut holds the end")
+    is_open = graph.uses <= np.array(reach)[graph.kinds]
+    leaves = is_open & inside[graph.tails] & ~inside[graph.heads]
+    if leaves.any():
+        arc = int(leaves.argmax())
+        raise CertificateError(
+            f"arc {arc} of kind {graph.kinds[arc]} leaves the cut at node {graph.tails[arc]}"
+        )
+
+
+def _integers_of_nodes(cut: Sequence[int], num_nodes: int) -> Integers:
+    if not set(map(type, cut)) <= {int} or not all(0 <= node < num_nodes for node in cut):
+        raise CertificateError(f"the cut: not nodes in 0..{num_nodes - 1}")
+    if len(set(cut)) != len(cut):
+        raise CertificateError("the cut names a node twice")
+    return np.array(cut, dtype=np.int64)
+
+
+def pairs_bound(held: Counts, reach: Counts, called: int) -> int | None:
+    """Return the least tiles missing to seven pairs, or None if they cannot be had.
+
+    Seven different kinds are needed and each is paid for alone, so the seven
+    cheapest are a bound and a solution at once.
+
+    Examples
+    --------
+    >>> pairs_bound((2, 2, 2, 2, 2, 2, 1, 1), (4,) * 8, 0)
+    1
+    """
+    prices = sorted(max(0, 2 - h) for h, r in zip(held, reach, strict=True) if r >= 2)
+    return None if called or len(prices) < 7 else sum(prices[:7])
+
+
+def orphans_bound(held: Counts, reach: Counts, called: int, orphans: Sequence[int]) -> int | None:
+    """Return the least tiles missing to thirteen orphans, or None if they cannot be had.
+
+    All thirteen kinds are needed, and one of them twice: choosing which is the
+    only freedom.
+
+    Examples
+    --------
+    >>> orphans_bound((1,) * 13, (4,) * 13, 0, range(13))
+    1
+    """
+    if called or len(orphans) != 13 or any(reach[k] < 1 for k in orphans):
+        return None
+    singles = sum(max(0, 1 - held[k]) for k in orphans)
+    twice = [max(0, 2 - held[k]) - max(0, 1 - held[k]) for k in orphans if reach[k] >= 2]
+    return singles + min(twice) if twice else None

@@ -1,0 +1,222 @@
+"""The native certificate, checked from the rules alone: no solver, no table, no search."""
+
+import hashlib
+import json
+import re
+from functools import lru_cache
+
+from mjopt.errors import CertificateError
+from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
+from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.native_fields import (
+    Counts,
+    Document,
+    Question,
+    counts,
+    exact,
+    melds,
+    quoted,
+    tile_set,
+    whole,
+)
+from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
+from mjopt.tiles import COPIES, TileSet
+
+__all__ = ["FORMAT", "VERSION", "check_native", "digest", "plain_text", "read_native"]
+
+FORMAT = "mjopt certificate"
+VERSION = 1
+
+_QUESTION = frozenset({"tiles", "held", "unseen", "called", "melds", "forms", "digest"})
+_ANSWER = frozenset({"format", "version", "hand", "deficiency", "target", "bounds", "claim"})
+_KEYS = _QUESTION | _ANSWER
+_CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
+
+
+_RED_HONOUR = re.compile("0[0-9]*z")
+
+
+def digest(document: Document) -> str:
+    """Return the SHA-256 of what a certificate is about.
+
+    It is taken of the canonical JSON (keys sorted, no blanks) of tiles, held,
+    unseen, called, melds and forms, which must be checked before.
+    """
+    return _digest(
+        Question(
+            tile_set(document["tiles"]),
+            tuple(document["held"]),
+            tuple(document["unseen"]),
+            document["called"],
+            tuple(document["melds"]),
+            tuple(document["forms"]),
+        )
+    )
+
+
+@lru_cache(maxsize=4096)  # certify, its check and a later check ask about the same hand
+def _digest(asked: Question) -> str:
+    tiles = asked.tiles
+    suits = [
+        {"letter": s.letter, "name": s.name, "ranks": s.ranks, "has_chows": s.has_chows}
+        for s in tiles.suits
+    ]
+    question = {**asked._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def plain_text(tiles: TileSet, held: Counts) -> str:
+    """Write tiles suit by suit, ranks ascending, none red.
+
+    Examples
+    --------
+    >>> from mjopt.tiles import M0
+    >>> plain_text(M0, (2, 0, 0, 0, 1) + (0,) * 21 + (4,))
+    '115m9999s'
+    """
+    parts: list[str] = []
+    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
+        ranks = "".join([str(r) * n for r, n in zip(suit.ranks, held[part], strict=True) if n])
+        parts += [ranks, suit.letter] if ranks else []
+    return "".join(parts)
+
+
+def read_native(text: str) -> Document:
+    """Return the JSON document in a text; refuse a key given twice, and NaN.
+
+    Raises
+    ------
+    CertificateError
+        If the text is not such a document.
+
+    Examples
+    --------
+    >>> read_native('{"called": 0, "called": 1}')
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: not JSON: 'called' is given twice
+    """
+    try:
+        document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise CertificateError(f"not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise CertificateError(f"expected an object, found {quoted(document)}")
+    return document
+
+
+def check_native(document: Document) -> None:
+    """Accept a certificate, or refuse it with the reason. Nothing is repaired.
+
+    The graph is built from the tile set and the hand; the claim and who made it
+    are read last, or not at all. Both sides must hold: a target that many tiles away, and for
+    every form asked for a bound that nothing is nearer.
+
+    Parameters
+    ----------
+    document
+        The certificate as read from JSON.
+
+    Raises
+    ------
+    CertificateError
+        With the field and what is wrong with it.
+    """
+    exact(document, _KEYS, "certificate")
+    if document["format"] != FORMAT:
+        raise CertificateError(f"format: {quoted(document['format'])}, expected {FORMAT!r}")
+    whole(document["version"], VERSION, VERSION, "version")
+    asked = _question(document)
+    if document["digest"] != _digest(asked):
+        raise CertificateError("digest: does not match the hand")
+    deficiency = document["deficiency"]
+    if deficiency is not None:
+        whole(deficiency, 0, 14, "deficiency")
+    bounds = exact(document["bounds"], frozenset(asked.forms), "bounds")
+    for form in asked.forms:
+        _check_bound(form, bounds[form], asked, deficiency)
+    target = document["target"]
+    if deficiency is not None:
+        check_target(target, asked, deficiency)
+    elif target is not None:
+        raise CertificateError("target: a target for a hand called unreachable")
+    claim = exact(document["claim"], _CLAIM_KEYS, "claim")
+    if not all(isinstance(words, str) for words in claim.values()):
+        raise CertificateError("claim: expected text in every field")
+
+
+def _once(pairs: list[tuple[str, object]]) -> Document:
+    """Return an object; refuse a key given twice, which readers resolve differently."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} is given twice")
+    return found
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+def _question(document: Document) -> Question:
+    """Return what the certificate is about; refuse a hand that cannot be."""
+    tiles = tile_set(document["tiles"])
+    held = counts(document["held"], tiles.num_kinds, "held")
+    unseen = counts(document["unseen"], tiles.num_kinds, "unseen")
+    called = whole(document["called"], 0, 4, "called")
+    shown = melds(document["melds"], tiles, called)
+    if any(h + u + s > COPIES for h, u, s in zip(held, unseen, shown, strict=True)):
+        raise CertificateError("unseen: more copies held, called and unseen than exist")
+    if sum(held) > 14 - 3 * called:
+        raise CertificateError(f"held: {sum(held)} tiles, expected at most {14 - 3 * called}")
+    text, written = document["hand"], plain_text(tiles, held)
+    # The text is for readers; in it 0 is a red five, which honours do not have.
+    if text != written and (
+        not isinstance(text, str)
+        or text.replace("0", "5") != written
+        or _RED_HONOUR.search(text) is not None
+    ):
+        raise CertificateError(f"hand: {quoted(text)} is not the tiles of held, {written!r}")
+    forms = _forms(document["forms"])
+    return Question(tiles, held, unseen, called, tuple(document["melds"]), forms)
+
+
+def _forms(value: object) -> tuple[str, ...]:
+    """Return the forms asked for: some, each known and once."""
+    if not isinstance(value, list) or not value:
+        raise CertificateError(f"forms: expected at least one, found {quoted(value)}")
+    for at, form in enumerate(value):
+        if form not in (STANDARD, PAIRS, ORPHANS):
+            raise CertificateError(f"forms: unknown form {quoted(form)}")
+        if form in value[:at]:
+            raise CertificateError(f"forms: {form} is given twice")
+    return tuple(value)
+
+
+def _check_bound(form: str, evidence: object, asked: Question, deficiency: int | None) -> None:
+    """Refuse evidence that does not show the form to be ``deficiency`` or more tiles away."""
+    if not isinstance(evidence, dict) or len(evidence) != 1:
+        raise CertificateError(f"bounds.{form}: expected one kind of evidence")
+    [(kind, values)] = evidence.items()
+    tiles, held, called, reach = asked.tiles, asked.held, asked.called, asked.reach
+    if form == STANDARD and isinstance(values, list):
+        if kind == "cut":
+            check_cut(proof_graph(tiles, called), reach, values)
+            return
+        if kind == "potentials" and deficiency is not None:
+            check_potentials(proof_graph(tiles, called), held, reach, values, deficiency)
+            return
+    elif form != STANDARD and kind == "least" and (values is None or type(values) is int):
+        if form == PAIRS:
+            least = pairs_bound(held, reach, called)
+        else:
+            least = orphans_bound(held, reach, called, orphans_of(tiles))
+        if least != values:
+            raise CertificateError(f"bounds.{form}: least is {least}, not {quoted(values)}")
+        if least is not None and (deficiency is None or least < deficiency):
+            raise CertificateError(f"bounds.{form}: {least} is below the deficiency {deficiency}")
+        return
+    raise CertificateError(
+        f"bounds.{form}: {quoted(kind)} does not prove the deficiency {deficiency}"
+    )

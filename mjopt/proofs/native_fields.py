@@ -1,0 +1,172 @@
+"""The parts of a native certificate read strictly: exact keys, plain integers, nothing else."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from mjopt.errors import CertificateError, TileError
+from mjopt.tiles import COPIES, TILE_SETS, Suit, TileSet
+
+__all__ = [
+    "Counts",
+    "Document",
+    "Question",
+    "counts",
+    "exact",
+    "melds",
+    "quoted",
+    "tile_set",
+    "whole",
+]
+
+Document = dict[str, Any]
+Counts = tuple[int, ...]
+
+_ONLY_INT = {int}
+
+
+class Question(NamedTuple):
+    """What a certificate is about, every part of it checked.
+
+    ``melds`` are the called melds as they are written, if they are named.
+    """
+
+    tiles: TileSet
+    held: Counts
+    unseen: Counts
+    called: int
+    melds: tuple[str, ...]
+    forms: tuple[str, ...]
+
+    @property
+    def reach(self) -> Counts:
+        """Copies held or able to arrive, per kind."""
+        return tuple([h + u for h, u in zip(self.held, self.unseen, strict=True)])
+
+
+def quoted(value: object) -> str:
+    """Return any JSON value for a message, cut short where it is long."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer too long to spell, or nesting too deep
+        text = f"some {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def exact(value: object, names: frozenset[str], what: str) -> Document:
+    """Return an object that has exactly these keys.
+
+    Examples
+    --------
+    >>> exact({"a": 1, "c": 2}, frozenset("ab"), "claim")
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: claim: 'b' is missing
+    """
+    if not isinstance(value, dict):
+        raise CertificateError(f"{what}: expected an object, found {quoted(value)}")
+    if value.keys() != names:
+        missing = sorted(names - value.keys())
+        if missing:
+            raise CertificateError(f"{what}: {missing[0]!r} is missing")
+        raise CertificateError(f"{what}: unknown {quoted(next(iter(value.keys() - names)))}")
+    return value
+
+
+def whole(value: object, low: int, high: int, what: str) -> int:
+    """Return a plain integer inside a range; True and 1.0 are none."""
+    if type(value) is not int or not low <= value <= high:
+        raise CertificateError(f"{what}: {quoted(value)}, expected {low}..{high}")
+    return value
+
+
+def counts(value: object, length: int, what: str, high: int = COPIES) -> Counts:
+    """Return so many plain integers, each in ``0..high``.
+
+    Examples
+    --------
+    >>> counts([0, 4, True], 3, "held")
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: held: expected 3 numbers in 0..4
+    """
+    if (
+        not isinstance(value, list)
+        or len(value) != length
+        or set(map(type, value)) != _ONLY_INT
+        or min(value) < 0
+        or max(value) > high
+    ):
+        raise CertificateError(f"{what}: expected {length} numbers in 0..{high}")
+    return tuple(value)
+
+
+_TILES_KEYS = frozenset({"name", "suits"})
+_SUIT_KEYS = frozenset({"letter", "name", "ranks", "has_chows"})
+
+
+def tile_set(value: object) -> TileSet:
+    """Return the tile set that a certificate spells out.
+
+    A set that carries the name of a known one must be that one.
+    """
+    data = exact(value, _TILES_KEYS, "tiles")
+    suits = data["suits"]
+    if not isinstance(suits, list):
+        raise CertificateError(f"tiles.suits: expected a list, found {quoted(suits)}")
+    parts: list[tuple[str, str, Counts, bool]] = []
+    for suit in suits:
+        if not isinstance(suit, dict) or suit.keys() != _SUIT_KEYS:
+            exact(suit, _SUIT_KEYS, "tiles.suits")
+        letter, name, ranks = suit["letter"], suit["name"], suit["ranks"]
+        if not (
+            isinstance(letter, str)
+            and isinstance(name, str)
+            and isinstance(ranks, list)
+            and set(map(type, ranks)) == _ONLY_INT
+            and isinstance(suit["has_chows"], bool)
+        ):
+            raise CertificateError(f"tiles.suits: {quoted(suit)} is no suit")
+        parts.append((letter, name, tuple(ranks), suit["has_chows"]))
+    if not isinstance(data["name"], str):
+        raise CertificateError(f"tiles.name: expected text, found {quoted(data['name'])}")
+    return _known_or_new(data["name"], tuple(parts))
+
+
+@lru_cache(maxsize=256)
+def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -> TileSet:
+    """Build the tile set; types were checked, so that equal keys are the same set."""
+    try:
+        tiles = TileSet(name, tuple(Suit(*part) for part in parts))
+    except TileError as error:
+        raise CertificateError(f"tiles: {error}") from None
+    for known in TILE_SETS.values():
+        if known.name == name and known != tiles:
+            raise CertificateError(f"tiles: the set named {name} has other suits")
+    return tiles
+
+
+def melds(value: object, tiles: TileSet, called: int) -> Counts:
+    """Return the tiles of the called melds, per kind; none where they are not named."""
+    if not isinstance(value, list):
+        raise CertificateError(f"melds: expected a list, found {quoted(value)}")
+    shown = [0] * tiles.num_kinds
+    if value and len(value) != called:
+        raise CertificateError(f"melds: {len(value)} named, but {called} called")
+    for meld in value:
+        for kind in _meld(meld, tiles):
+            shown[kind] += 1
+    return tuple(shown)
+
+
+def _meld(text: object, tiles: TileSet) -> list[int]:
+    """Return the kinds of a chow, pong or kong written as ranks and a letter."""
+    if not isinstance(text, str) or len(text) not in (4, 5):
+        raise CertificateError(f"melds: {quoted(text)} is not a meld")
+    names = [rank + text[-1] for rank in text[:-1]]
+    if not set(names) <= set(tiles.names):
+        raise CertificateError(f"melds: {text!r} names kinds that do not exist")
+    kinds = [tiles.names.index(name) for name in names]
+    first = kinds[0]
+    if kinds == [first] * len(kinds):
+        return kinds
+    if kinds == [first, first + 1, first + 2] and first in tiles.chow_starts:
+        return kinds
+    raise CertificateError(f"melds: {text!r} is not a meld")

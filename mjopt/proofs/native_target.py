@@ -1,0 +1,121 @@
+"""The upper side of a native certificate: a complete hand so many tiles away."""
+
+from mjopt.errors import CertificateError
+from mjopt.proofs.native_fields import Document, Question, counts, exact, quoted
+from mjopt.tiles import COPIES, TileSet
+
+__all__ = ["ORPHANS", "PAIRS", "STANDARD", "check_target", "orphans_of"]
+
+STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
+
+_KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
+_MOST_CHANGED = 14
+
+
+def check_target(value: object, asked: Question, deficiency: int) -> None:
+    """Refuse unless the target is complete in a form asked for and ``deficiency`` tiles away.
+
+    Parameters
+    ----------
+    value
+        The ``target`` of the certificate.
+    asked
+        The hand and the forms.
+    deficiency
+        The number of tiles that the target must take beyond the hand.
+
+    Raises
+    ------
+    CertificateError
+        Naming the part that fails.
+    """
+    tiles, held = asked.tiles, asked.held
+    target = exact(value, _KEYS, "target")
+    form = target["form"]
+    if not isinstance(form, str) or form not in asked.forms:
+        expected = ", ".join(asked.forms)
+        raise CertificateError(f"target.form: {quoted(form)}, expected one of {expected}")
+    used, shapes = _blocks(target, tiles)
+    _check_shapes(form, shapes, used, asked)
+    if counts(target["counts"], tiles.num_kinds, "target.counts") != tuple(used):
+        raise CertificateError("target.counts: not the tiles of target.blocks")
+    draws = tuple([w - h if w > h else 0 for w, h in zip(used, held, strict=True)])
+    discards = tuple([h - w if h > w else 0 for w, h in zip(used, held, strict=True)])
+    if counts(target["draws"], tiles.num_kinds, "target.draws") != draws:
+        raise CertificateError("target.draws: not what the target takes beyond the hand")
+    if counts(target["discards"], tiles.num_kinds, "target.discards") != discards:
+        raise CertificateError("target.discards: not what the hand holds beyond the target")
+    for kind, (drawn, left) in enumerate(zip(draws, asked.unseen, strict=True)):
+        if drawn > left:
+            raise CertificateError(
+                f"target.draws: {drawn} of {tiles.names[kind]}, but {left} can arrive"
+            )
+    if sum(draws) != deficiency:
+        raise CertificateError(f"target: {sum(draws)} tiles away, not {deficiency}")
+
+
+def orphans_of(tiles: TileSet) -> list[int]:
+    """Return the terminals and honours of a tile set."""
+    return [
+        kind
+        for kind in range(tiles.num_kinds)
+        if tiles.letter(kind) == "z" or tiles.rank(kind) in (1, 9)
+    ]
+
+
+def _blocks(target: Document, tiles: TileSet) -> tuple[list[int], list[str]]:
+    """Return the tiles and the shapes of the blocks."""
+    blocks = target["blocks"]
+    if not isinstance(blocks, list) or len(blocks) > _MOST_CHANGED:
+        raise CertificateError(f"target.blocks: expected a list, found {quoted(blocks)}")
+    used = [0] * tiles.num_kinds
+    shapes: list[str] = []
+    for block in blocks:
+        shape, kinds = _block(block, tiles)
+        shapes.append(shape)
+        for kind in kinds:
+            used[kind] += 1
+    return used, shapes
+
+
+def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
+    """Return the shape of a block and the kinds of its tiles, which must make that shape."""
+    if (
+        not isinstance(block, list)
+        or len(block) != 2
+        or not isinstance(block[0], str)
+        or not isinstance(block[1], list)
+    ):
+        raise CertificateError(f"target.blocks: {quoted(block)}, expected [shape, [kinds]]")
+    shape, kinds = block
+    if not kinds or any(type(k) is not int or not 0 <= k < tiles.num_kinds for k in kinds):
+        raise CertificateError(f"target.blocks: {quoted(block)} names kinds that do not exist")
+    first = kinds[0]
+    if shape == "chow":
+        fits = kinds == [first, first + 1, first + 2] and first in tiles.chow_starts
+    else:
+        copies = {"pong": 3, "eye": 2, "single": 1}.get(shape, 0)
+        fits = kinds == [first] * copies
+    if not fits:
+        raise CertificateError(f"target.blocks: {quoted(block)} is not a {quoted(shape)}")
+    return shape, kinds
+
+
+def _check_shapes(form: str, shapes: list[str], used: list[int], asked: Question) -> None:
+    """Refuse blocks that are not the form, or use a tile that does not exist."""
+    tiles, called = asked.tiles, asked.called
+    eyes = shapes.count("eye")
+    if form == STANDARD:
+        melds = shapes.count("chow") + shapes.count("pong")
+        good = (melds, eyes, len(shapes)) == (4 - called, 1, 5 - called)
+    elif form == PAIRS:
+        good = not called and eyes == len(shapes) == 7 and sorted(used)[-7:] == [2] * 7
+    else:
+        orphans = orphans_of(tiles)
+        good = not called and len(orphans) == len(shapes) == 13 and eyes == 1
+        good = good and shapes.count("single") == 12 and all(used[kind] for kind in orphans)
+    if not good:
+        raise CertificateError(f"target.blocks: {', '.join(shapes) or 'none'} are not {form}")
+    if max(used) > COPIES:
+        kind = used.index(max(used))
+        raise CertificateError(f"target.blocks: {max(used)} copies of {tiles.names[kind]}")

@@ -1,0 +1,274 @@
+"""The command audit: files, packages, the paper; what it prints, writes and refuses."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support import AWKWARD
+
+from mjopt import Certificate, Hand
+from mjopt.cli import audit_paper as paper_command
+from mjopt.paper_audit import Outcome
+from mjopt.symmetry import canonical_counts
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+WRONG = """id,hand,deficiency
+1,1111m123p112233s,1
+2,1133557799m1133p,0
+3,11122233344455s,0
+4,11111m,2
+5,1112345678999m1p,x
+6,1112345678999m1p,4
+"""
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    path = tmp_path / "values.csv"
+    path.write_text(WRONG)
+    return path
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def awkward(path: Path, less: int = 0) -> str:
+    lines = [f"{known.hand.to_text()},{known.deficiency - less}" for known in AWKWARD]
+    path.write_text("\n".join(["hand,deficiency", *lines]))
+    return str(path)
+
+
+def test_all_right(mjopt: Call, tmp_path: Path) -> None:
+    path = awkward(tmp_path / "v.csv")
+    ran = mjopt("audit", path, "--tiles", "136")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == f"{path}: 12 hands, 0 rows wrong (standard)\n"
+
+
+def test_shanten_taken_for_deficiency(mjopt: Call, tmp_path: Path) -> None:
+    path = awkward(tmp_path / "v.csv", less=1)
+    ran = mjopt("audit", path, "--tiles", "136", "--json")
+    assert ran.status == 1
+    assert ran.json["shift"] == -1
+    assert ran.json["causes"] == {"off by one: shanten given as deficiency": 12}
+    words = ("--column", "deficiency", "--means", "shanten")
+    assert mjopt("audit", path, "--tiles", "136", *words).status == 0
+
+
+def test_what_is_printed(mjopt: Call, wrong: Path) -> None:
+    ran = mjopt("audit", str(wrong))
+    assert ran.status == 1
+    assert "5 hands, 5 rows wrong (standard)" in ran.out
+    assert "1  ignores the four-copy limit" in ran.out
+    assert "line 6: 1112345678999m1p: x, the truth is 1" in ran.out
+    assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
+
+
+def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "found"
+    document = mjopt("audit", str(wrong), "-o", str(folder), "--json").json
+    assert document["kinds"] == {
+        "too low": 2,
+        "too high": 1,
+        "not a number": 1,
+        "impossible hand": 1,
+    }
+    rows = read(folder / "disagreements.csv")
+    assert [(r["line"], r["true"], r["difference"], r["cause"]) for r in rows] == [
+        ("2", "2", "-1", "ignores the four-copy limit"),
+        ("3", "4", "-4", "mixed forms"),
+        ("6", "1", "", ""),
+        ("7", "1", "3", "other"),
+    ]
+    proofs = (folder / "certificates.jsonl").read_text().splitlines()
+    for row in rows:
+        certificate = Certificate.from_json(proofs[int(row["certificate"]) - 1])
+        assert certificate.hand == Hand.parse(row["hand"])
+        assert certificate.deficiency == int(row["true"])
+    assert [row["line"] for row in read(folder / "not_hands.csv")] == ["5"]
+    kept = json.loads((folder / "summary.json").read_text())
+    assert kept.items() <= document.items()
+    assert len(list(folder.iterdir())) == 4
+
+
+def test_fewer_certificates(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+    for choice, number in (("representatives", 3), ("none", 0)):
+        folder = tmp_path / choice
+        mjopt("audit", str(wrong), "-o", str(folder), "--certificates", choice)
+        assert len((folder / "certificates.jsonl").read_text().splitlines()) == number
+
+
+def test_forms_and_standard_input(
+    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = "hand,shanten\n1133557799m1133p,-1\n11122233344455s,-1\n"
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+    assert mjopt("audit", "-", "--forms", "standard,seven_pairs").status == 0
+
+
+def test_parquet(mjopt: Call, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    columns = {"hand": ["11m", "11123m", "11m"], "called": [4, 3, 4], "theirs": [0.0, 1.0, 2.0]}
+    pq.write_table(arrow.table(columns), tmp_path / "v.parquet")
+    words = ("--column", "theirs", "--means", "deficiency", "--json")
+    ran = mjopt("audit", str(tmp_path / "v.parquet"), *words)
+    assert ran.status == 1
+    assert [(row["line"], row["true"]) for row in ran.json["first_wrong"]] == [(2, 0), (3, 0)]
+
+
+@pytest.mark.parametrize("name", ["mahjong", "xiangting", "riichienv"])
+def test_packages(mjopt: Call, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text("\n".join(known.hand.to_text() for known in AWKWARD))
+    ran = mjopt("audit", "--package", name, "--hands", str(path), "--tiles", "136", "--json")
+    if find_spec(name) is None:
+        assert ran.status == 2
+        assert ran.err == f"mjopt: {name} is not installed: pip install {name}\n"
+        return
+    assert ran.status == 0
+    assert ran.json["hands"] == len(AWKWARD)
+    assert ran.json["package"] == name
+    assert ran.json["version"]
+
+
+def test_a_package_that_is_wrong(
+    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lying = SimpleNamespace(calculate_shanten=lambda _: 1)
+    monkeypatch.setitem(sys.modules, "riichienv", lying)  # type: ignore[arg-type]
+    path = tmp_path / "hands.txt"
+    path.write_text("1111m123p112233s\n11122233344455s\n")
+    ran = mjopt("audit", "--package", "riichienv", "--hands", str(path), "--json")
+    assert ran.status == 1
+    assert ran.json["forms"] == ["standard", "seven_pairs", "thirteen_orphans"]
+    assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(2, 2)]
+
+
+class FakeAudit:
+    """A few hands in place of all of them; the last is right with special case 2."""
+
+    KONGS = ("222267m7777p3333s", "7777m7777p348888s")
+    FOURTHS = "22233366669999s"
+    num_hands, num_deals, num_different, deal_probability = 4, 40, 3, 0.25
+    with_case_2 = (
+        Outcome(deficiency=2, cost=2, hands=1, deals=10),
+        Outcome(deficiency=3, cost=2, hands=3, deals=30),
+    )
+    without_case_2 = (
+        Outcome(deficiency=2, cost=1, hands=1, deals=10),
+        Outcome(deficiency=3, cost=2, hands=3, deals=30),
+    )
+
+    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
+        for text in self.KONGS:
+            yield Hand.parse(text), 3, 2
+        if not special_case_2:
+            yield Hand.parse(self.FOURTHS, partial=True), 2, 1
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_command, "audit_paper", lambda **_: FakeAudit())
+
+
+def test_paper(mjopt: Call, fake: None) -> None:
+    ran = mjopt("audit", "--paper")
+    assert ran.status == 1
+    assert "Eq. 8 with both special cases" in ran.out
+    assert "Eq. 8 without special case 2" in ran.out
+    assert ran.out.count("differs") == 3
+    assert "two single tiles that form a pchow" in ran.out
+    document = mjopt("audit", "--paper", "--json").json
+    assert document["hands"] == 4
+    assert [row["hands"] for row in document["with_special_case_2"]] == [1, 3]
+
+
+@pytest.mark.parametrize("choice", ["representatives", "all", "none"])
+def test_paper_to_a_folder(mjopt: Call, fake: None, tmp_path: Path, choice: str) -> None:
+    words = ("audit", "--paper", "-o", str(tmp_path / "out"), "--certificates", choice)
+    document = mjopt(*words, "--json", "-j", "1").json
+    assert document["representatives"] == 1
+    assert document["representatives_without_special_case_2"] == 2
+    rows = read(tmp_path / "out" / "hands.csv")
+    assert [(r["in_family"], r["only_without_special_case_2"]) for r in rows] == [
+        ("yes", "no"),
+        ("yes", "no"),
+        ("no", "yes"),
+    ]
+    for row in rows:
+        hand = Hand.parse(row["hand"])
+        assert Hand.parse(row["paper"], notation="paper") == hand
+        like = Hand.parse(row["representative"]).counts
+        assert like == canonical_counts(hand.counts, hand.tiles)
+    records = [*map(json.loads, (tmp_path / "out" / "representatives.jsonl").open())]
+    assert [(r["deficiency"], r["cost"]) for r in records] == [(3, 2), (2, 1)]
+    assert all(len(record["predecomposition"]) in (4, 5) for record in records)
+    proofs = (tmp_path / "out" / "certificates.jsonl").read_text().splitlines()
+    assert len(proofs) == {"representatives": 2, "all": 3, "none": 0}[choice]
+    for record in records if choice != "none" else []:
+        certificate = Certificate.from_json(proofs[record["certificate"] - 1])
+        assert certificate.hand == Hand.parse(record["hand"], partial=True)
+        assert certificate.deficiency == record["deficiency"]
+    assert json.loads((tmp_path / "out" / "summary.json").read_text()) == document
+
+
+BAD: list[tuple[list[str], str]] = [
+    (["audit"], "expected one of FILE, --package NAME --hands FILE, and --paper"),
+    (["audit", "x.csv", "--paper"], "expected one of FILE, --package NAME --hands FILE"),
+    (["audit", "--package", "mahjong"], "--package and --hands go together"),
+    (["audit", "x.csv", "--hands", "y.txt"], "--package and --hands go together"),
+    (
+        ["audit", "--package", "tenhou", "--hands", "y.txt"],
+        "--package tenhou: expected one of mahjong, xiangting, riichienv",
+    ),
+    (["audit", "x.csv"], "x.csv: no such file"),
+    (["audit", "x.csv", "--means", "deficiency"], "--means goes with --column"),
+    (
+        ["audit", "x.csv", "--column", "x", "--means", "cost"],
+        "--means cost: expected deficiency or shanten",
+    ),
+    (["audit", "x.csv", "--jobs", "0"], "--jobs 0: expected at least 1"),
+    (["audit", "x.csv", "--forms", "x"], "unknown form 'x', expected one of standard"),
+    (
+        ["audit", "--paper", "--certificates", "x"],
+        "--certificates x: expected one of all, representatives, none",
+    ),
+    (
+        ["audit", "--package", "xiangting", "--hands", "y.txt", "--forms", "standard"],
+        "xiangting's number covers standard,seven_pairs,thirteen_orphans, not standard",
+    ),
+    (
+        ["audit", "--package", "mahjong", "--hands", "y.txt", "--partial"],
+        "--package takes whole hands: no --column, no --partial",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD, ids=lambda value: " ".join(value)[:40])
+def test_bad_input(mjopt: Call, words: list[str], message: str) -> None:
+    ran = mjopt(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"mjopt: {message}")
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_bad_folder_and_bad_columns(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+    ran = mjopt("audit", str(wrong), "-o", str(wrong))
+    assert (ran.status, ran.err) == (2, f"mjopt: {wrong}: is a file, expected a folder\n")
+    path = tmp_path / "both.csv"
+    path.write_text("hand,deficiency,shanten\n")
+    ran = mjopt("audit", str(path))
+    assert ran.err == (
+        f"mjopt: {path}: has columns deficiency and shanten, name one with --column\n"
+    )

@@ -1,0 +1,224 @@
+"""The native checker is judged by what it refuses."""
+
+import contextlib
+import json
+import random
+
+import pytest
+from certificate_corpus import FOLDER, HANDS, REFUSED, signed, small
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mjopt import FULL, M0, UNREACHABLE, Certificate, Hand, certify
+from mjopt.errors import CertificateError, HandError
+from mjopt.models import exhaustive
+from mjopt.models.network import network_graph
+from mjopt.proofs import check_native, proof_graph, read_native
+from mjopt.tiles import Suit, TileSet
+
+STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_the_reason(name):
+    make, reason = REFUSED[name]
+
+    with pytest.raises(CertificateError) as caught:
+        Certificate.from_json(json.dumps(make()))
+
+    assert reason in str(caught.value)
+
+
+def test_stored_certificates_stay_refused():
+    rows = [row for row in STORED if row["format"] == "native"]
+    assert len(rows) == len(REFUSED)
+    for row in rows:
+        with pytest.raises(CertificateError) as caught:
+            Certificate.from_json(row["texts"][0])
+        assert row["reason"] in str(caught.value), row["name"]
+
+
+def test_stored_certificates_stay_accepted():
+    rows = [json.loads(line) for line in (FOLDER / "accepted.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["format"] == "native":
+            document = Certificate.from_json(row["texts"][0]).to_document()
+            assert document["deficiency"] == row["value"]
+    assert {row["name"] for row in rows if row["format"] == "native"} == set(HANDS)
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("called", range(5))
+def test_the_graph_is_that_of_the_formulation(tiles, called):
+    """Two independent builders, one graph: nodes, arcs and their order."""
+    ours, theirs = proof_graph(tiles, called), network_graph(tiles, called)
+
+    assert ours.num_nodes == len(theirs.nodes)
+    assert ours.tails.tolist() == [arc.tail for arc in theirs.arcs]
+    assert ours.heads.tolist() == [arc.head for arc in theirs.arcs]
+    assert ours.uses.tolist() == [arc.use for arc in theirs.arcs]
+    assert ours.kinds.tolist() == [theirs.nodes[arc.tail].layer for arc in theirs.arcs]
+
+
+@pytest.mark.parametrize("cut", [0, 1, 7, 400, -2])
+def test_truncated_text(cut):
+    text = json.dumps(small())
+    with pytest.raises(CertificateError, match="not JSON"):
+        Certificate.from_json(text[:cut])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        "NaN",
+        "1e999",
+        "9" * 5000,
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"format": "mjopt certificate", "format": "mjopt certificate"}',
+        '"\\ud800"',
+        "\ufeff{}",
+    ],
+)
+def test_other_text(text):
+    with pytest.raises(CertificateError):
+        Certificate.from_json(text)
+
+
+def test_a_key_given_twice_inside():
+    text = (
+        json.dumps(small())
+        .replace('"pong"', '"pong"')
+        .replace('"bounds": {', '"bounds": {"standard": {"cut": []}, ')
+    )
+    with pytest.raises(CertificateError, match="'standard' is given twice"):
+        Certificate.from_json(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+LIKELY = st.one_of(
+    JSON,
+    st.integers(-2, 15),
+    st.sampled_from([[], {}, "standard", "cut", "1m", [0] * 27, [4] * 27, True, None, 0.0]),
+)
+
+
+@settings(max_examples=60)
+@given(JSON)
+def test_any_value_is_refused_and_nothing_else_happens(value):
+    with pytest.raises(CertificateError):
+        Certificate.from_json(json.dumps(value))
+
+
+def is_true(document):
+    """Say whether a certificate's value is right, by looking at every complete hand."""
+    suits = tuple(
+        Suit(s["letter"], s["name"], tuple(s["ranks"]), s["has_chows"])
+        for s in document["tiles"]["suits"]
+    )
+    hand = Hand.from_counts(
+        document["held"],
+        tiles=TileSet(document["tiles"]["name"], suits),
+        called=document["called"],
+        partial=True,
+    )
+    values = []
+    for form in document["forms"]:
+        try:
+            values.append(exhaustive.deficiency(hand, unseen=document["unseen"], forms=(form,)))
+        except HandError:  # no such form with these tiles
+            values.append(UNREACHABLE)
+    claimed = document["deficiency"]
+    return min(values) == (UNREACHABLE if claimed is None else claimed)
+
+
+BASES = [small(), *(HANDS[name]().to_document() for name in ("unreachable", "limited", "called"))]
+
+
+def places(value, path=()):
+    """List the paths to everything inside a document."""
+    yield path
+    items = value.items() if isinstance(value, dict) else ()
+    items = enumerate(value) if isinstance(value, list) else items
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+@st.composite
+def mutants(draw):
+    """A certificate with one place changed, dropped or doubled; perhaps signed again."""
+    base = json.loads(json.dumps(draw(st.sampled_from(BASES))))
+    field = draw(st.sampled_from(sorted(base)))
+    inner = list(places(base[field]))
+    path = (field, *inner[draw(st.integers(0, len(inner) - 1))])
+    place = base
+    for step in path[:-1]:
+        place = place[step]
+    old = place[path[-1]]
+    change = draw(st.sampled_from(["value", "step", "drop", "double"]))
+    if change == "drop":
+        del place[path[-1]]
+    elif change == "double" and isinstance(place, list):
+        place.insert(path[-1], old)
+    elif change == "step" and type(old) is int:
+        place[path[-1]] = old + draw(st.sampled_from([-1, 1, 3]))
+    else:
+        place[path[-1]] = draw(LIKELY)
+    if draw(st.booleans()):
+        with contextlib.suppress(CertificateError, KeyError, TypeError):  # stays unsigned
+            signed(base)
+    return base
+
+
+@settings(max_examples=500, deadline=None)
+@given(mutants())
+def test_a_changed_certificate_is_refused_or_still_true(document):
+    text = json.dumps(document)
+    try:
+        check_native(read_native(text))
+    except CertificateError:
+        return
+    assert is_true(document)
+    Certificate.from_json(text).verify()
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.data())
+def test_changed_text_is_refused_or_still_true(data):
+    text = json.dumps(data.draw(st.sampled_from(BASES)), separators=(",", ":"))
+    at = data.draw(st.integers(0, len(text) - 1))
+    text = text[:at] + data.draw(st.sampled_from(["", *'0129-,."[]{}taep'])) + text[at + 1 :]
+    try:
+        document = read_native(text)
+        check_native(document)
+    except CertificateError:
+        return
+    assert is_true(document)
+
+
+def test_every_lowered_or_raised_potential_that_matters_is_refused():
+    """On the cheapest path no potential can move: the neighbours hold it."""
+    certificate = certify(Hand.parse("1278m", called=3))
+    document = certificate.to_document()
+    rng = random.Random(1)
+    potentials = document["bounds"]["standard"]["potentials"]
+    refused = 0
+    for node in rng.sample(range(len(potentials)), 60):
+        for change in (-1, 1):
+            potentials[node] += change
+            try:
+                check_native(document)
+            except CertificateError:
+                refused += 1
+            potentials[node] -= change
+    assert refused > 40
+    check_native(document)
