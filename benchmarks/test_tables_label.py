@@ -90,23 +90,28 @@ def test_label_one(benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint
 
 
 def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:
-    """One thread within the goals, two threads at least 1.8 times as fast."""
+    """One thread within the goals, two threads at least 1.8 times as fast.
+
+    The second half needs two idle processors, and enough hands that waking a thread
+    is no longer noticed.
+    """
     out = np.empty(NUM_HANDS, np.int8)
     packed = pack(hands[27])
+    many = np.tile(hands[27], (4, 1))
+    many_out = np.empty(len(many), np.int8)
     found = in_turn(
         {
             "27": (lambda: label(hands[27], out=out), NUM_HANDS),
             "34": (lambda: label(hands[34], out=out), NUM_HANDS),
             "packed": (lambda: label_packed(packed, out=out), NUM_HANDS),
-            "27, two threads": (lambda: label(hands[27], out=out, threads=2), NUM_HANDS),
-            "34, two threads": (lambda: label(hands[34], out=out, threads=2), NUM_HANDS),
+            "one thread": (lambda: label(many, out=many_out), len(many)),
+            "two threads": (lambda: label(many, out=many_out, threads=2), len(many)),
         }
     )
     sys.stdout.write("".join(f"\n{name:16}{ns:6.2f} ns a hand" for name, ns in found.items()))
     for name, goal in GOALS.items():
         assert found[str(name)] <= goal
-    for kinds in (27, 34):
-        assert found[str(kinds)] >= 1.8 * found[f"{kinds}, two threads"]
+    assert found["one thread"] >= 1.8 * found["two threads"]
 
 
 def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:

@@ -1,5 +1,6 @@
 """The command `mjopt`: every subcommand, and one line for every error."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -88,4 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run the command line of this process."""
-    sys.exit(main())
+    status = main()
+    if status == INTERRUPTED:
+        # A solver that cannot be stopped may still run in a daemon thread, and would
+        # abort an interpreter that ends in the ordinary way.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)

@@ -1,12 +1,15 @@
 """Solves that Ctrl-C can reach."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
 __all__ = ["in_own_thread"]
 
 T = TypeVar("T")
+
+_PATIENCE = 10.0  # seconds for a solver that was told to stop
 
 _TICK = 0.2  # seconds; on Windows a signal waits for the end of one
 
@@ -39,23 +42,32 @@ def in_own_thread(call: Callable[[], T], stop: Callable[[], object] | None = Non
     """
     results: list[T] = []
     errors: list[BaseException] = []
+    done = threading.Event()
 
     def work() -> None:
         try:
             results.append(call())
         except BaseException as error:  # handed to the caller below
             errors.append(error)
+        finally:
+            done.set()
 
     thread = threading.Thread(target=work, name="mjopt-solve", daemon=True)
     try:
         thread.start()
-        while thread.is_alive():
-            thread.join(_TICK)
+        while not done.wait(_TICK):
+            pass
     except BaseException:
-        while stop is not None and thread.is_alive():
-            stop()
-            thread.join(_TICK)
+        # The interrupt may come while the thread is still starting, when it does
+        # not count as alive: hence an event of our own. A solver still running when
+        # the interpreter ends would abort the process.
+        patience = time.monotonic() + (_PATIENCE if stop is not None else _TICK)
+        while not done.is_set() and time.monotonic() < patience:
+            if stop is not None:
+                stop()
+            done.wait(_TICK / 4)
         raise
+    thread.join()
     if errors:
         raise errors[0]
     return results[0]

@@ -34,6 +34,9 @@ SHARE_ROWS: Final = 1 << 14
 
 Rows = NDArray[np.integer[Any]]
 Labels = NDArray[np.int8]
+SLICE_ROWS: Final = 1 << 20
+"""Rows done in one go where they lie: a few milliseconds."""
+
 SliceWork = Callable[[int, int], int]
 """Does rows start to stop; returns the first that is at fault, or -1."""
 
@@ -162,20 +165,19 @@ def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -
     if threads < 1:
         raise HandError(f"{threads} threads, expected 1 or more")
     threads = max(1, min(threads, num_rows // SHARE_ROWS))
-    length = max(1, -(-num_rows // threads))
-    if not in_place:
-        length = min(length, COPY_ROWS)
-    starts = range(0, num_rows, length)
+    length = min(-(-num_rows // threads), SLICE_ROWS if in_place else COPY_ROWS)
+    # Slices are taken in order by whoever is free, since a thread may be late to wake.
+    starts = iter(range(0, num_rows, max(1, length)))
 
-    def do_share(first: int) -> int:
-        for start in starts[first::threads]:
+    def do_share() -> int:
+        for start in starts:
             fault = work(start, min(start + length, num_rows))
             if fault >= 0:
                 return fault
         return -1
 
-    others = [_pool(threads - 1).submit(do_share, k) for k in range(1, threads)]
-    faults = [do_share(0), *(other.result() for other in others)]
+    others = [_pool(threads - 1).submit(do_share) for _ in range(1, threads)]
+    faults = [do_share(), *(other.result() for other in others)]
     return min((fault for fault in faults if fault >= 0), default=-1)
 
 
