@@ -18,6 +18,7 @@ from mjopt.cli import (
     export,
     label,
     models,
+    tables,
     targets,
     verify,
     win,
@@ -54,6 +55,7 @@ COMMANDS = (
 )
 for module in COMMANDS:
     app.command(module.NAME)(module.command)
+app.add_typer(tables.app, name=tables.NAME)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

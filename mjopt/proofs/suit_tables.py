@@ -1,0 +1,122 @@
+"""Tables of one suit, checked: every entry by potentials from below, by a choice from above.
+
+An entry says how many tiles a suit misses to hold m melds and e eyes. Both sides are
+checked for many states at once, with the rules written out again here.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import CertificateError
+from mjopt.tiles import COPIES
+
+__all__ = ["CARRIES", "Moves", "check_choices", "check_potentials_of_suits", "moves"]
+
+Bytes = npt.NDArray[np.int8]
+Moves = tuple[int, int, int, int, int]  # carry before, chows, pongs, eyes, carry after
+
+CARRIES = [(one, two) for one in range(COPIES + 1) for two in range(COPIES + 1 - one)]
+"""Chows begun one and two ranks back that a rank may still owe copies to."""
+
+
+def moves(begins_chow: bool) -> Iterator[tuple[Moves, int]]:
+    """Yield everything a rank can be used for, with the copies it takes."""
+    number = {carry: i for i, carry in enumerate(CARRIES)}
+    most = COPIES if begins_chow else 0
+    for (one, two), chows, pongs, eyes in product(CARRIES, range(most + 1), (0, 1), (0, 1)):
+        use = one + two + chows + 3 * pongs + 2 * eyes
+        if use <= COPIES and (chows, one) in number:
+            yield (number[one, two], chows, pongs, eyes, number[chows, one]), use
+
+
+def _begins(rank: int, num_ranks: int, has_chows: bool) -> bool:
+    return has_chows and rank + 2 < num_ranks
+
+
+def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes) -> Bytes:
+    """Return the lower bounds that potentials prove, or refuse them.
+
+    Parameters
+    ----------
+    counts
+        Copies held, shape (N, R).
+    has_chows
+        Whether three consecutive ranks make a chow.
+    potentials
+        Shape (R + 1, N, 5, 2, C): before each rank, with so many melds and eyes still
+        to make and each of the C carries, a bound on the tiles still missing.
+
+    Returns
+    -------
+    ndarray of int8, shape (N, 5, 2)
+        ``potentials[0]`` with nothing carried.
+
+    Raises
+    ------
+    CertificateError
+        If the potential at the end is above 0, or falls along some move by more than
+        the tiles that the move misses.
+    """
+    num_ranks = counts.shape[1]
+    if potentials.shape != (num_ranks + 1, len(counts), 5, 2, len(CARRIES)):
+        raise CertificateError(f"potentials of shape {potentials.shape}")
+    if (potentials[num_ranks, :, 0, 0, 0] > 0).any():
+        raise CertificateError("a potential at the end is above 0")
+    for rank in range(num_ranks):
+        before, after = potentials[rank], potentials[rank + 1]
+        for (carry, chows, pongs, eyes, then), use in moves(_begins(rank, num_ranks, has_chows)):
+            melds = chows + pongs
+            if melds > 4:
+                continue
+            missing = np.maximum(use - counts[:, rank], 0)[:, None, None]
+            reached = after[:, : 5 - melds, : 2 - eyes, then]
+            if (before[:, melds:, eyes:, carry] > reached + missing).any():
+                raise CertificateError(f"rank {rank}: a potential falls by more than a move misses")
+    return potentials[0, :, :, :, 0]
+
+
+def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
+    """Return how many tiles choices of blocks miss, or refuse them.
+
+    Parameters
+    ----------
+    counts
+        Copies held, shape (N, R).
+    has_chows
+        Whether three consecutive ranks make a chow.
+    choices
+        Shape (N, 5, 2, R, 3): for each entry, the chows begun, pongs and eyes at each
+        rank.
+
+    Returns
+    -------
+    ndarray of int8, shape (N, 5, 2)
+        The tiles missing to hold those blocks.
+
+    Raises
+    ------
+    CertificateError
+        If a choice holds other than m melds and e eyes, begins a chow where none is,
+        or uses a kind more than four times.
+    """
+    num_ranks = counts.shape[1]
+    chows, pongs, eyes = choices[..., 0], choices[..., 1], choices[..., 2]
+    if choices.min() < 0 or pongs.max() > 1 or eyes.max() > 1:
+        raise CertificateError("a choice of blocks is negative or above one")
+    last = max(0, num_ranks - 2) if has_chows else 0
+    if chows[..., last:].any():
+        raise CertificateError("a chow begins where none can")
+    melds = chows.sum(axis=-1) + pongs.sum(axis=-1)
+    if (melds != np.arange(5)[:, None]).any() or (eyes.sum(axis=-1) != np.arange(2)).any():
+        raise CertificateError("a choice holds other than m melds and e eyes")
+    use = chows + 3 * pongs + 2 * eyes
+    use[..., 1:] += chows[..., :-1]
+    use[..., 2:] += chows[..., :-2]
+    if use.max() > COPIES:
+        raise CertificateError("a choice uses a kind more than four times")
+    missing = np.maximum(use - counts[:, None, None, :], 0)
+    total: Bytes = missing.sum(axis=-1, dtype=np.int8)
+    return total

@@ -1,0 +1,60 @@
+"""One hand of every class, and of every join of classes, under two solvers."""
+
+import random
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from mjopt import FULL, M0, Hand, TileSet, solve
+from mjopt.tables.single import label_one
+from mjopt.tables.states import MOST_TILES, num_states, state_copies
+from mjopt.tables.store import load_tables
+
+
+def members(num_kinds: int, classes: np.ndarray) -> dict[int, list[int]]:
+    """The first state of every class."""
+    states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
+    found, first = np.unique(classes, return_index=True)
+    chosen = {int(c): states[i].tolist() for c, i in zip(found, first, strict=True)}
+    return {c: copies for c, copies in chosen.items() if sum(copies) <= MOST_TILES}
+
+
+def first_joins(table: np.ndarray) -> list[tuple[int, int]]:
+    """The first pair of classes behind every class of a join."""
+    _, first = np.unique(table, return_index=True)
+    return [divmod(int(i), table.shape[1]) for i in first]
+
+
+def filled(parts: list[list[int]], tiles: TileSet, rng: random.Random) -> Hand:
+    """Fill the last suit up to a hand, as far as it goes."""
+    room = MOST_TILES - sum(map(sum, parts))
+    rest = [0] * (tiles.num_kinds - sum(map(len, parts)))
+    for _ in range(room):
+        rest[rng.choice([k for k, copies in enumerate(rest) if copies < 4])] += 1
+    return Hand.from_counts([*chain(*parts), *rest], tiles=tiles)
+
+
+def hands() -> list[Hand]:
+    tables, rng = load_tables(), random.Random(7)
+    suits, honours = members(9, tables.suit_class), members(7, tables.honour_class)
+    found = [filled([copies], M0, rng) for copies in suits.values()]
+    for a, b in first_joins(tables.pair_class):
+        if a in suits and b in suits and sum(suits[a]) + sum(suits[b]) <= MOST_TILES:
+            found.append(filled([suits[a], suits[b]], M0, rng))
+    for a, b in first_joins(tables.mixed_class):
+        if a in suits and b in honours and sum(suits[a]) + sum(honours[b]) <= MOST_TILES:
+            hand = filled([suits[a], honours[b]], FULL, rng)
+            counts = [*suits[a], *hand.counts[16:], *honours[b]]
+            found.append(Hand.from_counts(counts, tiles=FULL))
+    return found
+
+
+def test_there_is_a_hand_of_every_class() -> None:
+    assert len(hands()) == 159 + 339 + 450
+
+
+@pytest.mark.parametrize("solver", ["cp-sat", "highs"])
+def test_every_class_and_join(solver: str) -> None:
+    for hand in hands():
+        assert solve(hand, solver=solver).value == label_one(hand.counts), hand.to_text()
