@@ -53,7 +53,7 @@ def command(
 
     Shanten is one less. What to draw and discard follow, for one nearest win. The
     tables answer and a checked proof agrees; with `--model`, `--solver`,
-    `--time-limit` or `--threads` an integer program answers instead.
+    `--time-limit`, `--seed` or `--threads` an integer program answers instead.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
@@ -61,7 +61,7 @@ def command(
     read = [reader.hand(text) for text in hands]
     known = reader.unseen(unseen)
     chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read[0].tiles)
-    by_program = (model, solver, time_limit, threads) != (None, None, None, 1)
+    by_program = (model, solver, time_limit, seed, threads) != (None, None, None, 0, 1)
     rows: list[dict[str, Any]] = []
     for hand in read:
         if not by_program:

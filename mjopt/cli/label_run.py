@@ -1,7 +1,6 @@
 """What `mjopt label` does: read, solve with a journal and a progress bar, write."""
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from rich.progress import (
 from rich.text import Text
 
 from mjopt.answers import DEFAULT_MODEL
+from mjopt.cli.input_file import input_path
 from mjopt.errors import FileError
 from mjopt.files import replace_whole
 from mjopt.hand_files import READABLE, WRITABLE, HandFile, file_format, write_labels
@@ -88,7 +88,10 @@ def label_file(run: LabelRun) -> None:
     """Label every hand of a file; the output is complete or absent."""
     out = None if run.output == "-" else Path(run.output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
-    with _input_path(run.source) as (path, in_format), _work_path(out) as work:
+    with input_path([run.source]) as [path], _work_path(out) as work:
+        if not path.is_file():
+            raise FileError(f"{path}: no such file")
+        in_format = "text" if run.source == "-" else file_format(path, READABLE)
         hands = HandFile(
             path=path,
             format=in_format,
@@ -176,22 +179,6 @@ def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> N
         while chunk := list(islice(stream, CHUNK)):
             journal.append(chunk)
             progress.advance(task, len(chunk))
-
-
-@contextmanager
-def _input_path(source: str) -> Iterator[tuple[Path, str]]:
-    """Give a file that can be read more than once; standard input is put into one."""
-    if source != "-":
-        path = Path(source)
-        if not path.is_file():
-            raise FileError(f"{path}: no such file")
-        yield path, file_format(path, READABLE)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stdin"
-        with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield path, "text"
 
 
 @contextmanager

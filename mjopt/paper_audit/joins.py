@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.tables._compile import kernel
+from mjopt.compiled import kernel
 
 __all__ = ["join_pairs", "judge_hands", "least_cost"]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt.compiled import kernel
 from mjopt.hand_sets import one_type_counts
-from mjopt.tables._compile import kernel
 
 __all__ = ["ANY", "NO_PAIR", "NUM_BITS", "ONE_EACH", "SPARE", "bit_of", "suit_signatures"]
 

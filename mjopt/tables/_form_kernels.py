@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tables._compile import kernel
+from mjopt.compiled import kernel
 from mjopt.tables._kernels import INT, U
 from mjopt.tables.limited import MOVES
 from mjopt.tables.special import ORPHANS

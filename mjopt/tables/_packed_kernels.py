@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tables._compile import kernel
+from mjopt.compiled import kernel
 from mjopt.tables._kernels import (
     BLOCK,
     INT,

@@ -25,7 +25,7 @@ from typing import Any, Final
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 
-from mjopt.tables._compile import intrinsic
+from mjopt.compiled import intrinsic
 
 __all__ = ["ask_ahead", "full_row", "full_rows", "m0_row", "m0_rows"]
 

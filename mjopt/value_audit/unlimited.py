@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mjopt.compiled import kernel
 from mjopt.hand import Hand
-from mjopt.tables._compile import kernel
 
 __all__ = ["unlimited_deficiency"]
 
