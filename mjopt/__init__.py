@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mjopt.answers import Answer, decompositions, deficiency, is_win, solve
+from mjopt.answers import decompositions, deficiency, is_win
 from mjopt.blocks import Block
 from mjopt.candidates import candidates
 from mjopt.errors import MjoptError
@@ -14,6 +14,7 @@ from mjopt.notation import NOTATIONS
 from mjopt.predecomposition import Predecomposition
 from mjopt.solvers.base import SolveOptions
 from mjopt.solvers.registry import SOLVERS
+from mjopt.solving import Answer, solve
 from mjopt.tiles import FULL, M0, TILE_SETS, TileSet
 
 if TYPE_CHECKING:

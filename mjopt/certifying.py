@@ -5,7 +5,6 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from mjopt.answers import DEFAULT_MODEL, Answer, solve
 from mjopt.blocks import Block, eye, single
 from mjopt.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
@@ -23,6 +22,7 @@ from mjopt.in_order import batched, in_order
 from mjopt.models.base import Question
 from mjopt.models.registry import get_formulation
 from mjopt.solvers.base import SolveOptions
+from mjopt.solving import DEFAULT_MODEL, Answer, solve
 
 __all__ = ["certify", "certify_lines", "certify_many"]
 

@@ -1,7 +1,7 @@
 """Labels for files of hands: by the tables, or by integer programs over processes."""
 
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -12,13 +12,13 @@ from types import TracebackType
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.answers import DEFAULT_MODEL, solve
 from mjopt.errors import MjoptError, ModelError, SolverError
 from mjopt.forms import STANDARD, UNREACHABLE, check_forms, missing_tiles
 from mjopt.hand import Hand
 from mjopt.hand_files import HandFile
 from mjopt.models.base import Question
 from mjopt.models.registry import get_formulation
+from mjopt.solving import DEFAULT_MODEL, solve
 from mjopt.symmetry import canonical_counts
 from mjopt.tables.label import label
 
@@ -173,7 +173,11 @@ def _label_batch(recipe: Recipe, hands: list[Hand]) -> list[int]:
 
 
 def label_by_tables(
-    hands: HandFile, forms: tuple[str, ...] = (STANDARD,), *, threads: int = 1
+    hands: HandFile,
+    forms: tuple[str, ...] = (STANDARD,),
+    *,
+    threads: int = 1,
+    advance: Callable[[int], object] = lambda _: None,
 ) -> npt.NDArray[np.int8]:
     """Label a whole file by the table engine.
 
@@ -185,6 +189,8 @@ def label_by_tables(
         The winning forms.
     threads
         Threads to use.
+    advance
+        Told of every block of rows that is done.
 
     Returns
     -------
@@ -209,6 +215,7 @@ def label_by_tables(
             for _ in hands.rows():  # slowly, to name the line
                 pass
             raise
+        advance(len(block))
     return np.concatenate(parts)
 
 

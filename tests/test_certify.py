@@ -17,8 +17,8 @@ from mjopt import (
     UNREACHABLE,
     Certificate,
     Hand,
-    answers,
     certify,
+    solving,
 )
 from mjopt.blocks import eye
 from mjopt.certifying import MIN_SHARE, certify_many
@@ -146,7 +146,7 @@ def test_a_solver_that_lies_certifies_nothing(monkeypatch, result, words):
                 solver="liar", version="1", termination=Termination.FINISHED, **result
             )
 
-    monkeypatch.setattr(answers, "get_solver", lambda _: Liar())
+    monkeypatch.setattr(solving, "get_solver", lambda _: Liar())
 
     with pytest.raises((SolverError, CertificateError), match=words):
         certify(hand, model="network", solver="liar")

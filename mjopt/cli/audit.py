@@ -4,9 +4,17 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import Called, Json, NotationName, Partial, TileSetName, get_tiles
+from mjopt.cli.options import (
+    Called,
+    Json,
+    NotationName,
+    Partial,
+    TileSetName,
+    get_tiles,
+    read_forms,
+)
 from mjopt.errors import MjoptError
-from mjopt.forms import FORMS, STANDARD, check_forms
+from mjopt.forms import FORMS, STANDARD
 
 __all__ = ["NAME", "command"]
 
@@ -102,7 +110,7 @@ def command(
     tile_set = get_tiles(tiles)
     chosen = None
     if forms is not None:
-        chosen = check_forms(tuple(form.strip() for form in forms.split(",")), tile_set)
+        chosen = read_forms(forms, tile_set)
     run = AuditRun(
         tiles=tile_set,
         notation=notation,

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import Forms, Json, TileSetName, get_tiles
+from mjopt.cli.options import Forms, Json, TileSetName, get_tiles, read_forms
 from mjopt.cli.show import print_json
-from mjopt.forms import STANDARD, check_forms
+from mjopt.forms import STANDARD
 
 __all__ = ["NAME", "command"]
 
@@ -32,7 +32,7 @@ def command(
     from mjopt.tables.census import census
 
     tile_set = get_tiles(tiles)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), tile_set)
+    chosen = read_forms(forms, tile_set)
     found = census(tile_set, size=size, forms=chosen, types=types)
     if json:
         print_json(

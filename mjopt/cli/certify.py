@@ -20,6 +20,7 @@ from mjopt.cli.options import (
     TimeLimit,
     Unseen,
     solve_options,
+    split_forms,
 )
 from mjopt.errors import HandError
 from mjopt.forms import STANDARD
@@ -81,7 +82,7 @@ def command(
         output=output,
         format=format,
         unseen=reader.unseen(unseen),
-        forms=tuple(form.strip() for form in forms.split(",")),
+        forms=split_forms(forms),
         model=model,
         solver=solver,
         options=solve_options(time_limit, seed, threads),

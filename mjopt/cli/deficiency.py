@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mjopt.answers import DEFAULT_MODEL, Answer, deficiency, solve
+from mjopt.answers import deficiency
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -20,12 +20,14 @@ from mjopt.cli.options import (
     TileSetName,
     TimeLimit,
     Unseen,
+    read_forms,
     solve_options,
 )
 from mjopt.cli.show import as_text, blocks_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
-from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.forms import STANDARD, UNREACHABLE
 from mjopt.hand import Hand
+from mjopt.solving import DEFAULT_MODEL, Answer, solve
 
 __all__ = ["NAME", "command"]
 
@@ -60,7 +62,7 @@ def command(
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = [reader.hand(text) for text in hands]
     known = reader.unseen(unseen)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read[0].tiles)
+    chosen = read_forms(forms, read[0].tiles)
     by_program = (model, solver, time_limit, seed, threads) != (None, None, None, 0, 1)
     rows: list[dict[str, Any]] = []
     for hand in read:

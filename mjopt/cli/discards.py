@@ -13,9 +13,10 @@ from mjopt.cli.options import (
     NotationName,
     TileSetName,
     Unseen,
+    read_forms,
 )
 from mjopt.cli.show import as_text, print_json
-from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.forms import STANDARD, UNREACHABLE
 from mjopt.hand import Hand
 
 __all__ = ["NAME", "command"]
@@ -49,7 +50,7 @@ def command(
 
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
     read, known = reader.hand(hand), reader.unseen(unseen)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    chosen = read_forms(forms, read.tiles)
     if read.is_full:
         found = [
             _row(read, d.after, d.kind, d.improving)

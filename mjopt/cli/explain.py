@@ -15,6 +15,7 @@ from mjopt.cli.options import (
     Partial,
     TileSetName,
     Unseen,
+    split_forms,
 )
 from mjopt.cli.show import print_json
 from mjopt.explain import explain
@@ -43,7 +44,7 @@ def command(
     """
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
-    chosen = tuple(form.strip() for form in forms.split(","))
+    chosen = split_forms(forms)
     certificate = certify(read, forms=chosen, unseen=reader.unseen(unseen))
     found = explain(certificate)
     if not json:

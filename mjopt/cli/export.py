@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from mjopt.answers import DEFAULT_MODEL
 from mjopt.cli.options import (
     Called,
     HandReader,
@@ -21,6 +20,7 @@ from mjopt.files import write_whole
 from mjopt.models.lp_text import to_lp
 from mjopt.models.mps_text import to_mps
 from mjopt.models.registry import get_formulation
+from mjopt.solving import DEFAULT_MODEL
 
 __all__ = ["NAME", "command"]
 

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from mjopt.answers import DEFAULT_MODEL
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -14,9 +13,11 @@ from mjopt.cli.options import (
     SolverName,
     TileSetName,
     get_tiles,
+    read_forms,
 )
 from mjopt.errors import HandError
-from mjopt.forms import STANDARD, check_forms
+from mjopt.forms import STANDARD
+from mjopt.solving import DEFAULT_MODEL
 
 __all__ = ["NAME", "command"]
 
@@ -64,7 +65,7 @@ def command(
     if check < 0:
         raise HandError(f"--check {check}, expected 0 or more rows")
     tile_set = get_tiles(tiles)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), tile_set)
+    chosen = read_forms(forms, tile_set)
     by_program = model is not None or solver is not None
     label_file(
         LabelRun(

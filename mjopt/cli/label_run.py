@@ -3,7 +3,7 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -24,13 +24,13 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from mjopt.answers import DEFAULT_MODEL
 from mjopt.cli.input_file import input_path
 from mjopt.errors import FileError
 from mjopt.files import replace_whole
 from mjopt.hand_files import READABLE, WRITABLE, HandFile, file_format, write_labels
 from mjopt.journal import Journal, digest_of
 from mjopt.labelling import Labeller, Recipe, check_labels, label_by_tables
+from mjopt.solving import DEFAULT_MODEL
 from mjopt.tiles import TileSet
 
 __all__ = ["LabelRun", "label_file"]
@@ -102,7 +102,8 @@ def label_file(run: LabelRun) -> None:
         )
         if run.recipe is None:
             jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
-            labels = label_by_tables(hands, run.forms, threads=jobs)
+            with _progress(run, total=len(hands)) as (advance, _):
+                labels = label_by_tables(hands, run.forms, threads=jobs, advance=advance)
             _finish(run, out, out_format, hands, labels, "deficiency")
             return
         settings = {
@@ -154,15 +155,13 @@ def _finish(
             write_labels(file, out_format, hands, labels, name)
 
 
-def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> None:
-    total, done = len(hands), len(journal)
-    jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
+@contextmanager
+def _progress(
+    run: LabelRun, *, total: int, done: int = 0
+) -> Iterator[tuple[Callable[[int], None], Console]]:
+    """Show a bar on a terminal, unless told not to; give what moves it on."""
     console = Console(stderr=True)
     hide = run.quiet or not console.is_terminal
-    if done:
-        console.print(f"going on from row {done} of {total}", highlight=False)
-    if total - done < 4 * CHUNK:  # starting processes costs more than it saves
-        jobs = min(jobs, 1 + (total - done) // CHUNK)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -170,15 +169,26 @@ def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> N
         _RateColumn(),
         TimeRemainingColumn(),
     )
+    with Progress(*columns, console=console, disable=hide) as progress:
+        task = progress.add_task("labelling", total=total, completed=done)
+        yield (lambda rows: progress.advance(task, rows)), console
+
+
+def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> None:
+    total, done = len(hands), len(journal)
+    jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
+    if total - done < 4 * CHUNK:  # starting processes costs more than it saves
+        jobs = min(jobs, 1 + (total - done) // CHUNK)
     with (
         Labeller(recipe, jobs=jobs) as labeller,
-        Progress(*columns, console=console, disable=hide) as progress,
+        _progress(run, total=total, done=done) as (advance, console),
     ):
-        task = progress.add_task("labelling", total=total, completed=done)
+        if done:
+            console.print(f"going on from row {done} of {total}", highlight=False)
         stream = labeller.labels(row.hand for row in hands.rows(done))
         while chunk := list(islice(stream, CHUNK)):
             journal.append(chunk)
-            progress.advance(task, len(chunk))
+            advance(len(chunk))
 
 
 @contextmanager

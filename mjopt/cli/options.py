@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from mjopt.answers import DEFAULT_MODEL
 from mjopt.errors import MjoptError, TileError
-from mjopt.forms import FORMS
+from mjopt.forms import FORMS, check_forms
 from mjopt.hand import Hand
 from mjopt.models.registry import FORMULATIONS
 from mjopt.notation import NOTATIONS, get_notation
 from mjopt.solvers.base import SolveOptions
 from mjopt.solvers.registry import SOLVERS
+from mjopt.solving import DEFAULT_MODEL
 from mjopt.tiles import TILE_SETS, TileSet
 
 __all__ = [
@@ -31,7 +31,9 @@ __all__ = [
     "TimeLimit",
     "Unseen",
     "get_tiles",
+    "read_forms",
     "solve_options",
+    "split_forms",
 ]
 
 TileSetName = Annotated[
@@ -78,6 +80,16 @@ def get_tiles(name: str) -> TileSet:
     if name not in TILE_SETS:
         raise TileError(f"--tiles {name}: expected one of {', '.join(TILE_SETS)}")
     return TILE_SETS[name]
+
+
+def split_forms(text: str) -> tuple[str, ...]:
+    """Return the names in a comma-separated list."""
+    return tuple(form.strip() for form in text.split(","))
+
+
+def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
+    """Read winning forms; refuse unknown ones and those the tiles cannot make."""
+    return check_forms(split_forms(text), tiles)
 
 
 def solve_options(time_limit: float | None, seed: int, threads: int) -> SolveOptions:

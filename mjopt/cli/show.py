@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from mjopt.answers import Answer
 from mjopt.forms import UNREACHABLE
 from mjopt.hand import Hand
 from mjopt.notation import get_notation
+from mjopt.solving import Answer
 
 __all__ = ["as_text", "blocks_text", "print_json", "tiles_text", "value_text"]
 

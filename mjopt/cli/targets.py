@@ -15,10 +15,11 @@ from mjopt.cli.options import (
     Partial,
     TileSetName,
     Unseen,
+    read_forms,
 )
 from mjopt.cli.show import as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
-from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.forms import STANDARD, UNREACHABLE
 from mjopt.hand import Hand
 
 __all__ = ["NAME", "command"]
@@ -51,7 +52,7 @@ def command(
         raise HandError(f"--limit {limit}, expected 0 or more")
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    chosen = read_forms(forms, read.tiles)
     found = targets(read, unseen=reader.unseen(unseen), forms=chosen)
     listed = [_row(read, target, notation) for target in islice(found, limit)]
     if json:

@@ -14,9 +14,10 @@ from mjopt.cli.options import (
     NotationName,
     SolverName,
     TileSetName,
+    read_forms,
 )
 from mjopt.cli.show import print_json
-from mjopt.forms import STANDARD, check_forms
+from mjopt.forms import STANDARD
 
 __all__ = ["NAME", "command"]
 
@@ -40,7 +41,7 @@ def command(
     """
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
     read = reader.hand(hand)
-    chosen = check_forms(tuple(form.strip() for form in forms.split(",")), read.tiles)
+    chosen = read_forms(forms, read.tiles)
     winning = [form for form in chosen if is_win(read, forms=(form,), solver=solver)]
     ways = decompositions(read, solver=solver) if STANDARD in winning else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
