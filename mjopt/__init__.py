@@ -18,6 +18,7 @@ from mjopt.solving import Answer, solve
 from mjopt.tiles import FULL, M0, TILE_SETS, TileSet
 
 if TYPE_CHECKING:
+    from mjopt import heuristics
     from mjopt.analysis.discards import Discard, discards
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful import UsefulTiles, useful_tiles
@@ -55,6 +56,7 @@ __all__ = [
     "decompositions",
     "deficiency",
     "discards",
+    "heuristics",
     "is_win",
     "label",
     "label_packed",
@@ -86,10 +88,13 @@ _LATER = {
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.analysis.useful",
 }
+_PACKAGES = ("heuristics",)
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name on its first use."""
+    if name in _PACKAGES:
+        return import_module(f"mjopt.{name}")
     if name not in _LATER:
         raise AttributeError(f"module 'mjopt' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_LATER[name]), name)

@@ -2,13 +2,20 @@
 
 __all__ = [
     "CertificateError",
+    "DatasetError",
     "FileError",
+    "GameError",
     "HandError",
+    "HeuristicError",
+    "MissingExtraError",
     "MjoptError",
     "ModelError",
     "NotationError",
+    "RecipeError",
+    "RecordError",
     "SolverError",
     "SolverUnavailableError",
+    "StudyError",
     "TileError",
     "WitnessError",
 ]
@@ -28,6 +35,10 @@ class NotationError(TileError):
 
 class HandError(MjoptError, ValueError):
     """Tiles that are fine one by one but do not make a hand."""
+
+
+class HeuristicError(MjoptError, ValueError):
+    """A heuristic, or one of its parameters, that cannot be."""
 
 
 class ModelError(MjoptError, ValueError):
@@ -52,3 +63,27 @@ class FileError(MjoptError, ValueError):
 
 class CertificateError(MjoptError, ValueError):
     """Evidence that contradicts itself or does not prove what it claims."""
+
+
+class MissingExtraError(MjoptError, ImportError):
+    """A package that only an extra installs."""
+
+
+class StudyError(MjoptError, ValueError):
+    """A study that cannot be planned, run or read as asked."""
+
+
+class RecipeError(MjoptError, ValueError):
+    """A recipe for hands that cannot be read or followed."""
+
+
+class GameError(MjoptError, ValueError):
+    """A rule, a move or a state that the game does not allow."""
+
+
+class RecordError(GameError):
+    """A recorded game that cannot be read, or that the rules refuse."""
+
+
+class DatasetError(MjoptError, ValueError):
+    """A dataset that is not what it should be, or cannot be built as asked."""

@@ -12,12 +12,15 @@ from mjopt.cli import (
     audit,
     census,
     certify,
+    compare,
     deficiency,
     discards,
     explain,
     export,
     label,
     models,
+    reproduce,
+    search,
     tables,
     targets,
     verify,
@@ -52,6 +55,9 @@ COMMANDS = (
     census,
     models,
     export,
+    search,
+    compare,
+    reproduce,
 )
 for module in COMMANDS:
     app.command(module.NAME)(module.command)

@@ -1,0 +1,147 @@
+"""`mjopt search`: one heuristic on one hand, beside the exact answer."""
+
+from dataclasses import fields
+from itertools import pairwise
+from typing import Annotated, Any
+
+import typer
+
+from mjopt.answers import deficiency
+from mjopt.cli.options import (
+    Called,
+    HandReader,
+    Json,
+    Melds,
+    NotationName,
+    Partial,
+    TileSetName,
+)
+from mjopt.cli.show import as_text, print_json, value_text
+from mjopt.forms import UNREACHABLE
+from mjopt.hand import Hand
+
+__all__ = ["NAME", "command"]
+
+NAME = "search"
+
+
+def command(
+    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    *,
+    method: Annotated[
+        str,
+        typer.Option("--method", help="A heuristic: ndde, pso, ga, tlbo, tree-search, ..."),
+    ] = "ndde",
+    population: Annotated[
+        int | None, typer.Option("--population", help="Individuals, NP.", metavar="NP")
+    ] = None,
+    generations: Annotated[
+        int | None, typer.Option("--generations", help="Gmax.", metavar="G")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
+    ] = None,
+    stop_at: Annotated[
+        int | None, typer.Option("--stop-at", help="Stop at this cost or less.", metavar="VALUE")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Of the search; printed. [default: a fresh one]")
+    ] = None,
+    tiles: TileSetName = "m0",
+    notation: NotationName = "mpsz",
+    called: Called = None,
+    meld: Melds = None,
+    partial: Partial = False,
+    json: Json = False,
+) -> None:
+    """Search a hand with one heuristic: best cost, how it got there, and the exact answer.
+
+    Example: `mjopt search 11123456789999m --method ndde --seed 1 -p repair=random`
+    """
+    # NumPy loads here: `mjopt --help` does not need it.
+    import numpy as np
+
+    from mjopt.heuristics import NEVER, Stop, read_method
+
+    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
+    read = reader.hand(hand)
+    given = [f"population={population}"] if population is not None else []
+    given += [f"generations={generations}"] if generations is not None else []
+    given += parameter or []
+    joint = "," if ":" in method else ":"
+    _, heuristic = read_method(joint.join([method, ",".join(given)]) if given else method)
+    used = _seed(seed)
+    exact = deficiency(read)
+    result = heuristic.search(
+        read,
+        rng=np.random.default_rng(used),
+        stop=NEVER if stop_at is None else Stop(value=stop_at),
+        target=exact,
+    )
+    parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
+    if json:
+        print_json(
+            {
+                "hand": read.to_text(notation),
+                "method": heuristic.name,
+                "parameters": parameters,
+                "seed": used,
+                "value": result.value,
+                "predecomposition": _pieces(result, read),
+                "evaluations": result.evaluations,
+                "generations": result.generations,
+                "history": list(result.history),
+                "stopped": result.stopped.name.lower(),
+                "hit_evaluations": result.hit_evaluations,
+                "hit_generation": result.hit_generation,
+                "deficiency": None if exact == UNREACHABLE else exact,
+            }
+        )
+        return
+    population_text = "".join(
+        f", {key} {parameters[key]}" for key in ("population", "generations") if key in parameters
+    )
+    print(f"{as_text(read, notation)}: {heuristic.name}{population_text}, seed {used}")
+    print(f"best cost         {result.value}")
+    print(f"predecomposition  {' '.join(_pieces(result, read)) or '-'}")
+    print(f"history           {_in_short(result.history)}")
+    print(f"evaluations       {result.evaluations} in {result.generations} generations")
+    print(f"stopped           {result.stopped.words}")
+    print(f"deficiency        {value_text(exact)} by the tables: {_beside(result, exact)}")
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        import secrets
+
+        return secrets.randbelow(2**32)
+    if seed < 0:
+        raise typer.BadParameter(f"--seed {seed}: expected at least 0")
+    return seed
+
+
+def _pieces(result: Any, hand: Hand) -> list[str]:
+    return [piece.text(hand.tiles) for piece in result.predecomposition.pieces]
+
+
+def _in_short(history: tuple[int, ...]) -> str:
+    """Write the generations in which the best cost fell."""
+    steps = [f"{history[0]}"]
+    steps += [
+        f"{now} (generation {g})"
+        for g, (before, now) in enumerate(pairwise(history), start=1)
+        if now < before
+    ]
+    return " -> ".join(steps)
+
+
+def _beside(result: Any, exact: int) -> str:
+    if exact == UNREACHABLE:
+        return "no tiles that are unseen complete it, which the search does not look at"
+    if result.hit_evaluations is None:
+        return f"not reached, {result.value - exact} above"
+    where = f"reached at evaluation {result.hit_evaluations}"
+    if result.value < exact:
+        return f"{where}; Eq. 8 asks for {exact - result.value} too few here"
+    return where

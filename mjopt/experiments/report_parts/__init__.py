@@ -1,0 +1,1 @@
+"""The parts of a report: its page, its sections and its words."""

@@ -1,0 +1,102 @@
+"""Figures 2 to 4, with the published values where the paper prints numbers."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mjopt.experiments.figures import (
+    Panel,
+    draw_convergence,
+    draw_grid,
+    draw_times_by_population,
+)
+from mjopt.experiments.reproduction.grid_tables import WORDS, accuracy_cells, time_cells
+from mjopt.experiments.reproduction.plans import COMPARED
+from mjopt.experiments.reproduction.published import published_cell
+from mjopt.experiments.reproduction.run_tables import shown_name
+from mjopt.experiments.study import Study
+from mjopt.experiments.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["figure2", "figure3", "figure4", "figure4_table"]
+
+GENERATIONS_OF_FIGURE_3 = 50
+
+
+def figure2(study: Study) -> "Figure":
+    """Draw accuracy over generations for each population, published hollow."""
+    ours: dict[str, dict[tuple[int, int], float]] = {}
+    theirs: dict[str, dict[tuple[int, int], float]] = {}
+    for types, population, most, tally in accuracy_cells(study):
+        ours.setdefault(WORDS[types], {})[population, most] = tally.share
+        cell = published_cell(1, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = cell
+    return draw_grid(ours, published=theirs)
+
+
+def figure3(study: Study) -> "Figure":
+    """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
+    ours: dict[str, dict[int, float]] = {}
+    theirs: dict[str, dict[int, float]] = {}
+    for types, population, most, stopped, _ in time_cells(study):
+        if most == GENERATIONS_OF_FIGURE_3:
+            ours.setdefault(WORDS[types], {})[population] = stopped
+            cell = published_cell(2, types, population, most)
+            theirs.setdefault(WORDS[types], {})[population] = cell
+    return draw_times_by_population(ours, published=theirs)
+
+
+def _panels(study: Study) -> list[Panel]:
+    [name] = study.sets
+    hands = study.hands(name)
+    curves = {
+        shown_name(7, method): study.curves(name, label)
+        .groupby(["hand", "generation"], sort=True)["best"]
+        .mean()
+        for method, label in zip(COMPARED[7], study.methods, strict=True)
+    }
+    return [
+        Panel(
+            name=f"H{number + 1}",
+            detail=text,
+            truth=int(truth),
+            curves={
+                method: means.xs(number, level="hand").to_numpy(np.float64)
+                for method, means in curves.items()
+            },
+        )
+        for number, (text, truth) in enumerate(zip(hands["text"], hands["deficiency"], strict=True))
+    ]
+
+
+def figure4(study: Study) -> "Figure":
+    """Draw the mean best value by generation on the paper's hands H1 to H6."""
+    return draw_convergence(_panels(study))
+
+
+def figure4_table(study: Study) -> Table:
+    """Return Figure 4 in numbers: the paper prints none."""
+    rows: list[tuple[Cell, ...]] = []
+    columns = (0, 1, 5, 10, 20, 50)
+    for panel in _panels(study):
+        for method, curve in panel.curves.items():
+            some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
+            rows.append((panel.name, panel.detail, panel.truth, method, *some))
+    return Table(
+        name="figure4",
+        title="Figure 4: mean best value after so many generations",
+        columns=(
+            Column("hand"),
+            Column("tiles"),
+            Column("deficiency", "count"),
+            Column("method"),
+            *(Column(str(at), "number", 2) for at in columns),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
+        ),
+        groups=3,
+    )

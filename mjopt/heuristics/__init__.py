@@ -1,0 +1,52 @@
+"""Methods that look for a cheap predecomposition, on one encoding, repair and fitness."""
+
+from mjopt.heuristics.base import BatchHeuristic, Heuristic
+from mjopt.heuristics.encoding import ORDERS, Encoding
+from mjopt.heuristics.fitness import evaluate
+from mjopt.heuristics.ga import GA
+from mjopt.heuristics.ndde import NDDE
+from mjopt.heuristics.pso import PSO
+from mjopt.heuristics.registry import HEURISTICS, get_heuristic, read_method
+from mjopt.heuristics.repair import REPAIRS, make_feasible
+from mjopt.heuristics.result import Batch, Result
+from mjopt.heuristics.running import run, run_batch
+from mjopt.heuristics.stopping import (
+    NEVER,
+    Stop,
+    StopReason,
+    evaluations,
+    generations,
+    reached,
+    seconds,
+)
+from mjopt.heuristics.streams import stream
+from mjopt.heuristics.tlbo import TLBO
+
+__all__ = [
+    "GA",
+    "HEURISTICS",
+    "NDDE",
+    "NEVER",
+    "ORDERS",
+    "PSO",
+    "REPAIRS",
+    "TLBO",
+    "Batch",
+    "BatchHeuristic",
+    "Encoding",
+    "Heuristic",
+    "Result",
+    "Stop",
+    "StopReason",
+    "evaluate",
+    "evaluations",
+    "generations",
+    "get_heuristic",
+    "make_feasible",
+    "reached",
+    "read_method",
+    "run",
+    "run_batch",
+    "seconds",
+    "stream",
+]

@@ -1,0 +1,163 @@
+"""The kernels of GA; ``plain_ga`` is the same method said plainly."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.compiled import kernel
+from mjopt.heuristics._draws import Source, integer, random
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
+from mjopt.heuristics._evaluate import evaluate
+from mjopt.heuristics._population import Found, Reals, close_row, initialise, open_row
+from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
+
+__all__ = ["State", "batch", "first", "generation", "new_state"]
+
+# Places in ``knobs`` and ``rates``.
+SCALING, REDRAWS, ELITES = 0, 1, 2
+CROSSOVER, MUTATION = 0, 1
+
+LINEAR = 0
+
+
+class State(NamedTuple):
+    """A population, the next one, and the wheel that parents are drawn from."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,)
+    later: Ints
+    later_costs: Ints
+    wheel: Reals  # (NP,): sums of the fitness
+
+
+def new_state(population: int) -> State:
+    """Return arrays for one population, with room for the last pair's second child."""
+    now = np.zeros((population + 1, MAX_POSITIONS), np.int64)
+    costs = np.zeros(population, np.int64)
+    return State(now, costs, now.copy(), costs.copy(), np.zeros(population))
+
+
+@kernel
+def first(
+    state: State, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make the initial population; return whether the search stops."""
+    return initialise(state.now, state.costs, problem, progress, source)
+
+
+@kernel
+def generation(
+    state: State, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Breed one generation; return whether the search stops within it."""
+    now, costs, later, later_costs, wheel = state
+    num = len(costs)
+    progress[GENERATION] += 1
+    _spread(wheel, costs, knobs)
+    for i in range(0, num, 2):
+        _breed(later, i, now, wheel, rates, problem, source)
+        for child in range(i, min(i + 2, num)):
+            _mutate(later, child, knobs, rates, problem, source)
+            cost = evaluate(later[child], problem, source)
+            later_costs[child] = cost
+            if note(progress, later[child], cost):
+                progress[COMPLETED] += child == num - 1
+                return True
+    progress[COMPLETED] += 1
+    if knobs[ELITES]:
+        _keep_best(now, costs, later, later_costs)
+    for i in range(num):
+        costs[i] = later_costs[i]
+        for j in range(MAX_POSITIONS):
+            now[i, j] = later[i, j]
+    return False
+
+
+@kernel
+def _spread(wheel: Reals, costs: Ints, knobs: Ints) -> None:
+    """Give everyone a share of the wheel, larger for a lower cost."""
+    worst = costs.max()
+    total = 0.0
+    for i in range(len(costs)):
+        if knobs[SCALING] == LINEAR:
+            total += worst + 1 - costs[i]
+        else:
+            total += 1.0 / (1.0 + max(costs[i], 0))
+        wheel[i] = total
+
+
+@kernel
+def _spin(wheel: Reals, source: Source) -> int:
+    """Draw one of the population by its share."""
+    at = random(source) * wheel[len(wheel) - 1]
+    i = 0
+    while i < len(wheel) - 1 and wheel[i] <= at:
+        i += 1
+    return i
+
+
+@kernel
+def _breed(
+    later: Ints, i: int, now: Ints, wheel: Reals, rates: Reals, problem: Problem, source: Source
+) -> None:
+    """Cross two parents at one point, perhaps, into two children."""
+    positions = problem[POSITIONS]
+    mother, father = _spin(wheel, source), _spin(wheel, source)
+    cut = positions
+    if random(source) < rates[CROSSOVER] and positions > 1:
+        cut = 1 + integer(source, positions - 1)
+    for j in range(MAX_POSITIONS):
+        later[i, j] = now[mother, j] if j < cut else now[father, j]
+        later[i + 1, j] = now[father, j] if j < cut else now[mother, j]
+
+
+@kernel
+def _mutate(
+    later: Ints, i: int, knobs: Ints, rates: Reals, problem: Problem, source: Source
+) -> None:
+    """Redraw a position now and then, and, if asked to, the empty ones."""
+    for j in range(problem[POSITIONS]):
+        is_redrawn = random(source) < rates[MUTATION] or (knobs[REDRAWS] and later[i, j] == 0)
+        if is_redrawn:
+            later[i, j] = 1 + integer(source, problem[NUM_ELEMENTS])
+
+
+@kernel
+def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
+    """Put the best parent in the place of the worst child."""
+    best, worst = costs.argmin(), later_costs.argmax()
+    if costs[best] < later_costs[worst]:
+        later_costs[worst] = costs[best]
+        for j in range(MAX_POSITIONS):
+            later[worst, j] = now[best, j]
+
+
+@kernel
+def batch(
+    counts: npt.NDArray[np.uint8],
+    chow_at: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64],
+    targets: npt.NDArray[np.int8],
+    stop_at_target: bool,
+    num_generations: int,
+    state: State,
+    knobs: Ints,
+    rates: Reals,
+    problem: Problem,
+    progress: Ints,
+    source: Source,
+    found: Found,
+) -> None:
+    """Search every row."""
+    for row in range(len(counts)):
+        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
+        if not progress[STOPPED]:
+            first(state, knobs, rates, problem, progress, source)
+        if found.history.shape[1]:
+            found.history[row, 0] = progress[BEST]
+        while not progress[STOPPED] and progress[GENERATION] < num_generations:
+            generation(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, progress[GENERATION]] = progress[BEST]
+        close_row(row, progress, found)

@@ -1,0 +1,130 @@
+"""The kernels of PSO; ``plain_pso`` is the same method said plainly."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.compiled import kernel
+from mjopt.heuristics._draws import Source, integer, random
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
+from mjopt.heuristics._evaluate import evaluate
+from mjopt.heuristics._population import (
+    Found,
+    Reals,
+    close_row,
+    initialise,
+    open_row,
+)
+from mjopt.heuristics._progress import BEST, BEST_CHOICE, COMPLETED, GENERATION, STOPPED, note
+
+__all__ = ["State", "batch", "first", "generation", "new_state"]
+
+# Places in ``knobs`` and ``rates``.
+TAKES_EQUAL, REDRAWS_ALL = 0, 1
+INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3
+
+
+class State(NamedTuple):
+    """A swarm; the best of all is in the progress."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,), of the personal bests
+    bests: Ints  # (NP, 5), personal
+    speeds: Reals  # (NP, 5)
+
+
+def new_state(population: int) -> State:
+    """Return arrays for one swarm."""
+    shape = (population, MAX_POSITIONS)
+    return State(
+        np.zeros(shape, np.int64),
+        np.zeros(population, np.int64),
+        np.zeros(shape, np.int64),
+        np.zeros(shape),
+    )
+
+
+@kernel
+def first(
+    state: State, _knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Place the swarm, with speeds; return whether the search stops."""
+    now, costs, bests, speeds = state
+    if initialise(now, costs, problem, progress, source):
+        return True
+    most = rates[MAX_SPEED] * problem[NUM_ELEMENTS]
+    for i in range(len(costs)):
+        for j in range(MAX_POSITIONS):
+            bests[i, j] = now[i, j]
+            speeds[i, j] = 0.0
+        for j in range(problem[POSITIONS]):
+            speeds[i, j] = most * (2.0 * random(source) - 1.0)
+    return False
+
+
+@kernel
+def generation(
+    state: State, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Move every particle once; return whether the search stops within it."""
+    now, costs, bests, speeds = state
+    num, num_elements = len(costs), problem[NUM_ELEMENTS]
+    most = rates[MAX_SPEED] * num_elements
+    progress[GENERATION] += 1
+    for i in range(num):
+        for j in range(problem[POSITIONS]):
+            to_own, to_all = random(source), random(source)
+            anywhere = 1 + integer(source, num_elements)
+            own, leader = bests[i, j], progress[BEST_CHOICE + j]
+            is_whole = (now[i, j] != 0) & (own != 0) & (leader != 0)
+            at = now[i, j] if now[i, j] else anywhere
+            own = own if own else at
+            leader = leader if leader else at
+            speed = rates[INERTIA] * speeds[i, j]
+            speed += rates[COGNITIVE] * to_own * (own - at)
+            speed += rates[SOCIAL] * to_all * (leader - at)
+            speed = min(max(speed, -most), most)
+            speeds[i, j] = speed
+            moved = min(max(int(np.rint(at + speed)), 1), num_elements)
+            now[i, j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
+        cost = evaluate(now[i], problem, source)
+        if cost < costs[i] or (cost == costs[i] and knobs[TAKES_EQUAL]):
+            costs[i] = cost
+            for j in range(MAX_POSITIONS):
+                bests[i, j] = now[i, j]
+        if note(progress, now[i], cost):
+            progress[COMPLETED] += i == num - 1
+            return True
+    progress[COMPLETED] += 1
+    return False
+
+
+@kernel
+def batch(
+    counts: npt.NDArray[np.uint8],
+    chow_at: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64],
+    targets: npt.NDArray[np.int8],
+    stop_at_target: bool,
+    num_generations: int,
+    state: State,
+    knobs: Ints,
+    rates: Reals,
+    problem: Problem,
+    progress: Ints,
+    source: Source,
+    found: Found,
+) -> None:
+    """Search every row."""
+    for row in range(len(counts)):
+        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
+        if not progress[STOPPED]:
+            first(state, knobs, rates, problem, progress, source)
+        if found.history.shape[1]:
+            found.history[row, 0] = progress[BEST]
+        while not progress[STOPPED] and progress[GENERATION] < num_generations:
+            generation(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, progress[GENERATION]] = progress[BEST]
+        close_row(row, progress, found)

@@ -1,0 +1,178 @@
+"""The kernels of TLBO; ``plain_tlbo`` is the same method said plainly."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.compiled import kernel
+from mjopt.heuristics._draws import Source, integer, random
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
+from mjopt.heuristics._evaluate import evaluate
+from mjopt.heuristics._population import (
+    Found,
+    Reals,
+    close_row,
+    initialise,
+    open_row,
+)
+from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
+
+__all__ = ["State", "batch", "first", "generation", "new_state"]
+
+TAKES_EQUAL, REDRAWS_ALL = 0, 1  # places in ``knobs``
+
+
+class State(NamedTuple):
+    """A class of learners."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,)
+    means: Reals  # (5,), of the learners who have something there; -1 if none has
+    trial: Ints  # (5,)
+
+
+def new_state(population: int) -> State:
+    """Return arrays for one class."""
+    return State(
+        np.zeros((population, MAX_POSITIONS), np.int64),
+        np.zeros(population, np.int64),
+        np.zeros(MAX_POSITIONS),
+        np.zeros(MAX_POSITIONS, np.int64),
+    )
+
+
+@kernel
+def first(
+    state: State, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make the initial class; return whether the search stops."""
+    return initialise(state.now, state.costs, problem, progress, source)
+
+
+@kernel
+def generation(
+    state: State, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Teach everyone, then let them learn in pairs; return whether the search stops."""
+    now, costs, means, trial = state
+    num = len(costs)
+    progress[GENERATION] += 1
+    _average(means, now)
+    teacher = int(costs.argmin())
+    for i in range(num):
+        _teach(trial, i, teacher, now, means, knobs, problem, source)
+        if _settle(trial, i, now, costs, knobs, problem, progress, source):
+            return True
+    for i in range(num):
+        _learn(trial, i, now, costs, knobs, problem, source)
+        if _settle(trial, i, now, costs, knobs, problem, progress, source):
+            progress[COMPLETED] += i == num - 1
+            return True
+    progress[COMPLETED] += 1
+    return False
+
+
+@kernel
+def _average(means: Reals, now: Ints) -> None:
+    """Work out the mean of each position, empty ones left out."""
+    for j in range(MAX_POSITIONS):
+        total = number = 0
+        for i in range(len(now)):
+            total += now[i, j]
+            number += now[i, j] != 0
+        means[j] = total / number if number else -1.0
+
+
+@kernel
+def _teach(
+    trial: Ints,
+    i: int,
+    teacher: int,
+    now: Ints,
+    means: Reals,
+    knobs: Ints,
+    problem: Problem,
+    source: Source,
+) -> None:
+    """Move a learner by the difference between the teacher and the mean."""
+    num_elements = problem[NUM_ELEMENTS]
+    factor = 1 + integer(source, 2)
+    for j in range(problem[POSITIONS]):
+        rate, anywhere = random(source), 1 + integer(source, num_elements)
+        at, best = now[i, j], now[teacher, j]
+        is_whole = (at != 0) & (best != 0)
+        at = at if at else anywhere
+        step = rate * (best - factor * means[j]) if best and means[j] > 0 else 0.0
+        moved = min(max(int(np.rint(at + step)), 1), num_elements)
+        trial[j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
+
+
+@kernel
+def _learn(
+    trial: Ints, i: int, now: Ints, costs: Ints, knobs: Ints, problem: Problem, source: Source
+) -> None:
+    """Move a learner away from a worse one, or towards one that is no worse."""
+    num_elements = problem[NUM_ELEMENTS]
+    other = integer(source, len(costs) - 1)
+    other += other >= i
+    towards = -1 if costs[i] < costs[other] else 1
+    for j in range(problem[POSITIONS]):
+        rate, anywhere = random(source), 1 + integer(source, num_elements)
+        at, theirs = now[i, j], now[other, j]
+        is_whole = (at != 0) & (theirs != 0)
+        at = at if at else anywhere
+        theirs = theirs if theirs else at
+        step = towards * rate * (theirs - at)
+        moved = min(max(int(np.rint(at + step)), 1), num_elements)
+        trial[j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
+
+
+@kernel
+def _settle(
+    trial: Ints,
+    i: int,
+    now: Ints,
+    costs: Ints,
+    knobs: Ints,
+    problem: Problem,
+    progress: Ints,
+    source: Source,
+) -> bool:
+    """Judge a trial and take it if it is better; return whether the search stops."""
+    cost = evaluate(trial, problem, source)
+    if cost < costs[i] or (cost == costs[i] and knobs[TAKES_EQUAL]):
+        costs[i] = cost
+        for j in range(MAX_POSITIONS):
+            now[i, j] = trial[j]
+    return note(progress, trial, cost)
+
+
+@kernel
+def batch(
+    counts: npt.NDArray[np.uint8],
+    chow_at: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64],
+    targets: npt.NDArray[np.int8],
+    stop_at_target: bool,
+    num_generations: int,
+    state: State,
+    knobs: Ints,
+    rates: Reals,
+    problem: Problem,
+    progress: Ints,
+    source: Source,
+    found: Found,
+) -> None:
+    """Search every row."""
+    for row in range(len(counts)):
+        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
+        if not progress[STOPPED]:
+            first(state, knobs, rates, problem, progress, source)
+        if found.history.shape[1]:
+            found.history[row, 0] = progress[BEST]
+        while not progress[STOPPED] and progress[GENERATION] < num_generations:
+            generation(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, progress[GENERATION]] = progress[BEST]
+        close_row(row, progress, found)

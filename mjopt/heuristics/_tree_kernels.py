@@ -1,0 +1,257 @@
+"""The tree search, compiled: one hand, and rows of hands.
+
+An explicit stack, since a kernel that calls itself cannot be cached.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.compiled import kernel
+from mjopt.forms import UNREACHABLE
+from mjopt.heuristics._tree_leaf import finish
+from mjopt.heuristics._tree_moves import is_legal, play, take_back
+from mjopt.heuristics.tree_branches import BRANCHES, DROP, PAIR
+from mjopt.tiles import COPIES
+
+__all__ = ["NO_LIMIT", "search_one", "search_rows"]
+
+NO_LIMIT: Final = 2**62
+_PAST: Final = 3  # kinds past the last one, never held
+_DEEPEST: Final = 16  # a path uses or drops at least one of 14 tiles at each level
+
+Numbers = npt.NDArray[np.int64]
+
+
+@kernel
+def _useful_tiles(held: Numbers, starts: npt.NDArray[np.bool_], rest: Numbers) -> None:
+    """Note what the tiles from each kind on could still be good for.
+
+    A *run* is a stretch of kinds that no meld or pmeld of the hand leaves, so melds
+    are counted run by run. ``rest`` has a column a kind: 0 is 1 for a tile that is in
+    some whole meld, 1 for one in some meld, pair or pchow; 2 and 3 count such tiles
+    from the kind to the end of its run; 4 is the most melds of later runs (each run's
+    tiles divided by three), 5 their useful tiles; 6 is where the run ends.
+    """
+    num_kinds = len(held) - _PAST
+    for a in range(num_kinds):
+        rest[0, a] |= held[a] >= 3
+        rest[1, a] |= held[a] >= 2
+        if held[a] == 0:
+            continue
+        if starts[a] and held[a + 1] and held[a + 2]:
+            rest[0, a : a + 3] = 1
+        if starts[a] and held[a + 2]:
+            rest[1, a] = rest[1, a + 2] = 1
+        if held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
+            rest[1, a] = rest[1, a + 1] = 1
+    end, in_melds, useful, later_melds, later_useful = num_kinds, 0, 0, 0, 0
+    for a in range(num_kinds - 1, -1, -1):
+        goes_on = held[a] and starts[a] and held[a + 2]
+        if held[a] and held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
+            goes_on = True
+        if a > 0 and held[a - 1] and starts[a - 1] and held[a + 1]:
+            goes_on = True
+        if not goes_on:
+            later_melds += in_melds // 3
+            later_useful += useful
+            end, in_melds, useful = a + 1, 0, 0
+        in_melds += held[a] * rest[0, a]
+        useful += held[a] * rest[1, a]
+        rest[2, a], rest[3, a] = in_melds, useful
+        rest[4, a], rest[5, a], rest[6, a] = later_melds, later_useful, end
+
+
+@kernel
+def _bound(
+    a: int, num_two: int, free: int, no_eye: int, first: Numbers, held: Numbers, rest: Numbers
+) -> int:
+    """Return a cost that no leaf below a node can beat; a is its first unprocessed kind.
+
+    A free slot costs 2 and a missing eye 1. Three tiles of a whole meld save 2, two
+    useful tiles save 1 in a slot or as the eye: as many melds as the tiles allow, the
+    rest in twos, is the best that they could do if they were of the right kinds.
+    """
+    in_melds, useful = rest[2, a], rest[3, a]
+    for b in range(a, min(a + 3, rest[6, a])):  # chows begun before may have used these
+        used = first[b] - held[b]
+        in_melds -= used * rest[0, b]
+        useful -= used * rest[1, b]
+    melds = min(free, in_melds // 3 + rest[4, a])
+    twos = (useful + rest[5, a] - 3 * melds) // 2
+    return int(num_two + 2 * (free - melds) + no_eye - min(free - melds + no_eye, twos))
+
+
+@kernel
+def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
+    counts: Numbers,
+    can_arrive: Numbers,
+    slots: int,
+    starts: npt.NDArray[np.bool_],
+    melds: npt.NDArray[np.int64],
+    order: Numbers,
+    prune: bool,
+    most_levels: int,
+    most_nodes: int,
+    stop_value: int,
+    target: int,
+    best_kind: Numbers,
+    best_move: Numbers,
+) -> tuple[int, int, int, int, bool]:
+    """Search one hand.
+
+    Parameters
+    ----------
+    counts, can_arrive
+        Copies held and copies that can still arrive, shape ``(K,)``.
+    slots
+        Melds to make, ``0..4``.
+    starts
+        Whether a chow begins at a kind, shape ``(K + 3,)``.
+    melds
+        Every chow and pong, shape ``(M, 3)``.
+    order
+        The moves in the order in which they are tried.
+    prune
+        Whether to leave out nodes that cannot be better than what was found.
+    most_levels, most_nodes
+        Limits on the depth and the number of nodes.
+    stop_value, target
+        Stop at a value, note when a value is reached; -1 for never.
+    best_kind, best_move
+        Where the pieces of the best leaf go, in the order in which they were cut.
+
+    Returns
+    -------
+    tuple
+        The least cost (``UNREACHABLE`` if there is no completion), the nodes, the nodes
+        when the target was reached (or -1), the number of pieces, and whether the
+        search came to its end.
+    """
+    num_kinds = len(counts)
+    first = np.zeros(num_kinds + _PAST, np.int64)
+    held = np.zeros(num_kinds + _PAST, np.int64)
+    unseen = np.zeros(num_kinds + _PAST, np.int64)
+    first[:num_kinds] = counts
+    held[:num_kinds] = counts
+    unseen[:num_kinds] = can_arrive
+    left = np.zeros(num_kinds, np.int64)
+    rest = np.zeros((7, num_kinds + _PAST), np.int64)
+    _useful_tiles(held, starts, rest)
+    kind = np.zeros(_DEEPEST, np.int64)  # the first tile of each node on the path,
+    tried = np.zeros(_DEEPEST, np.int64)  # how many of its moves are done,
+    earliest = np.zeros(_DEEPEST, np.int64)  # where they begin,
+    played = np.zeros(_DEEPEST, np.int64)  # and the one that is being followed
+    made = np.zeros(3, np.int64)
+    slot_kind = np.zeros(4, np.int64)
+    slot_move = np.zeros(4, np.int64)
+    choice = np.zeros(8, np.int64)
+    best, nodes, hit, num_pieces = UNREACHABLE, 1, -1, 0
+    levels, depth = 0, 0
+    while kind[0] < num_kinds and held[kind[0]] == 0:
+        kind[0] += 1
+    if kind[0] == num_kinds:  # no tiles: the root is the only leaf
+        tried[0] = BRANCHES
+        best = finish(slot_kind, slot_move, 0, slots, 1, left, unseen, starts, melds, best, choice)
+    while depth >= 0:
+        a = kind[depth]
+        if tried[depth] == BRANCHES:
+            depth -= 1
+            if depth >= 0:
+                levels -= take_back(played[depth], kind[depth], held, left, made)
+            continue
+        at = tried[depth]
+        tried[depth] += 1
+        move = order[at]
+        # Among moves at one kind the order does not matter: keep one order of each set.
+        if at < earliest[depth] and move != DROP:
+            continue
+        if not is_legal(move, a, slots - made[0] - made[1], made[2], held, unseen, starts):
+            continue
+        if nodes == most_nodes:
+            break
+        if PAIR <= move < DROP:
+            slot_kind[made[1]], slot_move[made[1]] = a, move
+        levels += play(move, a, held, left, made)
+        played[depth] = move
+        nodes += 1
+        b = a
+        while b < num_kinds and held[b] == 0:
+            b += 1
+        free = slots - made[0] - made[1]
+        no_eye = 1 - made[2]
+        if b == num_kinds or (free == 0 and no_eye == 0) or levels >= most_levels:
+            goes_on = False
+            if made[1] + 2 * free + no_eye < best:
+                left[b:] += held[b:num_kinds]
+                cost = finish(
+                    slot_kind, slot_move, made[1], free, no_eye, left, unseen, starts, melds,
+                    best, choice,
+                )  # fmt: skip
+                left[b:] -= held[b:num_kinds]
+                if cost < best:
+                    best, num_pieces = cost, 0
+                    for i in range(depth + 1):
+                        if played[i] != DROP:
+                            best_kind[num_pieces], best_move[num_pieces] = kind[i], played[i]
+                            num_pieces += 1
+                    if hit < 0 and best <= target:
+                        hit = nodes
+                    if best <= stop_value:
+                        break
+        else:
+            goes_on = not prune or _bound(b, made[1], free, no_eye, first, held, rest) < best
+        if goes_on:
+            depth += 1
+            kind[depth], tried[depth] = b, 0
+            earliest[depth] = at if b == a else 0
+        else:
+            levels -= take_back(move, a, held, left, made)
+    if best == UNREACHABLE and depth >= 0:  # out of nodes before the first leaf: no pieces at all
+        unseen[:num_kinds] = can_arrive
+        best = finish(
+            slot_kind, slot_move, 0, slots, 1, first[:num_kinds].copy(), unseen, starts, melds,
+            best, choice,
+        )  # fmt: skip
+        if best <= target:
+            hit = nodes
+    return best, nodes, hit, num_pieces, depth < 0
+
+
+@kernel
+def search_rows(
+    counts: npt.NDArray[np.uint8],
+    slots: int,
+    starts: npt.NDArray[np.bool_],
+    melds: npt.NDArray[np.int64],
+    order: Numbers,
+    prune: bool,
+    most_levels: int,
+    targets: npt.NDArray[np.int8],
+    stop_at_target: bool,
+    value: npt.NDArray[np.int8],
+    evaluations: npt.NDArray[np.int32],
+    hit_evaluations: npt.NDArray[np.int32],
+    ended: npt.NDArray[np.bool_],
+) -> None:
+    """Search every row, each with all copies unseen that it does not hold.
+
+    ``targets`` has shape ``(N,)`` (-1 for none); the last four arrays take the results.
+    """
+    num_kinds = counts.shape[1]
+    held = np.zeros(num_kinds, np.int64)
+    unseen = np.zeros(num_kinds, np.int64)
+    best_kind = np.zeros(5, np.int64)
+    best_move = np.zeros(5, np.int64)
+    for i in range(len(counts)):
+        for a in range(num_kinds):
+            held[a] = counts[i, a]
+            unseen[a] = COPIES - held[a]
+        target = int(targets[i])
+        found = search_one(
+            held, unseen, slots, starts, melds, order, prune, most_levels, NO_LIMIT,
+            target if stop_at_target else -1, target, best_kind, best_move,
+        )  # fmt: skip
+        value[i], evaluations[i], hit_evaluations[i] = found[0], found[1], found[2]
+        ended[i] = found[4]

@@ -1,0 +1,95 @@
+"""A hand as the methods see it: the numbered set S, and predecompositions as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mjopt.blocks import Block, Shape
+from mjopt.candidates import candidates
+from mjopt.errors import HeuristicError
+from mjopt.hand import Hand
+from mjopt.predecomposition import Predecomposition
+
+__all__ = ["ORDERS", "Encoding"]
+
+ORDERS: Final = ("by-kind", "by-tile")
+"""How S is listed: by shape, pmelds first, then by kind; or tile by tile.
+
+The paper leaves the order open. *Measured* on the one-type set: ``by-tile`` finds about
+two points less, because a mutant that falls between two elements is then seldom like
+either."""
+
+_CASES = (Shape.PCHOW, Shape.CHOW, Shape.EYE, Shape.PONG)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The elements of S in a named order, and what numbers stand for.
+
+    An individual is a row of ``num_positions`` numbers: 0 is an empty position, e the
+    e-th element of S. An element may stand in several positions.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    order
+        One of ``ORDERS``.
+
+    Attributes
+    ----------
+    elements
+        S in that order; element e of an individual is ``elements[e - 1]``.
+
+    References
+    ----------
+    .. [1] Yan and Li (2023), Mathematics 11, 2135, sections 3.1 and 3.2.1.
+
+    Examples
+    --------
+    >>> encoding = Encoding(Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper"))
+    >>> encoding.num_elements, encoding.num_positions
+    (16, 5)
+    >>> encoding.decode([16, 0, 1, 0, 0]).cost()
+    6
+    """
+
+    hand: Hand
+    order: str = "by-kind"
+    elements: tuple[Block, ...] = ()
+
+    def __post_init__(self) -> None:
+        """List S."""
+        if self.order not in ORDERS:
+            raise HeuristicError(f"order {self.order!r}, expected one of {', '.join(ORDERS)}")
+        found = candidates(self.hand)
+        if self.order == "by-tile":
+            found = tuple(sorted(found, key=_by_tile))
+        object.__setattr__(self, "elements", found)
+
+    @property
+    def num_elements(self) -> int:
+        """NS, the size of S."""
+        return len(self.elements)
+
+    @property
+    def num_positions(self) -> int:
+        """How many pieces a predecomposition has at most: five, less one a called meld."""
+        return self.hand.melds_needed + 1
+
+    def decode(self, chosen: Sequence[int]) -> Predecomposition:
+        """Return the predecomposition of an individual.
+
+        Raises
+        ------
+        HandError
+            If it uses a tile that the hand lacks: repair it first.
+        """
+        pieces = tuple(self.elements[e - 1] for e in chosen if e)
+        return Predecomposition(self.hand, pieces)
+
+
+def _by_tile(block: Block) -> tuple[int, int, int]:
+    """Cases 1 to 5 of section 3.1, for one tile after the other."""
+    gap = block.kinds[1] - block.kinds[0]
+    return block.kinds[0], _CASES.index(block.shape), gap

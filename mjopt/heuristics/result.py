@@ -1,0 +1,128 @@
+"""What one search found, and what a batch of searches found."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import HeuristicError
+from mjopt.heuristics.stopping import StopReason
+from mjopt.predecomposition import Predecomposition
+
+__all__ = ["Batch", "Result"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What one search found.
+
+    Parameters
+    ----------
+    value
+        Best cost found, in tile changes; it may lie below the deficiency where Eq. 8
+        does (see the README on three kongs), and is then left as it is.
+    predecomposition
+        A predecomposition of that cost, the first that was found.
+    evaluations
+        Fitness evaluations spent (nodes, for a tree search).
+    generations
+        Generations completed after the initial population.
+    history
+        Best cost after the initial population and after each generation, the last one
+        perhaps cut short.
+    stopped
+        Why the search stopped.
+    hit_evaluations, hit_generation
+        Evaluations spent, and the generation (0 is the initial population), when the
+        best cost was first at most the target; None without a target, or never.
+    special_case_1, special_case_2
+        Whether the cost has the paper's two special cases.
+    completes
+        Whether that many changes complete the hand by construction, as a tree search
+        knows that keeps account of the tiles still to come; the cost of the
+        predecomposition may then be lower.
+
+    Raises
+    ------
+    HeuristicError
+        If the predecomposition does not cost what is claimed, or the history is not
+        one: it never rises, and it ends at the value.
+    """
+
+    value: int
+    predecomposition: Predecomposition
+    evaluations: int
+    generations: int
+    history: tuple[int, ...]
+    stopped: StopReason
+    hit_evaluations: int | None = None
+    hit_generation: int | None = None
+    special_case_1: bool = True
+    special_case_2: bool = True
+    completes: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no search can have found."""
+        cost = self.predecomposition.cost(
+            special_case_1=self.special_case_1, special_case_2=self.special_case_2
+        )
+        if cost > self.value or (cost < self.value and not self.completes):
+            raise HeuristicError(f"value {self.value}, but the predecomposition costs {cost}")
+        falls = all(a >= b for a, b in pairwise(self.history))
+        if not self.history or self.history[-1] != self.value or not falls:
+            raise HeuristicError(f"history {self.history} does not fall to {self.value}")
+        if self.evaluations < 1 or self.generations < 0:
+            raise HeuristicError(f"impossible: {self}")
+        if self.hit_evaluations is not None and self.hit_evaluations > self.evaluations:
+            raise HeuristicError(f"hit at {self.hit_evaluations} of {self.evaluations} evaluations")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What the searches of N hands found: one entry a hand in every array.
+
+    Parameters
+    ----------
+    value
+        Best cost found, shape ``(N,)``, int8.
+    evaluations
+        Fitness evaluations spent, shape ``(N,)``, int32.
+    generations
+        Generations completed after the initial population, shape ``(N,)``, int32.
+    hit_evaluations, hit_generation
+        When the best value first was at most the target, shape ``(N,)``, int32; -1 for
+        never, and where there is no target.
+    stopped
+        ``StopReason`` codes, shape ``(N,)``, int8.
+    history
+        Best value after the initial population and after each generation, held
+        constant after a stop: shape ``(N, G + 1)``, int8, G the budget of
+        generations. None unless it was asked for.
+    """
+
+    value: npt.NDArray[np.int8]
+    evaluations: npt.NDArray[np.int32]
+    generations: npt.NDArray[np.int32]
+    hit_evaluations: npt.NDArray[np.int32]
+    hit_generation: npt.NDArray[np.int32]
+    stopped: npt.NDArray[np.int8]
+    history: npt.NDArray[np.int8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def empty(cls, num_hands: int, *, num_generations: int | None = None) -> "Batch":
+        """Return arrays to fill; ``num_generations`` is G, or None for no history."""
+        return cls(
+            value=np.zeros(num_hands, np.int8),
+            evaluations=np.zeros(num_hands, np.int32),
+            generations=np.zeros(num_hands, np.int32),
+            hit_evaluations=np.full(num_hands, -1, np.int32),
+            hit_generation=np.full(num_hands, -1, np.int32),
+            stopped=np.zeros(num_hands, np.int8),
+            history=None
+            if num_generations is None
+            else np.zeros((num_hands, num_generations + 1), np.int8),
+        )

@@ -1,0 +1,120 @@
+"""When a search stops: generations, evaluations, seconds, a value reached; whichever is first."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeVar
+
+from mjopt.errors import HeuristicError
+
+__all__ = ["NEVER", "Stop", "StopReason", "evaluations", "generations", "reached", "seconds"]
+
+Number = TypeVar("Number", int, float)
+
+
+class StopReason(IntEnum):
+    """Why a search stopped. The numbers are what batches and saved rows hold."""
+
+    GENERATIONS = 1  # the budget of generations is spent
+    EVALUATIONS = 2  # the budget of fitness evaluations is spent
+    SECONDS = 3  # the time is up
+    REACHED = 4  # the value asked for has been found
+    EMPTY = 5  # the set S is empty: there is nothing to choose from
+    EXHAUSTED = 6  # everything that could be better has been looked at
+
+    @property
+    def words(self) -> str:
+        """Say it in words."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    StopReason.GENERATIONS: "all generations done",
+    StopReason.EVALUATIONS: "all evaluations spent",
+    StopReason.SECONDS: "time is up",
+    StopReason.REACHED: "value reached",
+    StopReason.EMPTY: "no meld or pmeld in the hand",
+    StopReason.EXHAUSTED: "search space exhausted",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Limits on one search; the first that is met stops it.
+
+    A record of limits, not a counter: the search counts, so one ``Stop`` serves any
+    number of runs. ``a | b`` stops as soon as either would.
+
+    Parameters
+    ----------
+    generations
+        Generations after the initial population, at least 0.
+    evaluations
+        Fitness evaluations, at least 1; met within a generation.
+    seconds
+        Wall time from the start of the run, above 0; looked at after each generation.
+    value
+        Stop at the evaluation that finds this cost or less.
+
+    Raises
+    ------
+    HeuristicError
+        If a limit is out of its range.
+
+    Examples
+    --------
+    >>> stop = evaluations(1000) | reached(2) | evaluations(500)
+    >>> stop.evaluations, stop.value, stop.seconds
+    (500, 2, None)
+    """
+
+    generations: int | None = None
+    evaluations: int | None = None
+    seconds: float | None = None
+    value: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse limits that no run could keep."""
+        if self.generations is not None and self.generations < 0:
+            raise HeuristicError(f"{self.generations} generations, expected at least 0")
+        if self.evaluations is not None and self.evaluations < 1:
+            raise HeuristicError(f"{self.evaluations} evaluations, expected at least 1")
+        if self.seconds is not None and not self.seconds > 0:
+            raise HeuristicError(f"{self.seconds} seconds, expected more than 0")
+
+    def __or__(self, other: "Stop") -> "Stop":
+        """Stop as soon as either would."""
+        values = [v for v in (self.value, other.value) if v is not None]
+        return Stop(
+            generations=_first(self.generations, other.generations),
+            evaluations=_first(self.evaluations, other.evaluations),
+            seconds=_first(self.seconds, other.seconds),
+            value=max(values) if values else None,
+        )
+
+
+def _first(a: Number | None, b: Number | None) -> Number | None:
+    return b if a is None else a if b is None else min(a, b)
+
+
+NEVER = Stop()
+"""No limit beyond the method's own budget."""
+
+
+def generations(number: int) -> Stop:
+    """Stop after so many generations; the initial population is generation 0."""
+    return Stop(generations=number)
+
+
+def evaluations(number: int) -> Stop:
+    """Stop after so many fitness evaluations."""
+    return Stop(evaluations=number)
+
+
+def seconds(number: float) -> Stop:
+    """Stop at the end of the generation in which the time runs out."""
+    return Stop(seconds=number)
+
+
+def reached(value: int) -> Stop:
+    """Stop at the evaluation that finds this cost or less."""
+    return Stop(value=value)

@@ -1,0 +1,74 @@
+"""TLBO: teaching-learning-based optimisation."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mjopt.heuristics.population import EMPTIES, PopulationMethod, check_choice
+
+__all__ = ["TLBO"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TLBO(PopulationMethod):
+    """Teaching-learning-based optimisation, on numbers of elements of S.
+
+    In the first phase of a generation every learner moves by ``r * (teacher - TF *
+    mean)``, where the teacher is the best learner, the mean is that of the class,
+    position by position, and TF is 1 or 2; in the second, away from a random other
+    learner who is worse or towards one who is not. A move is rounded, clipped to
+    1..NS, repaired, and taken if it is better.
+
+    Parameters
+    ----------
+    empties
+        One of ``EMPTIES``. ``redraw-all``: where the learner, or who it learns from,
+        has an empty position, the position is drawn anew.
+    takes_equal
+        Whether a move of equal cost is taken; not so in the original.
+
+    Notes
+    -----
+    Two evaluations a learner and generation: twice what the others spend. TF is drawn
+    for every learner, r for every position; means leave empty positions out; a
+    learner's change is seen by those after it. Among the choices the paper leaves
+    open these come nearest to its 67.5 % on one type at (20, 50), from above.
+
+    References
+    ----------
+    .. [1] R. V. Rao, V. J. Savsani and D. P. Vakharia, "Teaching-learning-based
+       optimization", Computer-Aided Design 43, 2011, 303-315.
+
+    Examples
+    --------
+    >>> TLBO(population=1)
+    Traceback (most recent call last):
+    mjopt.errors.HeuristicError: tlbo: population = 1, expected a whole number 2 to 10000
+    """
+
+    empties: str = "redraw-all"
+    takes_equal: bool = False
+    repair: str = "pmelds-first-at-random"
+
+    name: ClassVar[str] = "tlbo"
+    least_population: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of their range."""
+        PopulationMethod.__post_init__(self)
+        check_choice(self, "empties", EMPTIES)
+        check_choice(self, "takes_equal", (True, False))
+
+    def _kernels(self) -> Any:
+        from mjopt.heuristics import _tlbo
+
+        return _tlbo
+
+    def _state(self) -> tuple[Any, ...]:
+        state = self._kernels().new_state(self.population)
+        return (
+            state,
+            np.array((self.takes_equal, EMPTIES.index(self.empties)), np.int64),
+            np.zeros(1),
+        )

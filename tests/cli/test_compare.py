@@ -1,0 +1,161 @@
+"""The command compare: from methods and hands to a folder, and again from its rows."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from toy_method import install_toy
+
+from mjopt.experiments import need
+from mjopt.experiments.study import Study
+from mjopt.heuristics.registry import HEURISTICS
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+TINY = ("--hands", "two-type:12", "--runs", "2", "--sample", "5", "--jobs", "1")
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    files = [*folder.glob("tables/*"), *folder.glob("figures/*"), folder / "report.html"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    words = ("compare", "ndde", "tree-search", *TINY, "-o", str(folder))
+    ran = mjopt(*words, "--json", "--seed", "3")
+    assert ran.status == 0
+    assert "seed 3" in ran.err
+    [hands] = ran.json["sets"]
+    assert (hands["hands"], hands["certified"]) == (12, 12)
+    ndde, tree = hands["methods"]
+    assert (ndde["method"], ndde["runs"]) == ("ndde-20-50", 2)
+    assert (tree["runs"], tree["accuracy"], tree["undershoots"]) == (1, 1.0, 0)
+    assert ndde["accuracy_low"] <= ndde["accuracy"] <= ndde["accuracy_high"]
+    assert 0 < ndde["seconds_with_early_stop"] < ndde["seconds_without_early_stop"]
+    first = outputs(folder)
+    assert {name.rpartition(".")[2] for name in first} == {"md", "csv", "tex", "svg", "png", "html"}
+
+    for name in first:
+        (folder / name).unlink()
+    (folder / "tables" / "mine.txt").write_text("stays")
+    ran = mjopt("compare", "--rebuild", str(folder))
+    assert ran.status == 0
+    assert "ndde-20-50" in ran.out
+    assert "always 3" in ran.out
+    (folder / "tables" / "mine.txt").unlink()
+    assert outputs(folder) == first
+
+
+def test_a_plugin_of_somebody_else_takes_part(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(install_toy(tmp_path / "plugin"))}
+    words = [sys.executable, "-m", "mjopt", "compare", "toy:tries=4", "ndde", *TINY, "--rows-only"]
+    words[-2] = "2"
+    subprocess.run([*words, "-o", str(tmp_path / "s")], env=environment, check=True)
+    study = Study(tmp_path / "s")
+    assert study.is_complete
+    label = next(label for label in study.methods if label.startswith("toy"))
+    rows = study.rows("two-type-12", label)
+    assert rows["evaluations"].between(1, 4).all()
+    assert (rows["value"].to_numpy() >= 0).all()
+
+
+def test_a_line_in_the_registry_takes_part(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(install_toy(tmp_path / "plugin"))
+    from toy_method_of_mine import Toy  # type: ignore[import-not-found]
+
+    monkeypatch.setitem(HEURISTICS, "mine", Toy)
+    ran = mjopt("compare", "mine:tries=2", *TINY, "--rows-only", "-o", str(tmp_path / "s"))
+    assert ran.status == 0, ran.err
+    assert len(Study(tmp_path / "s").rows("two-type-12", *Study(tmp_path / "s").methods)) == 24
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nde", *TINY, "-o", "s"), "unknown heuristic 'nde', expected one of ndde"),
+        (("ndde:np=3", *TINY, "-o", "s"), "ndde has no parameter 'np'"),
+        (("ndde", "ndde", *TINY, "-o", "s"), "are the same: ndde-20-50"),
+        (("ndde", "--hands", "five-type:3", "-o", "s"), "recipe 'five-type:3': expected one of"),
+        (("ndde", "--hands", "file:none.txt", "-o", "s"), "none.txt"),
+        (("ndde", "--hands", "deals:9@10", "-o", "s"), "expected a number in 1..9"),
+        (("ndde", "--hands", "deals:9"), "-o DIR is missing"),
+        (("ndde", "-o", "s"), "--hands RECIPE is missing"),
+        ((), "a METHOD is missing"),
+        (("ndde", *TINY, "--runs", "0", "-o", "s"), "0 runs, expected 1..10000"),
+        (("ndde", *TINY, "--certificates", "some", "-o", "s"), "expected all, or a number"),
+        (("ndde", *TINY, "--tiles", "m9", "-o", "s"), "--tiles m9"),
+        (("ndde", *TINY, "--jobs", "0", "-o", "s"), "0 jobs, expected at least 1"),
+        (("--rebuild", "nowhere"), "nowhere: no study here, expected a file plan.json"),
+        (("ndde", "--rebuild", "nowhere"), "--rebuild DIR stands alone"),
+    ],
+)
+def test_refusals_are_one_line(
+    mjopt: Call,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = mjopt("compare", *words, "--quiet")
+    assert ran.status == 2
+    assert message in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
+    words = ("compare", *TINY, "--rows-only", "--quiet", "-o", str(tmp_path / "s"))
+    assert mjopt(*words, "ga").status == 0
+    ran = mjopt(*words, "pso")
+    assert ran.status == 2
+    assert "holds another study (methods: ga-20-50 there, pso-20-50 here)" in ran.err
+    (tmp_path / "s" / "rows" / "two-type-12" / "ga-20-50" / "run-01.parquet").unlink()
+    ran = mjopt("compare", "--rebuild", str(tmp_path / "s"))
+    assert ran.status == 2
+    assert "not complete, rows/two-type-12/ga-20-50/run-01.parquet is missing" in ran.err
+
+
+def test_a_missing_extra_is_one_line(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(need, "find_spec", lambda name: None if name == "pyarrow" else name)
+    ran = mjopt("compare", "ndde", *TINY, "-o", str(tmp_path / "s"))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[experiments]'\n"
+    assert not (tmp_path / "s").exists()
+
+
+def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(install_toy(tmp_path / "plugin"))}
+    folder = tmp_path / "s"
+    words = [sys.executable, "-m", "mjopt", "compare", "toy:tries=2,pause=0.01", "--rows-only"]
+    words += ["--hands", "deals:150", "--runs", "2", "--sample", "0", "-o", str(folder)]
+    words += ["--jobs", "2", "--curves", "0"]
+    run = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(folder.rglob("*.journal")):
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert "interrupted; the same command goes on from there" in err
+    assert "Traceback" not in err
+    assert not Study(folder).is_complete
+    subprocess.run(words, env=environment, check=True)
+    assert Study(folder).is_complete
+    assert json.loads((folder / "plan.json").read_text())["runs"] == 2
+
+
+def test_help_has_an_example(mjopt: Call) -> None:
+    ran = mjopt("compare", "--help")
+    assert ran.status == 0
+    assert "Example" in ran.out

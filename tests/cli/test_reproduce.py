@@ -1,0 +1,80 @@
+"""The command reproduce: targets, scales, and what it prints."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mjopt.experiments.reproduction.plans import SCALES, Scale
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+TINY = Scale(
+    name="quick",
+    hands={"one": "one-type@9", "two": "two-type:9", "three": "three-type:9"},
+    runs=2,
+    sample=3,
+    timed=2,
+)
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(SCALES, "quick", TINY)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_tables_as_json_and_on_the_page(mjopt: Call, tmp_path: Path) -> None:
+    words = ("reproduce", "table1", "figure4", "--jobs", "1", "--seed", "5")
+    ran = mjopt(*words, "--json")
+    assert ran.status == 0, ran.err
+    assert "seed 5" in ran.err
+    assert ran.json["targets"] == ["table1", "figure4"]
+    tables = {table["name"]: table for table in ran.json["tables"]}
+    assert list(tables) == ["table1", "table1-cells", "figure4", "choices"]
+    assert len(tables["table1-cells"]["rows"]) == 72
+    assert tables["figure4"]["rows"][0]["hand"] == "H1"
+    folder = tmp_path / "reproduction-quick"
+    assert {path.name for path in (folder / "figures").iterdir()} == {"figure4.svg", "figure4.png"}
+    first = (folder / "reproduction.md").read_text()
+
+    ran = mjopt(*words, "--quiet")
+    assert ran.err == ""
+    assert "### Table 1: accuracy of NDDE in percent, ours / published" in ran.out
+    assert (folder / "reproduction.md").read_text() == first
+
+
+def test_rows_only(mjopt: Call, tmp_path: Path) -> None:
+    ran = mjopt("reproduce", "table3", "--rows-only", "--jobs", "1", "-o", "out", "--quiet")
+    assert (ran.status, ran.out) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["methods"]
+    assert not list((tmp_path / "out" / "methods" / "rows").rglob("pso*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("table9",), "'table9', expected table1 ... table7, figure2 ... figure4 or all"),
+        (("all", "--scale", "huge"), "--scale huge: expected one of quick, paper"),
+        (("figure4", "-o", "file"), "file: is a file, expected a folder"),
+    ],
+)
+def test_refusals_are_one_line(
+    mjopt: Call, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    ran = mjopt("reproduce", *words, "--quiet")
+    assert ran.status == 2
+    assert message in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_another_scale_in_the_folder_is_refused(
+    mjopt: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("reproduce", "figure4", "--rows-only", "--jobs", "1", "--quiet", "-o", "out")
+    assert mjopt(*words).status == 0
+    ran = mjopt(*words, "--seed", "1")
+    assert ran.status == 2
+    assert "out/curves: holds another study (" in ran.err
+    assert "seed: 0 there, 1 here" in ran.err

@@ -1,0 +1,224 @@
+"""S in both orders, repair that never keeps or removes too much, and Eq. 8."""
+
+import random
+
+import numpy as np
+import pytest
+from heuristics.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT, awkward_hands, random_hand
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import PAPER_HANDS, hands
+
+from mjopt import FULL, Hand, Predecomposition, candidates, deficiency
+from mjopt.blocks import Shape, usage
+from mjopt.errors import HandError, HeuristicError
+from mjopt.heuristics import Encoding, evaluate, make_feasible
+from mjopt.heuristics._elements import (
+    FIELD,
+    FIELDS,
+    HELD,
+    NUM_ELEMENTS,
+    PAIRS,
+    POSITIONS,
+    WEIGHT,
+    Problem,
+    list_elements,
+    new_problem,
+)
+from mjopt.heuristics._evaluate import evaluate as evaluate_fast
+from mjopt.heuristics.encoding import ORDERS
+from mjopt.heuristics.population import chow_starts
+from mjopt.heuristics.repair import REPAIRS, removals, rule_code
+
+NO_SOURCE = np.zeros(6, np.uint64)
+
+
+def problem_of(hand: Hand, *, order: str = "by-kind", rule: str = "pmelds-first") -> Problem:
+    problem = new_problem(
+        called=hand.called,
+        by_tile=order == "by-tile",
+        rule=rule_code(rule),
+        special_case_1=True,
+        special_case_2=True,
+    )
+    list_elements(np.array(hand.counts, np.uint8), chow_starts(hand.tiles), problem)
+    return problem
+
+
+def read_word(word: int, held: list[int]) -> tuple[int, ...]:
+    """Return the kinds that a word of the kernels stands for."""
+    fields = word & FIELDS
+    return tuple(kind for i, kind in enumerate(held) for _ in range(int(fields) >> FIELD * i & 15))
+
+
+@settings(max_examples=150, deadline=None)
+@given(hand=hands(), order=st.sampled_from(ORDERS))
+def test_kernels_list_the_same_elements(hand: Hand, order: str) -> None:
+    encoding, problem = Encoding(hand, order), problem_of(hand, order=order)
+    held = [kind for kind, number in enumerate(hand.counts) if number]
+    assert problem[NUM_ELEMENTS] == encoding.num_elements
+    assert problem[POSITIONS] == encoding.num_positions == 5 - hand.called
+    assert usage_of(int(problem[HELD]), held) == {k: hand.counts[k] for k in held}
+    for e, block in enumerate(encoding.elements, start=1):
+        assert read_word(int(problem[e]), held) == block.kinds
+        assert (int(problem[e]) >> WEIGHT & 15) == 1 + block.is_meld
+        assert (problem[PAIRS + e] > 0) == (block.shape is Shape.EYE)
+
+
+def usage_of(word: int, held: list[int]) -> dict[int, int]:
+    return {kind: word >> FIELD * i & 15 for i, kind in enumerate(held)}
+
+
+def test_orders() -> None:
+    hand = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
+    by_kind, by_tile = (Encoding(hand, order).elements for order in ORDERS)
+    assert by_kind == candidates(hand)
+    assert sorted(by_tile) == sorted(by_kind)
+    assert " ".join(block.text(hand.tiles) for block in by_tile) == (
+        "45m 46m 456m 56m 66p 67p 68p 678p 78p "  # cases 1 to 5, tile by tile
+        "12s 13s 123s 23s 33s 333s 88s 888s"
+    ).replace("66p ", "")
+
+
+def test_empty_and_single_sets() -> None:
+    assert Encoding(EMPTY).elements == ()
+    assert [block.text(FULL) for block in Encoding(ONE_ELEMENT).elements] == ["11z"]
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(HeuristicError, match="order 'by-luck', expected one of by-kind, by-tile"):
+        Encoding(EMPTY, "by-luck")
+    with pytest.raises(HeuristicError, match="repair 'none', expected one of pmelds-first, "):
+        rule_code("none")
+
+
+@settings(max_examples=400, deadline=None)
+@given(hand=hands(), rule=st.sampled_from(list(REPAIRS)), data=st.data())
+def test_repair_keeps_and_removes_what_it_must(hand: Hand, rule: str, data: st.DataObject) -> None:
+    """Replay the removals: each was needed when it happened, and was the rule's choice."""
+    encoding = Encoding(hand)
+    elements = st.integers(0, encoding.num_elements)
+    before = data.draw(st.tuples(*[elements] * encoding.num_positions))
+    prefer, place = REPAIRS[rule]
+    now = list(before)
+    for kind, position in removals(before, encoding, rule=rule, rng=np.random.default_rng(1)):
+        blocks = {j: encoding.elements[e - 1] for j, e in enumerate(now) if e}
+        used = usage(list(blocks.values()), hand.tiles.num_kinds)
+        assert used[kind] > hand.counts[kind]  # needed
+        assert all(u <= c for u, c in zip(used[:kind], hand.counts, strict=False))
+        having = [j for j, block in blocks.items() if kind in block.kinds]
+        liked = [j for j in having if blocks[j].is_meld == (prefer == "melds")]
+        choices = having if prefer == "any" or not liked else liked
+        allowed = {"first": choices[:1], "last": choices[-1:], "random": choices}[place]
+        assert position in allowed
+        now[position] = 0
+    encoding.decode(now)  # feasible, or HandError
+    after = make_feasible(before, encoding, rule=rule, rng=np.random.default_rng(1))
+    assert after == tuple(now)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ("pmelds-first", "-- 123 --"),
+        ("melds-first", "-- --- 33"),
+        ("first-position", "-- --- 33"),
+        ("last-position", "13 --- --"),
+    ],
+)
+def test_repair_by_hand(rule: str, kept: str) -> None:
+    """13m, 123m and 33m of a hand with one 1m and two 3m."""
+    hand = Hand.parse("12335m", partial=True)
+    encoding = Encoding(hand)
+    names = [block.text(hand.tiles)[:-1] for block in encoding.elements]
+    chosen = [names.index(name) + 1 for name in ("13", "123", "33")]
+    left = make_feasible(chosen, encoding, rule=rule, rng=np.random.default_rng(1))
+    texts = [
+        names[e - 1] if e else "-" * len(names[c - 1]) for e, c in zip(left, chosen, strict=True)
+    ]
+    assert " ".join(texts) == kept
+
+
+def test_random_repair_takes_everyone_in_turn() -> None:
+    encoding = Encoding(Hand.parse("123m", partial=True))
+    rng = np.random.default_rng(1)
+    whole = encoding.num_elements  # 123m
+    left = [make_feasible([whole] * 5, encoding, rule="random", rng=rng) for _ in range(400)]
+    places = [[bool(x) for x in kept].index(True) for kept in left]
+    assert all(sum(map(bool, kept)) == 1 for kept in left)
+    assert all(50 < places.count(j) < 110 for j in range(5))  # 80 each, six deviations
+
+
+def test_eq_8_on_the_paper_s_examples() -> None:
+    """Section 3.2.3: costs 2, 2 and 3 of three predecompositions of one hand."""
+    hand = Hand.parse("B1B2B3B3B3B3B4B8C4C5C9D6D7D8", notation="paper")
+    for texts, cost in (
+        (("123s", "34s", "33s", "45m", "678p"), 2),
+        (("123s", "333s", "45m", "678p", None), 2),
+        (("234s", "13s", "33s", "45m", "67p"), 3),
+    ):
+        assert cost_of(hand, texts) == cost
+
+
+def cost_of(hand: Hand, texts: tuple[str | None, ...], **options: bool) -> int:
+    encoding = Encoding(hand)
+    names = [block.text(hand.tiles) for block in encoding.elements]
+    chosen = [0 if text is None else names.index(text) + 1 for text in texts]
+    plain = evaluate(chosen, encoding, **options)
+    if not options:
+        row = np.array(chosen, np.int64)
+        assert evaluate_fast(row, problem_of(hand), NO_SOURCE) == plain
+        assert row.tolist() == chosen
+    return plain
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("second", [True, False])
+def test_special_cases(first: bool, second: bool) -> None:
+    options = {"special_case_1": first, "special_case_2": second}
+    twice = Hand.parse("11112345678m19p1s")
+    assert cost_of(twice, ("11m", "11m", "234m", "567m", None), **options) == 3
+    twice = Hand.parse("1111234567m23p19s")
+    assert cost_of(twice, ("11m", "11m", "234m", "567m", "23p"), **options) == 2 + first
+    kongs = Hand.parse("11112222m345678p")
+    assert cost_of(kongs, ("111m", "222m", "345p", "678p", None), **options) == 1 + second
+
+
+def test_an_undershoot_is_left_as_it_is() -> None:
+    pieces = ("333s", "222m", "777p", "67m", None)
+    assert cost_of(UNDERSHOT, pieces) == 2
+    assert deficiency(UNDERSHOT) == 3
+
+
+@pytest.mark.parametrize("rule", [rule for rule in REPAIRS if not rule.endswith("random")])
+def test_kernel_repairs_and_judges_alike(rule: str) -> None:
+    rng = random.Random(1)
+    for hand in [*awkward_hands(), *(random_hand(rng) for _ in range(60))]:
+        encoding, problem = Encoding(hand), problem_of(hand, rule=rule)
+        for _ in range(30):
+            chosen = [rng.randint(0, encoding.num_elements) for _ in range(encoding.num_positions)]
+            row = np.array((chosen + [0] * 5)[:5], np.int64)
+            cost = evaluate_fast(row, problem, NO_SOURCE)
+            kept = make_feasible(chosen, encoding, rule=rule, rng=np.random.default_rng(1))
+            assert tuple(row.tolist()[: len(chosen)]) == kept
+            assert cost == evaluate(kept, encoding)
+
+
+def test_evaluate_refuses_what_no_hand_can_supply() -> None:
+    encoding = Encoding(Hand.parse("123m", partial=True))
+    with pytest.raises(HandError, match="pieces use 2 of 1m, the hand holds 1"):
+        evaluate([encoding.num_elements] * 2, encoding)
+
+
+@pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=PAPER_HANDS)
+def test_decoding_costs_what_the_fitness_says(text: str) -> None:
+    encoding = Encoding(Hand.parse(text, notation="paper"))
+    rng = random.Random(1)
+    for _ in range(50):
+        chosen = [rng.randint(0, encoding.num_elements) for _ in range(5)]
+        kept = make_feasible(chosen, encoding, rule="random", rng=np.random.default_rng(1))
+        pieces = tuple(encoding.elements[e - 1] for e in kept if e)
+        assert all(
+            u <= h for u, h in zip(usage(list(pieces), 27), encoding.hand.counts, strict=True)
+        )
+        assert evaluate(kept, encoding) == Predecomposition(encoding.hand, pieces).cost()

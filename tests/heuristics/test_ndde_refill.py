@@ -1,0 +1,303 @@
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from heuristics.made_hands import (
+    COMMON_OPTIONS,
+    EMPTY,
+    ONE_ELEMENT,
+    OWN_OPTIONS,
+    awkward_hands,
+    random_hand,
+)
+
+import mjopt
+from mjopt import Hand
+from mjopt.errors import HeuristicError
+from mjopt.hand_sets import one_type_counts, types_deal
+from mjopt.heuristics import (
+    NEVER,
+    Stop,
+    evaluations,
+    generations,
+    get_heuristic,
+    plain_ndde_refill,
+    reached,
+    run_batch,
+    stream,
+)
+from mjopt.heuristics.encoding import Encoding
+from mjopt.heuristics.ndde import NDDE
+from mjopt.heuristics.ndde_refill import VARIATIONS, NDDERefill
+from mjopt.heuristics.plain import search_plainly
+from mjopt.heuristics.refill import REFILLS, refill
+from mjopt.heuristics.repair import make_feasible
+from mjopt.heuristics.result import Result
+from mjopt.predecomposition import Predecomposition
+
+OPTIONS = {
+    **OWN_OPTIONS["ndde"],
+    **COMMON_OPTIONS,
+    "refill": REFILLS,
+    "variation": VARIATIONS,
+}
+PAPER_HAND = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
+
+
+class Script:
+    """A stream that gives what it is told, and no more."""
+
+    def __init__(self, *numbers: float) -> None:
+        self.numbers = list(numbers)
+
+    def random(self) -> float:
+        return self.numbers.pop(0)
+
+
+def plainly(method: NDDERefill, hand: Hand, number: int, stop: Stop = NEVER) -> Result:
+    return search_plainly(
+        method,
+        hand,
+        rng=stream(1, method.name, number, 0),
+        first=plain_ndde_refill.first,
+        generation=plain_ndde_refill.generation,
+        stop=stop,
+        target=2,
+    )
+
+
+def same(method: NDDERefill, hand: Hand, number: int, stop: Stop = NEVER) -> None:
+    rng = stream(1, method.name, number, 0)
+    assert method.search(hand, rng=rng, stop=stop, target=2) == plainly(method, hand, number, stop)
+
+
+def some_individuals(number: int) -> list[tuple[Encoding, tuple[int, ...]]]:
+    """Draw hands and repaired individuals, some of them with positions empty from the start."""
+    rng = random.Random(8)
+    found = []
+    for _ in range(number):
+        encoding = Encoding(random_hand(rng), rng.choice(COMMON_OPTIONS["order"]))
+        if encoding.num_elements:
+            drawn = [
+                rng.choice([0, rng.randint(1, encoding.num_elements)])
+                for _ in range(encoding.num_positions)
+            ]
+            kept = make_feasible(drawn, encoding, rule="pmelds-first", rng=rng)
+            found.append((encoding, kept))
+    return found
+
+
+def with_one_more(encoding: Encoding, kept: Sequence[int]) -> list[Predecomposition]:
+    """List every predecomposition with one element more."""
+    found = []
+    for e in range(1, encoding.num_elements + 1) if 0 in kept else ():
+        more = list(kept)
+        more[more.index(0)] = e
+        if all(
+            used <= held
+            for used, held in zip(
+                mjopt.blocks.usage([encoding.elements[e - 1] for e in more if e], 34),
+                encoding.hand.counts,
+                strict=False,
+            )
+        ):
+            found.append(encoding.decode(more))
+    return found
+
+
+def test_a_piece_more_never_costs() -> None:
+    """Why refilling cannot harm: under Eq. 8 with both special cases, and without."""
+    num_rises = 0
+    for encoding, kept in some_individuals(400):
+        before = encoding.decode(kept)
+        for after in with_one_more(encoding, kept):
+            for one in (True, False):
+                for two in (True, False):
+                    options = {"special_case_1": one, "special_case_2": two}
+                    num_rises += after.cost(**options) > before.cost(**options)
+    assert num_rises == 0
+
+
+@pytest.mark.parametrize("rule", REFILLS)
+def test_refill_keeps_what_is_there_and_leaves_no_room(rule: str) -> None:
+    rng = random.Random(1)
+    for encoding, kept in some_individuals(300):
+        filled = refill(kept, encoding, rule=rule, rng=rng)
+        assert all(new == old for new, old in zip(filled, kept, strict=True) if old)
+        assert encoding.decode(filled).cost() <= encoding.decode(kept).cost()
+        if rule == "none":
+            assert filled == kept
+        else:
+            assert not with_one_more(encoding, filled)
+
+
+def test_melds_first_adds_melds_first() -> None:
+    """Filling an empty individual: no pmeld stands where a meld would have fitted."""
+    rng = random.Random(2)
+    for encoding, kept in some_individuals(200):
+        for rule in ("melds-first", "melds-then-pair"):
+            filled = refill(tuple(0 for _ in kept), encoding, rule=rule, rng=rng)
+            melds = [e if e and encoding.elements[e - 1].is_meld else 0 for e in filled]
+            added = with_one_more(encoding, melds)
+            num = sum(map(bool, melds))
+            assert not any(sum(p.is_meld for p in one.pieces) > num for one in added)
+
+
+def names(encoding: Encoding, chosen: Sequence[int]) -> list[str]:
+    return [encoding.elements[e - 1].text(encoding.hand.tiles) if e else "" for e in chosen]
+
+
+def test_scripted_refill() -> None:
+    encoding = Encoding(PAPER_HAND)
+    s = [block.text(encoding.hand.tiles) for block in encoding.elements]
+    assert s[9:] == ["33s", "88s", "456m", "678p", "123s", "333s", "888s"]
+    # Five melds: the third from the drawn place on, and around; then the pair, 33s.
+    filled = refill([0] * 5, encoding, rule="melds-then-pair", rng=Script(0.41, 0.0))
+    assert names(encoding, filled) == ["123s", "888s", "456m", "678p", "33s"]
+    # From the fourth: 333s leaves no 123s, and the pair 88s no tile; a pchow at the end.
+    script = Script(0.61, 0.0, 0.0)
+    filled = refill([0] * 5, encoding, rule="melds-then-pair", rng=script)
+    assert names(encoding, filled) == ["333s", "888s", "456m", "678p", "12s"]
+    assert not script.numbers
+    # What is there stays where it is; one meld fits, then no pair is wanted but one draw made.
+    start = (0, s.index("88s") + 1, 0, s.index("123s") + 1, s.index("456m") + 1)
+    filled = refill(start, encoding, rule="melds-then-pair", rng=Script(0.999, 0.0, 0.0))
+    assert names(encoding, filled) == ["678p", "88s", "33s", "123s", "456m"]
+    # Nothing is drawn where nothing is empty.
+    assert refill(filled, encoding, rule="any", rng=Script()) == filled
+
+
+def test_scripted_keep() -> None:
+    """Kept with the chance Cr, else emptied and refilled: from the stream, step by step."""
+    method = NDDERefill(
+        population=4,
+        generations=1,
+        strict_generations=True,
+        repair="pmelds-first",
+        variation="keep",
+    )
+    # Five times the first element, 45m, of which one stays; melds from the first on that
+    # fits, 678p 123s 888s; the first pair, 33s. Four times the same.
+    first = [0.0] * 5 + [0.0, 0.0]
+    # 678p is kept; melds again, 456m 123s 888s; the first pair.
+    later = [0.5, 0.6, 0.6, 0.6, 0.6, 0.0, 0.0]
+    script = Script(*first * 4, *later * 4)
+    found = search_plainly(
+        method,
+        PAPER_HAND,
+        rng=script,
+        first=plain_ndde_refill.first,
+        generation=plain_ndde_refill.generation,
+    )
+    assert not script.numbers
+    assert found.history == (1, 0)
+    texts = [piece.text(PAPER_HAND.tiles) for piece in found.predecomposition.pieces]
+    assert texts == ["678p", "456m", "123s", "888s", "33s"]
+
+
+def test_no_refill_is_ndde_draw_for_draw() -> None:
+    rng = random.Random(4)
+    for number in range(100):
+        hand = random_hand(rng)
+        ours, theirs = NDDERefill(refill="none", generations=8), NDDE(generations=8)
+        one, other = stream(1, "m", number, 0), stream(1, "m", number, 0)
+        assert ours.search(hand, rng=one) == theirs.search(hand, rng=other)
+        assert one.random() == other.random()
+
+
+def test_awkward_hands() -> None:
+    for variation in VARIATIONS:
+        method = NDDERefill(population=6, generations=8, variation=variation)
+        for number, hand in enumerate(awkward_hands()):
+            same(method, hand, number)
+
+
+def test_any_hand_any_options_any_stop() -> None:
+    rng = random.Random(5)
+    for number in range(500):
+        method = NDDERefill(
+            population=rng.randint(4, 9),
+            generations=rng.randint(0, 7),
+            max_evaluations=rng.choice([None, None, rng.randint(1, 50)]),
+            **{option: rng.choice(choices) for option, choices in OPTIONS.items()},
+        )
+        stop = rng.choice(
+            [
+                NEVER,
+                reached(rng.randint(0, 3)),
+                evaluations(rng.randint(1, 60)),
+                generations(rng.randint(0, 5)),
+            ]
+        )
+        same(method, random_hand(rng), number, stop)
+
+
+@pytest.mark.parametrize("refill", REFILLS)
+def test_a_batch_is_its_searches(refill: str) -> None:
+    method = NDDERefill(population=5, generations=3, refill=refill)
+    rows = one_type_counts()[::4000]
+    rows = np.concatenate([rows, np.zeros((len(rows), 18), np.uint8)], axis=1)
+    found = run_batch(
+        method, rows, seed=9, method="x", hand_numbers=np.arange(len(rows)), run=4, history=True
+    )
+    assert found.history is not None
+    for i, row in enumerate(rows.tolist()):
+        result = method.search(Hand.from_counts(row), rng=stream(9, "x", i, 4))
+        assert (result.value, result.evaluations) == (found.value[i], found.evaluations[i])
+        assert result.history == tuple(found.history[i])
+
+
+@pytest.mark.parametrize("option", ["refill", "variation"])
+def test_every_option_matters(option: str) -> None:
+    rng = random.Random(3)
+    hands = [random_hand(rng) for _ in range(150)]
+    found = []
+    for choice in OPTIONS[option]:
+        method = NDDERefill(population=8, generations=6, **{option: choice})
+        results = [method.search(h, rng=stream(1, "m", i, 0)) for i, h in enumerate(hands)]
+        found.append([(r.history, r.predecomposition.pieces) for r in results])
+    assert all(one not in found[:i] for i, one in enumerate(found))
+
+
+def test_empty_and_one_element() -> None:
+    method = NDDERefill()
+    assert method.search(EMPTY, rng=stream(1, "m", 0, 0)).evaluations == 1
+    assert len(method.search(ONE_ELEMENT, rng=stream(1, "m", 0, 0)).predecomposition.pieces) == 1
+
+
+@pytest.mark.parametrize("num_types", [1, 2, 3])
+def test_beats_ndde_at_equal_evaluations(num_types: int) -> None:
+    """On 400 hands, at (10, 10) and (20, 50): seldom wrong alone, often right alone."""
+    rng = np.random.default_rng(num_types)
+    if num_types == 1:
+        counts = one_type_counts()
+        rows = np.pad(counts[rng.permutation(len(counts))[:400]], ((0, 0), (0, 18)))
+    else:
+        rows = np.array([hand.counts for hand in types_deal(num_types, 400, rng=rng)], np.uint8)
+    true = mjopt.label(rows)
+    right = {}
+    for method in (NDDE(), NDDERefill()):
+        found = run_batch(
+            get_heuristic(method.name, population=10, generations=10),
+            rows,
+            seed=3,
+            method=method.name,
+            hand_numbers=np.arange(len(rows)),
+            run=0,
+        )
+        assert (found.evaluations == 120).all()
+        right[method.name] = found.value == true
+    ours, theirs = right["ndde-refill"], right["ndde"]
+    assert ours.mean() > 0.99
+    assert (theirs & ~ours).sum() <= 1
+    assert (ours & ~theirs).sum() > 40
+
+
+def test_refuses_parameters() -> None:
+    with pytest.raises(HeuristicError, match="ndde-refill: refill = 'some', expected one of"):
+        NDDERefill(refill="some")
+    with pytest.raises(HeuristicError, match="ndde-refill: variation = 'none', expected one of"):
+        NDDERefill(variation="none")
+    with pytest.raises(HeuristicError, match="ndde-refill: population = 3"):
+        NDDERefill(population=3)
