@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from mjopt.analysis.useful import UsefulTiles, useful_tiles
     from mjopt.certificate import Certificate
     from mjopt.certifying import certify, certify_many
+    from mjopt.draws.calls import CallDraws, judge_calls
+    from mjopt.draws.expect import expected_draws, expected_draws_many, mean_draws
+    from mjopt.draws.ranking import DiscardDraws, rank_discards
+    from mjopt.draws.record import Draws
+    from mjopt.draws.variants import compare_models
     from mjopt.tables.census import Census, census
     from mjopt.tables.label import label
     from mjopt.tables.packed import label_packed, pack, unpack
@@ -39,9 +44,12 @@ __all__ = [
     "UNREACHABLE",
     "Answer",
     "Block",
+    "CallDraws",
     "Census",
     "Certificate",
     "Discard",
+    "DiscardDraws",
+    "Draws",
     "Hand",
     "MjoptError",
     "Predecomposition",
@@ -53,14 +61,20 @@ __all__ = [
     "census",
     "certify",
     "certify_many",
+    "compare_models",
     "decompositions",
     "deficiency",
     "discards",
+    "expected_draws",
+    "expected_draws_many",
     "heuristics",
     "is_win",
+    "judge_calls",
     "label",
     "label_packed",
+    "mean_draws",
     "pack",
+    "rank_discards",
     "solve",
     "targets",
     "unpack",
@@ -72,18 +86,27 @@ __version__ = "0.1.0"
 # What stands on NumPy loads when it is first asked for: `import mjopt` and
 # `mjopt --help` are then twice as quick.
 _LATER = {
+    "CallDraws": "mjopt.draws.calls",
     "Census": "mjopt.tables.census",
     "Certificate": "mjopt.certificate",
     "Discard": "mjopt.analysis.discards",
+    "DiscardDraws": "mjopt.draws.ranking",
+    "Draws": "mjopt.draws.record",
     "Targets": "mjopt.analysis.targets",
     "UsefulTiles": "mjopt.analysis.useful",
     "census": "mjopt.tables.census",
     "certify": "mjopt.certifying",
     "certify_many": "mjopt.certifying",
+    "compare_models": "mjopt.draws.variants",
     "discards": "mjopt.analysis.discards",
+    "expected_draws": "mjopt.draws.expect",
+    "expected_draws_many": "mjopt.draws.expect",
+    "judge_calls": "mjopt.draws.calls",
     "label": "mjopt.tables.label",
     "label_packed": "mjopt.tables.packed",
+    "mean_draws": "mjopt.draws.expect",
     "pack": "mjopt.tables.packed",
+    "rank_discards": "mjopt.draws.ranking",
     "targets": "mjopt.analysis.targets",
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.analysis.useful",

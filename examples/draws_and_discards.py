@@ -1,0 +1,37 @@
+"""Rank discards and judge a call by the exact expected number of draws."""
+
+from mjopt import FULL, Hand, compare_models, judge_calls, rank_discards
+
+
+def main() -> None:
+    hand = Hand.parse("4569m13445788p2s4z", tiles=FULL)
+    ranked = rank_discards(hand, forms=("standard", "seven_pairs"))
+    print(f"{hand.to_text()}: what to throw away")
+    for row in ranked[:5]:
+        tied = "=" if row.is_tied else " "
+        useful = " ".join(f"{FULL.names[kind]}({copies})" for kind, copies in row.useful[:6])
+        more = "..." if len(row.useful) > 6 else ""
+        print(
+            f"  {row.rank}{tied} {FULL.names[row.kind]}  {float(row.mean):7.4f} draws"
+            f"  +{float(row.change):.4f}  useful: {useful} {more}"
+        )
+
+    best = ranked[0]
+    assert best.draws is not None
+    half, done = best.draws.quantile(0.5), float(best.draws.within(12).probability)
+    print(f"\nafter {FULL.names[best.kind]}: half of all walls are done by draw {half},")
+    print(f"and {done:.2%} within 12 draws")
+
+    print("\nwhat simpler views would expect there:")
+    for model in compare_models(best.hand, wall=hand.unseen, forms=("standard", "seven_pairs")):
+        print(f"  {model.model:8} {float(model.mean):8.4f} draws  {model.error:+.2%}")
+
+    waiting = Hand.parse("2378m345p6688s11z", tiles=FULL)
+    print(f"\n{waiting.to_text()}: somebody discards 4m")
+    for call in judge_calls(waiting, "4m"):
+        meld = "" if call.meld is None else call.meld.text(FULL)
+        print(f"  {call.action:5} {meld:5} {float(call.mean):8.4f} draws")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""The command draws."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from mjopt import FULL, Hand, expected_draws, judge_calls, rank_discards
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+EXAMPLE = ("draws", "113399s", "--called", "2", "--partial", "--wall", "1223s2z", "--tiles", "136")
+
+
+def test_a_hand_before_its_draw(mjopt: Call) -> None:
+    ran = mjopt(*EXAMPLE)
+    assert (ran.status, ran.err) == (0, "")
+    assert "3.2000 = 16/5" in ran.out
+    assert "least, most" in ran.out
+    assert "60.00%" in ran.out
+    assert ran.out.count("█") > 40
+
+
+def test_as_json(mjopt: Call) -> None:
+    document = mjopt(*EXAMPLE, "--json", "--within", "3", "--model", "all").json
+    assert document["mean"] == "16/5"
+    assert document["mean_float"] == 3.2
+    assert document["ways"] == ["1", "5", "8", "4", "0", "0"]
+    assert document["curve"] == [0, 0, 0.2, 0.6, 1, 1]
+    assert (document["deficiency"], document["most"], document["wall_size"]) == (2, 4, 5)
+    assert document["wall"] == "1223s2z"
+    assert document["quantiles"] == {"0.1": 2, "0.5": 3, "0.9": 4}
+    assert document["within"]["probability"] == "3/5"
+    assert document["within"]["conditional_mean"] == "8/3"
+    assert [row["model"] for row in document["models"]] == ["finite", "infinite", "nearest"]
+    assert document["models"][0]["mean"] == 3.2
+
+
+def test_discards_are_ranked(mjopt: Call) -> None:
+    hand = Hand.parse("4569m13445788p2s4z", tiles=FULL)
+    words = ("draws", hand.to_text(), "--tiles", "136", "--forms", "standard,seven_pairs")
+    ranked = rank_discards(hand, forms=("standard", "seven_pairs"))
+    document = mjopt(*words, "--json").json
+    assert document["best"] == ["4z"]
+    for row, known in zip(document["discards"], ranked, strict=True):
+        assert row["discard"] == FULL.names[known.kind]
+        assert Fraction(row["mean"]) == known.mean
+        assert Fraction(row["change"]) == known.change
+        assert row["rank"] == known.rank
+        assert row["useful"] == {FULL.names[kind]: copies for kind, copies in known.useful}
+    ran = mjopt(*words, "--within", "12", "--model", "infinite")
+    lines = ran.out.splitlines()
+    assert "by draw 12" in ran.out
+    assert "infinite" in ran.out
+    assert "nearest" not in ran.out
+    [best] = [line for line in lines if "best" in line]
+    assert "4z" in best
+    assert "11.4180" in best
+    assert "2468p" in best
+
+
+def test_ties_are_marked(mjopt: Call) -> None:
+    ran = mjopt("draws", "123m456p789s11m567z", "--tiles", "136")
+    tied = [line for line in ran.out.splitlines() if "1=" in line]
+    assert len(tied) == 3
+    assert all("best" in line for line in tied)
+
+
+def test_calls(mjopt: Call) -> None:
+    hand = Hand.parse("2378m345p6688s11z", tiles=FULL)
+    known = judge_calls(hand, "4m")
+    words = ("draws", hand.to_text(), "--tiles", "136", "--call", "4m")
+    ran = mjopt(*words)
+    assert "chow 234m" in ran.out
+    assert "yes" in ran.out
+    document = mjopt(*words, "--json").json
+    assert document["tile"] == "4m"
+    assert [row["action"] for row in document["answers"]] == [call.action for call in known]
+    assert document["answers"][0]["meld"] == ["2m", "3m", "4m"]
+    assert document["answers"][0]["is_worth_it"] is True
+    assert [Fraction(row["mean"]) for row in document["answers"]] == [c.mean for c in known]
+    win = mjopt("draws", "1112345678999m", "--call", "5m", "--json").json["answers"][0]
+    assert (win["action"], win["mean"]) == ("win", "0")
+
+
+def test_tiles_seen_elsewhere_are_not_in_the_wall(mjopt: Call) -> None:
+    hand = Hand.parse("1112345678999m")
+    seen = Hand.parse("2233m19p", partial=True).counts
+    wall = [left - gone for left, gone in zip(hand.unseen, seen, strict=True)]
+    words = ("draws", "1112345678999m", "--seen", "2233m19p", "--json")
+    assert Fraction(mjopt(*words).json["mean"]) == expected_draws(hand, wall=wall).mean
+    document = mjopt(*words, "--wall", "2233345m19p").json
+    assert document["wall"] == "345m"
+
+
+def test_a_wall_that_cannot_help(mjopt: Call) -> None:
+    ran = mjopt("draws", "1112345678999m", "--wall", "")
+    assert ran.status == 0
+    assert "never" in ran.out
+    document = mjopt("draws", "1112345678999m", "--wall", "", "--json").json
+    assert (document["mean"], document["mean_float"], document["is_certain"]) == (None, None, False)
+    ranked = mjopt("draws", "1112345678999m1p", "--wall", "", "--json").json
+    assert {row["change"] for row in ranked["discards"]} <= {"0", None}
+    assert mjopt("draws", "1112345678999m1p", "--wall", "").status == 0
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_plot(mjopt: Call, tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"curve.{ending}"
+    assert mjopt(*EXAMPLE, "--plot", str(path)).status == 0
+    assert path.stat().st_size > 1000
+    ranked = ("draws", "1112345678999m1p", "--plot", str(path))
+    assert mjopt(*ranked).status == 0
+    if ending == "svg":
+        assert "1p: mean" in path.read_text()
+
+
+def test_without_matplotlib_one_line_says_what_to_install(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mjopt.draws.picture.find_spec", lambda _: None)
+    ran = mjopt(*EXAMPLE, "--plot", str(tmp_path / "curve.png"))
+    assert ran.status == 2
+    assert ran.err == "mjopt: matplotlib is not installed: pip install 'mjopt[experiments]'\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["1112345678999m", "--wall", "11m"], ["wall", "2 copies of 1m", "leaves 1"]),
+        (["1112345678999m", "--wall", "1x"], ["--wall", "x"]),
+        (["1112345678999m", "--seen", "11m"], ["--seen", "2 copies of 1m", "only 1"]),
+        (
+            ["1112345678999m", "--wall", "2m", "--seen", "3m"],
+            ["--seen", "1 copies of 3m", "only 0"],
+        ),
+        (["1112345678999m", "--model", "greedy"], ["greedy", "infinite, nearest, all"]),
+        (["1112345678999m", "--forms", "x"], ["x", "standard"]),
+        (["1112345678999m", "--forms", "thirteen_orphans"], ["M0 has 6"]),
+        (["1112345678999m", "--within", "-1"], ["--within -1"]),
+        (["1112345678999m", "--call", "12m"], ["--call '12m'", "2 tiles", "one"]),
+        (["1112345678999m", "--call", "1z"], ["--call '1z'"]),
+        (["1112345678999m1p", "--call", "1p"], ["14 tiles", "13"]),
+        (["1112345678999m", "--plot", "curve.bmp"], ["curve.bmp", ".png"]),
+        (["123m"], ["3 tiles", "14 or 13"]),
+        (["11111m"], ["11111m", "5"]),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(
+    mjopt: Call, words: list[str], names: list[str]
+) -> None:
+    ran = mjopt("draws", *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert all(name in ran.err for name in names), ran.err
