@@ -13,6 +13,7 @@ from mjopt.cli import (
     census,
     certify,
     compare,
+    dataset,
     deficiency,
     discards,
     draws,
@@ -64,6 +65,7 @@ COMMANDS = (
 for module in COMMANDS:
     app.command(module.NAME)(module.command)
 app.add_typer(tables.app, name=tables.NAME)
+app.add_typer(dataset.app, name=dataset.NAME)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

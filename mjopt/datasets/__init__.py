@@ -1,0 +1,22 @@
+"""Labelled datasets that anyone can check and build again."""
+
+from mjopt.datasets.build import BuildReport, build
+from mjopt.datasets.check import CheckReport, check_dataset
+from mjopt.datasets.describe import Description, describe_dataset
+from mjopt.datasets.labels.registry import LABELS
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.planning import make_plan
+from mjopt.datasets.sample import sample_rows
+
+__all__ = [
+    "LABELS",
+    "BuildReport",
+    "CheckReport",
+    "DatasetPlan",
+    "Description",
+    "build",
+    "check_dataset",
+    "describe_dataset",
+    "make_plan",
+    "sample_rows",
+]

@@ -1,0 +1,170 @@
+"""The dataset card: a README that people and the Hugging Face library read."""
+
+import json
+from typing import Any, Final
+
+from mjopt.datasets.placing import DATA
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.recipes.read import RECIPES
+
+__all__ = ["CARD", "card_text", "collection_card"]
+
+CARD: Final = "README.md"
+
+_SIZES = (
+    (10**3, "n<1K"),
+    (10**4, "1K<n<10K"),
+    (10**5, "10K<n<100K"),
+    (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"),
+    (10**8, "10M<n<100M"),
+    (10**9, "100M<n<1B"),
+    (10**10, "1B<n<10B"),
+    (10**11, "10B<n<100B"),
+    (10**12, "100B<n<1T"),
+)
+
+
+def _size_category(rows: int) -> str:
+    """Return the Hub's name for so many rows.
+
+    Examples
+    --------
+    >>> _size_category(118_800), _size_category(10**12)
+    ('100K<n<1M', 'n>1T')
+    """
+    return next((name for most, name in _SIZES if rows < most), "n>1T")
+
+
+def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
+    """Return the YAML header: configurations as (name, folder, plan)."""
+    first = plans[0][2]
+    rows = sum(plan.num_rows for _, _, plan in plans)
+    lines = [
+        "---",
+        "pretty_name: " + json.dumps("Mahjong hands: " + ", ".join(p.recipe for _, _, p in plans)),
+        "license: mit",
+        "task_categories:",
+        "- tabular-classification",
+        "tags:",
+        "- mahjong",
+        "- combinatorial-optimization",
+        "size_categories:",
+        f"- {_size_category(rows)}",
+    ]
+    if first.file_format in ("parquet", "csv"):
+        lines.append("configs:")
+        for number, (name, folder, plan) in enumerate(plans):
+            lines += [f"- config_name: {name}"]
+            lines += ["  default: true"] if len(plans) > 1 and number == 0 else []
+            lines += ["  data_files:"]
+            for split, _ in plan.splits:
+                path = f"{folder}{DATA}/{split}-*.{plan.file_format}"
+                lines += [f"  - split: {split}", f"    path: {json.dumps(path)}"]
+    return [*lines, "---"]
+
+
+def card_text(plan: DatasetPlan, manifest: dict[str, Any]) -> str:
+    """Return the card of a dataset."""
+    deal = plan.deal
+    word, _, rest = RECIPES[plan.recipe.partition(":")[0]].partition(": ")
+    melds = f", {plan.called} melds called" if plan.called else ""
+    command = f"mjopt dataset build {plan.recipe} -o FOLDER {_options(plan)}".strip()
+    lines = [
+        *_header([("default", "", plan)]),
+        "",
+        f"# Mahjong hands: `{plan.recipe}`",
+        "",
+        f"{plan.num_rows:,} hands of {deal.num_tiles} tiles from {deal.tiles.name} "
+        f"({deal.tiles.num_tiles} tiles{melds}), with labels that can be checked.",
+        "",
+        f"- Recipe `{word}`: {rest}. Seed {plan.seed}.",
+        f"- Labels by `{plan.engine}`.",
+        f"- Made by `{command}`; the same command makes the same bytes.",
+        "- `mjopt dataset check FOLDER` counts the rows again, verifies every digest, and "
+        "proves the labels of a sample.",
+    ]
+    if plan.checked:
+        lines.append(
+            f"- {plan.checked} random rows of each of {plan.num_shards} shards were labelled "
+            "again another way while it was built; deficiencies were certified."
+        )
+    if len(plan.splits) > 1:
+        lines.append(
+            "- Splits are by canonical hand (suits in any order, each suit or its mirror, "
+            "honours in any order): hands that are alike never lie in two of them."
+        )
+    if plan.is_weighted:
+        lines.append(
+            "- Hands are drawn by deficiency; statistics weighted by `weight` are those of "
+            "uniform deals."
+        )
+    lines += ["", "| split | rows |", "|---|---:|"]
+    lines += [f"| {split} | {rows:,} |" for split, rows in manifest["rows"].items()]
+    lines += ["", "| column | type | meaning |", "|---|---|---|"]
+    for column in plan.columns():
+        kind = f"uint8[{deal.tiles.num_kinds}]" if column.kind == "hand" else column.kind
+        lines.append(f"| `{column.name}` | {kind} | {column.meaning} |")
+    lines += ["", f"Kinds in order: {' '.join(deal.tiles.names)}.", "", *_reading(plan)]
+    return "\n".join(lines) + "\n"
+
+
+def _options(plan: DatasetPlan) -> str:
+    """Return the options of `mjopt dataset build` that this plan differs in."""
+    words = [f"--seed {plan.seed}", f"--shards {plan.num_shards}"]
+    words += [f"--labels {','.join(plan.labels)}"]
+    words += [f"--tiles {plan.tiles}"] * (plan.tiles != "m0")
+    words += [f"--size {plan.size}"] * (plan.size != 14)
+    words += [f"--called {plan.called}"] * (plan.called > 0)
+    if len(plan.splits) > 1 or plan.splits[0][0] != "train":
+        words.append("--splits " + ",".join(f"{name}={share!r}" for name, share in plan.splits))
+    words += ["--no-text"] * (not plan.text)
+    words += [f"--format {plan.file_format}"] * (plan.file_format != "parquet")
+    words += [f"--check {plan.checked}"] * (plan.checked > 0)
+    return " ".join(words)
+
+
+def _reading(plan: DatasetPlan) -> list[str]:
+    if plan.file_format == "parquet":
+        code = [
+            "import datasets, duckdb, pandas, polars",
+            "",
+            'datasets.load_dataset("FOLDER")',
+            "duckdb.sql(\"select deficiency, count(*) from 'FOLDER/data/*.parquet' group by 1\")",
+            'polars.scan_parquet("FOLDER/data/*.parquet")',
+            'pandas.read_parquet("FOLDER/data")',
+        ]
+        if "deficiency" not in plan.labels:
+            code[3] = "duckdb.sql(\"from 'FOLDER/data/*.parquet' limit 10\")"
+    elif plan.file_format == "csv":
+        code = ["import pandas", "", f'pandas.read_csv("FOLDER/data/{_first(plan)}")']
+    elif plan.file_format == "npz":
+        code = ["import numpy", "", f'numpy.load("FOLDER/data/{_first(plan)}")["hand"]']
+    else:
+        name = plan.file_name(plan.splits[0][0], 0, "hand")
+        code = ["import numpy", "", f'numpy.load("FOLDER/data/{name}", mmap_mode="r")']
+    return ["```python", *code, "```"]
+
+
+def _first(plan: DatasetPlan) -> str:
+    return plan.file_name(plan.splits[0][0], 0)
+
+
+def collection_card(plans: list[tuple[str, DatasetPlan]]) -> str:
+    """Return the card of several datasets in folders of one folder, each a configuration."""
+    lines = [
+        *_header([(name, f"{name}/", plan) for name, plan in plans]),
+        "",
+        "# Mahjong hands: " + ", ".join(name for name, _ in plans),
+        "",
+        "| configuration | recipe | rows | labels |",
+        "|---|---|---:|---|",
+        *(
+            f"| `{name}` | `{plan.recipe}`, seed {plan.seed} | {plan.num_rows:,} "
+            f"| {', '.join(plan.labels)} |"
+            for name, plan in plans
+        ),
+        "",
+        "Each folder is a dataset of its own, with a card, a manifest and `mjopt dataset check`.",
+    ]
+    return "\n".join(lines) + "\n"

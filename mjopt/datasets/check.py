@@ -1,0 +1,230 @@
+"""Check a dataset: files against the manifest, rows against the files, labels against proofs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.datasets.folder import file_digest, read_manifest
+from mjopt.datasets.labels.base import Block
+from mjopt.datasets.placing import DATA
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.reading import read_columns
+from mjopt.datasets.shard import read_block
+from mjopt.datasets.splits import split_of
+from mjopt.errors import DatasetError, MjoptError
+from mjopt.recipes.base import BLOCK_ROWS
+
+__all__ = ["CheckReport", "check_dataset"]
+
+Part = tuple[str, list[str], int]
+"""A split, its files in one shard, and its rows there."""
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """What a check found.
+
+    Parameters
+    ----------
+    rows
+        Rows counted in the files.
+    files, bytes
+        Files whose digest was verified, and their size.
+    sampled
+        Rows that were drawn from the recipe again and labelled again another way.
+    faults
+        What was wrong, a line each; empty if nothing was.
+    """
+
+    rows: int = 0
+    files: int = 0
+    bytes: int = 0
+    sampled: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.faults
+
+
+def check_dataset(
+    folder: Path | str,
+    *,
+    sample: int = 4,
+    seed: int = 0,
+    advance: Callable[[int], object] = lambda _: None,
+) -> CheckReport:
+    """Check a complete dataset.
+
+    Every file is there with its digest, and no other; every row number stands exactly
+    once; and of each shard some random rows are drawn from the recipe again, looked for
+    in the right split, and labelled again another way (a deficiency is certified).
+
+    Parameters
+    ----------
+    folder
+        The dataset.
+    sample
+        Rows to label again, of each shard.
+    seed
+        Which rows those are.
+    advance
+        Told of the rows of every shard that is done.
+
+    Raises
+    ------
+    DatasetError
+        If there is no dataset to check.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, make_plan
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = build(make_plan("deals:100", seed=1, file_format="csv"), name)
+    ...     report = check_dataset(name)
+    >>> report.rows, report.sampled, report.is_sound
+    (100, 4, True)
+    """
+    where = Path(folder)
+    manifest = read_manifest(where)
+    plan = DatasetPlan.from_document(manifest["plan"], str(where))
+    report = CheckReport()
+    if [record.get("shard") for record in manifest["shards"]] != list(range(plan.num_shards)):
+        raise DatasetError(f"{where}: the manifest does not list shards 0..{plan.num_shards - 1}")
+    report.faults += _strangers(where, manifest)
+    totals = dict.fromkeys((split for split, _ in plan.splits), 0)
+    rng = np.random.default_rng(seed)
+    for record in manifest["shards"]:
+        start, stop = plan.shard_rows(record["shard"])
+        picked = np.sort(start + rng.choice(stop - start, min(sample, stop - start), replace=False))
+        report.faults += list(_check_shard(plan, where, record, picked, report, totals))
+        advance(stop - start)
+    if totals != manifest["rows"] and not report.faults:
+        report.faults.append(f"the manifest says {manifest['rows']} rows, the files hold {totals}")
+    return report
+
+
+def _strangers(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
+    named = {file["name"] for record in manifest["shards"] for file in record["files"]}
+    for path in sorted((folder / DATA).glob("*")) if (folder / DATA).is_dir() else []:
+        if f"{DATA}/{path.name}" not in named:
+            yield f"{path}: not in the manifest"
+
+
+def _check_shard(
+    plan: DatasetPlan,
+    folder: Path,
+    record: dict[str, Any],
+    picked: NDArray[np.int64],
+    report: CheckReport,
+    totals: dict[str, int],
+) -> Iterator[str]:
+    """Yield what is wrong with a shard; after a broken file nothing else is looked at."""
+    parts: dict[str, Part] = {}
+    broken = False
+    for said in record["files"]:
+        path = folder / said["name"]
+        if not path.is_file():
+            yield f"{path}: missing"
+        elif path.stat().st_size != said["bytes"]:
+            yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
+        elif file_digest(path) != said["sha256"]:
+            yield f"{path}: SHA-256 differs from the manifest"
+        else:
+            report.files += 1
+            report.bytes += said["bytes"]
+            _, names, _ = parts.setdefault(said["split"], (said["split"], [], said["rows"]))
+            names.append(said["name"])
+            continue
+        broken = True
+    if broken:
+        return
+    start, stop = plan.shard_rows(record["shard"])
+    seen = np.zeros(stop - start, np.uint8)
+    sampled: dict[int, tuple[str, dict[str, Any]]] = {}
+    columns = [column.name for column in plan.columns()]
+    try:
+        for split, files, expected in parts.values():
+            counted = 0
+            for values in read_columns(plan, folder, files, ["row"]):
+                rows = values["row"]
+                inside = (rows >= start) & (rows < stop)
+                np.add.at(seen, rows[inside] - start, 1)
+                counted += len(rows)
+            report.rows += counted
+            totals[split] = totals.get(split, 0) + counted
+            if counted != expected:
+                yield f"{folder / files[0]}: {counted} rows, expected {expected}"
+            if len(picked):
+                sampled.update(_pick(plan, folder, files, columns, picked, split))
+    except DatasetError as error:
+        yield str(error)
+        return
+    if (seen != 1).any():
+        row = start + int(np.flatnonzero(seen != 1)[0])
+        yield f"shard {record['shard']}: row {row} stands {seen[row - start]} times, expected once"
+        return
+    yield from _check_sample(plan, sampled, picked, (start, stop))
+    report.sampled += len(sampled)
+
+
+def _pick(
+    plan: DatasetPlan,
+    folder: Path,
+    files: list[str],
+    columns: list[str],
+    picked: NDArray[np.int64],
+    split: str,
+) -> dict[int, tuple[str, dict[str, Any]]]:
+    found = {}
+    for values in read_columns(plan, folder, files, columns, only=picked):
+        for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
+            found[int(values["row"][place])] = split, {n: v[place] for n, v in values.items()}
+    return found
+
+
+def _check_sample(
+    plan: DatasetPlan,
+    sampled: dict[int, tuple[str, dict[str, Any]]],
+    picked: NDArray[np.int64],
+    limits: tuple[int, int],
+) -> Iterator[str]:
+    """Draw the sampled rows from the recipe again, and label them again another way."""
+    names = [split for split, _ in plan.splits]
+    labels = plan.label_list()
+    for number in np.unique(picked // BLOCK_ROWS).tolist():
+        drawn = read_block(plan, number, *limits)
+        block = Block(deal=plan.deal, hands=drawn["hand"], rows=drawn["row"], seed=plan.seed)
+        for row in picked[picked // BLOCK_ROWS == number].tolist():
+            if row not in sampled:
+                yield f"row {row}: not found where the file's statistics say it is"
+                continue
+            split, values = sampled[row]
+            place = row - int(drawn["row"][0])
+            one = block.row(place)
+            counts, hand = one.hands[0], one.hand
+            where = f"row {row}, {hand.to_text()}"
+            if not np.array_equal(values["hand"], counts):
+                yield f"row {row}: the recipe draws {hand.to_text()}, the file holds another hand"
+                continue
+            if plan.text and values["text"] != hand.to_text():
+                yield f"{where}: text {values['text']!r}"
+            if values["engine"] != plan.engine:
+                yield f"{where}: engine {values['engine']!r}, expected {plan.engine!r}"
+            if "weight" in drawn and values["weight"] != drawn["weight"][place]:
+                yield f"{where}: weight {values['weight']}, expected {drawn['weight'][place]}"
+            if names[int(split_of(counts[None], plan.splits)[0])] != split:
+                yield f"{where}: stands in split {split}, where its like does not belong"
+            try:
+                for label in labels:
+                    for name, value in label.again(one).items():
+                        if values[name] != value:
+                            yield f"{where}: {name} is {values[name]}, proved to be {value}"
+            except MjoptError as error:
+                yield f"{where}: {error}"

@@ -1,0 +1,97 @@
+"""Several datasets in folders of one folder: the paper's three sets are one command."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mjopt.datasets.build import BuildReport, build
+from mjopt.datasets.card import collection_card
+from mjopt.datasets.folder import MANIFEST, read_manifest
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.planning import make_plan
+from mjopt.errors import DatasetError
+from mjopt.files import write_whole
+from mjopt.recipes.read import PAPER_SETS
+
+__all__ = ["PAPER", "build_collection", "datasets_in", "paper_plans"]
+
+PAPER = "paper"
+"""The recipe that stands for the paper's three sets."""
+
+Plans = list[tuple[str, DatasetPlan]]
+
+
+def paper_plans(**options: Any) -> Plans:
+    """Plan the paper's three sets, each in a folder of its own.
+
+    Parameters
+    ----------
+    **options
+        As for :func:`make_plan`, the same for all three.
+
+    Examples
+    --------
+    >>> [(name, plan.num_rows) for name, plan in paper_plans(seed=1)]
+    [('one-type', 118800), ('two-type', 100000), ('three-type', 100000)]
+    """
+    return [(text.partition(":")[0], make_plan(text, **options)) for text in PAPER_SETS]
+
+
+def build_collection(
+    plans: Plans,
+    folder: Path,
+    *,
+    advance: Callable[[int], object] = lambda _: None,
+    **how: Any,
+) -> list[BuildReport]:
+    """Build several datasets, then a card and a list over them.
+
+    Parameters
+    ----------
+    plans
+        Names of folders, and what to build there.
+    folder
+        The folder of all.
+    advance, **how
+        As for :func:`build`.
+    """
+    manifest = folder / MANIFEST
+    names = [name for name, _ in plans]
+    if manifest.exists() and _listed(manifest) != names:
+        raise DatasetError(f"{folder}: holds another dataset; choose another folder")
+    reports = [build(plan, folder / name, advance=advance, **how) for name, plan in plans]
+    write_whole(folder / "README.md", collection_card(plans).encode())
+    write_whole(manifest, (json.dumps({"datasets": names}, indent=1) + "\n").encode())
+    return reports
+
+
+def datasets_in(folder: Path) -> Sequence[Path]:
+    """Return the folders of the datasets in a folder: itself, or those it lists.
+
+    Raises
+    ------
+    DatasetError
+        If there is none.
+    """
+    path = folder / MANIFEST
+    listed = _listed(path) if path.is_file() else None
+    if listed is not None:
+        return [folder / name for name in listed]
+    read_manifest(folder)
+    return [folder]
+
+
+def _listed(path: Path) -> list[str] | None:
+    """Return the names in a list of datasets; None if the file is something else."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DatasetError(f"{path}: not JSON ({error})") from None
+    names = found.get("datasets") if isinstance(found, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    for name in names:
+        if Path(name).name != name or name in ("", ".", ".."):
+            raise DatasetError(f"{path}: {name!r} is not the name of a folder in it")
+    return names

@@ -1,0 +1,234 @@
+"""How the labels of a dataset are distributed, beside what is exactly true."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.datasets.folder import read_manifest
+from mjopt.datasets.need import need
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.reading import read_columns
+from mjopt.errors import DatasetError
+from mjopt.recipes.strata import find_strata
+from mjopt.recipes.stratified import StratifiedHands
+from mjopt.tables.census import census
+from mjopt.tiles import M0
+
+__all__ = ["Description", "Fit", "describe_dataset", "exact_shares", "fit"]
+
+DEFICIENCY = "deficiency"
+LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """A chi-squared test of goodness of fit.
+
+    Parameters
+    ----------
+    statistic, degrees, p_value
+        Of the test.
+    rows
+        How many rows it is about.
+    effect
+        Cohen's w, the root of statistic over rows.
+    is_certain
+        Whether the law says exactly how many rows there must be, so that nothing is
+        left to chance; the p-value is then 1 or 0.
+    """
+
+    statistic: float
+    degrees: int
+    p_value: float
+    rows: int
+    effect: float
+    is_certain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """The deficiencies of a dataset, and a summary of its other labels.
+
+    Parameters
+    ----------
+    plan
+        The dataset.
+    counts
+        Rows of each deficiency.
+    expected
+        Exact share of each deficiency, or None if no law is known for the recipe.
+    fit
+        How well the two agree.
+    weighted
+        Share of each deficiency, hands counted by their weight; None without weights.
+    labels
+        Of every other label: its least, its mean and its greatest value (bits of a set
+        of kinds counted).
+    """
+
+    plan: DatasetPlan
+    counts: tuple[int, ...]
+    expected: tuple[Fraction, ...] | None
+    fit: Fit | None
+    weighted: tuple[float, ...] | None
+    labels: tuple[tuple[str, int, float, int], ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(self.counts)
+
+    @property
+    def baseline(self) -> tuple[int, float]:
+        """The commonest deficiency, and how often whoever always says it is right."""
+        best = max(range(len(self.counts)), key=lambda value: self.counts[value])
+        return best, self.counts[best] / self.rows
+
+
+def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
+    """Return the share of each deficiency by counting, and whether it leaves no chance.
+
+    None if the recipe follows no law that can be counted.
+
+    Examples
+    --------
+    >>> from mjopt.datasets import make_plan
+    >>> shares, is_certain = exact_shares(make_plan("one-type"))
+    >>> [int(118_800 * share) for share in shares], is_certain
+    ([13259, 91065, 14386, 90], True)
+    """
+    word = plan.recipe.partition(":")[0]
+    if word == "stratified":
+        recipe = plan.hand_recipe
+        if not isinstance(recipe, StratifiedHands):
+            raise DatasetError(f"recipe {plan.recipe}: not stratified")
+        return tuple(Fraction(rows, plan.num_rows) for rows in recipe.rows), True
+    if word == "deals":
+        return _shares(find_strata(plan.deal).num_deals.tolist()), False
+    if plan.called or word not in ("one-type", "two-type", "three-type", "distinct", "all"):
+        return None
+    if word in ("distinct", "all"):
+        return _shares(census(plan.deal.tiles, size=plan.size).counts), word == "all"
+    if word == "one-type":
+        return _shares(census(M0, size=plan.size, types=1).counts), True
+    types = 2 if word == "two-type" else 3
+    return _shares(census(plan.deal.tiles, size=plan.size, types=types).deals), False
+
+
+def _shares(numbers: Any) -> tuple[Fraction, ...]:
+    total = sum(numbers)
+    return tuple(Fraction(number, total) for number in numbers)
+
+
+def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bool = False) -> Fit:
+    """Test whether counts follow exact shares; rare values are put with their neighbour.
+
+    Examples
+    --------
+    >>> found = fit((48, 52), (Fraction(1, 2), Fraction(1, 2)))
+    >>> found.statistic, found.degrees, round(found.p_value, 3)
+    (0.16, 1, 0.689)
+    """
+    rows = sum(counts)
+    length = max(len(counts), len(shares))
+    observed = [*counts, *([0] * (length - len(counts)))]
+    expected = [float(share * rows) for share in (*shares, *([Fraction(0)] * length))][:length]
+    if is_certain:
+        same = all(abs(o - e) < 0.5 for o, e in zip(observed, expected, strict=True))
+        return Fit(
+            statistic=0.0 if same else float("inf"),
+            degrees=0,
+            p_value=float(same),
+            rows=rows,
+            effect=0.0 if same else float("inf"),
+            is_certain=True,
+        )
+    cells = _pooled(observed, expected)
+    if any(e == 0 and o for o, e in cells):
+        statistic = float("inf")  # what cannot be has been seen
+    else:
+        statistic = sum((o - e) ** 2 / e for o, e in cells if e)
+    degrees = max(len(cells) - 1, 0)
+    need("scipy")
+    from scipy.stats import chi2
+
+    p_value = float(chi2.sf(statistic, degrees)) if degrees else 1.0
+    return Fit(
+        statistic=statistic,
+        degrees=degrees,
+        p_value=p_value,
+        rows=rows,
+        effect=(statistic / rows) ** 0.5 if rows else 0.0,
+    )
+
+
+def _pooled(observed: list[int], expected: list[float]) -> list[tuple[int, float]]:
+    """Put cells of few expected rows together with the next more common one."""
+    impossible = [(o, e) for o, e in zip(observed, expected, strict=True) if e == 0 and o]
+    cells = sorted(
+        ((e, o) for o, e in zip(observed, expected, strict=True) if e > 0), key=lambda cell: cell[0]
+    )
+    while len(cells) > 1 and cells[0][0] < LEAST_EXPECTED:
+        (e1, o1), (e2, o2), *rest = cells
+        cells = sorted([(e1 + e2, o1 + o2), *rest], key=lambda cell: cell[0])
+    return [*impossible, *((o, e) for e, o in cells)]
+
+
+def describe_dataset(folder: Path | str) -> Description:
+    """Count the labels of a dataset from its files, and compare with the exact census.
+
+    Raises
+    ------
+    DatasetError
+        If there is no dataset, or it has no deficiencies.
+    """
+    where = Path(folder)
+    manifest = read_manifest(where)
+    plan = DatasetPlan.from_document(manifest["plan"], str(where))
+    kinds = {column.name: column.kind for column in plan.columns()}
+    if DEFICIENCY not in kinds:
+        raise DatasetError(f"{where}: has no label deficiency to describe")
+    others = [n for n, k in kinds.items() if k not in ("string", "hand", "float64")]
+    others = [name for name in others if name not in (DEFICIENCY, "row")]
+    wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
+    counts, weights = np.zeros(128, np.int64), np.zeros(128)
+    sums: dict[str, list[Any]] = {name: [None, 0, None] for name in others}
+    for record in manifest["shards"]:
+        for split, _ in plan.splits:
+            files = [file["name"] for file in record["files"] if file["split"] == split]
+            for values in read_columns(plan, where, files, wanted):
+                found = values[DEFICIENCY].astype(np.int64)
+                counts += np.bincount(found, minlength=128)
+                if plan.is_weighted:
+                    weights += np.bincount(found, values["weight"], minlength=128)
+                for name in others:
+                    _tally(sums[name], values[name])
+    last = int(np.flatnonzero(counts)[-1]) + 1
+    observed = tuple(counts[:last].tolist())
+    law = exact_shares(plan)
+    total = sum(observed)
+    return Description(
+        plan=plan,
+        counts=observed,
+        expected=None if law is None else law[0],
+        fit=None if law is None else fit(observed, law[0], is_certain=law[1]),
+        weighted=tuple((weights[:last] / weights.sum()).tolist()) if plan.is_weighted else None,
+        labels=tuple(
+            (n, int(low), total_n / total, int(top)) for n, (low, total_n, top) in sums.items()
+        ),
+    )
+
+
+def _tally(tally: list[Any], values: NDArray[Any]) -> None:
+    if not len(values):
+        return
+    if values.dtype.kind == "u":  # a set of kinds
+        values = np.bitwise_count(values)
+    low, high = int(values.min()), int(values.max())
+    tally[0] = low if tally[0] is None else min(tally[0], low)
+    tally[1] += int(values.sum(dtype=np.int64))
+    tally[2] = high if tally[2] is None else max(tally[2], high)

@@ -1,0 +1,180 @@
+"""The folder of a dataset: one writer, one plan, and what is done already."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from mjopt.datasets.placing import BUILD, DATA
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.shard import record_path
+from mjopt.errors import DatasetError
+from mjopt.files import write_whole
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: a second writer goes unnoticed there
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["MANIFEST", "check_plan", "file_digest", "finished_shards", "locked", "read_manifest"]
+
+MANIFEST: Final = "manifest.json"
+LOCK: Final = ".lock"
+PLAN: Final = "plan.json"
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep every other writer out; the lock dies with the process that holds it.
+
+    Raises
+    ------
+    DatasetError
+        If another process builds the dataset now.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOCK
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        if fcntl is not None:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise DatasetError(f"{folder}: another process is building it now") from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def check_plan(folder: Path, plan: DatasetPlan) -> bool:
+    """Prepare a folder for a plan; return whether the dataset is already complete.
+
+    Raises
+    ------
+    DatasetError
+        If the folder holds something else, or a dataset of another plan.
+    """
+    if (folder / MANIFEST).exists():
+        manifest = read_manifest(folder)
+        _same_plan(folder, manifest["plan"], plan)
+        shutil.rmtree(folder / BUILD, ignore_errors=True)  # killed between the last two steps
+        return True
+    begun = folder / BUILD / PLAN
+    if begun.exists():
+        _same_plan(folder, _read_json(begun), plan)
+        shutil.rmtree(folder / BUILD / "tmp", ignore_errors=True)
+    else:
+        found = sorted(path.name for path in folder.iterdir() if path.name not in (LOCK, BUILD))
+        if found:
+            raise DatasetError(
+                f"{folder}: holds {found[0]} and no dataset; expected an empty or a new folder"
+            )
+    # The plan comes before anything that would make the folder look like another's.
+    (folder / BUILD).mkdir(exist_ok=True)
+    write_whole(begun, json.dumps(plan.to_document(), indent=1).encode())
+    for part in (f"{BUILD}/tmp", DATA):
+        (folder / part).mkdir(exist_ok=True)
+    return False
+
+
+def _same_plan(folder: Path, found: dict[str, Any], plan: DatasetPlan) -> None:
+    wanted = json.loads(json.dumps(plan.to_document()))
+    for key, value in wanted.items():
+        if found.get(key) != value:
+            raise DatasetError(
+                f"{folder}: holds a dataset with {key} {_short(found.get(key))}, "
+                f"not {_short(value)}; choose another folder, or remove this one"
+            )
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DatasetError(f"{path}: cannot be read ({error})") from None
+    if not isinstance(found, dict):
+        raise DatasetError(f"{path}: not a JSON object")
+    return found
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a complete dataset.
+
+    Raises
+    ------
+    DatasetError
+        If there is none, or it is not one.
+    """
+    path = folder / MANIFEST
+    if not path.exists():
+        state = "unfinished dataset: build it to the end" if (folder / BUILD).exists() else "none"
+        raise DatasetError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
+    found = _read_json(path)
+    if isinstance(found.get("datasets"), list):
+        names = ", ".join(map(str, found["datasets"]))
+        raise DatasetError(f"{folder}: holds several datasets; name one of {names}")
+    if not isinstance(found.get("plan"), dict) or not isinstance(found.get("shards"), list):
+        raise DatasetError(f"{path}: not the manifest of a dataset by mjopt")
+    for number, record in enumerate(found["shards"]):
+        if not _is_record(record):
+            raise DatasetError(f"{path}: shard {number} is not the record of a shard")
+    return found
+
+
+def _is_record(record: Any) -> bool:
+    """Return whether something has the parts of a shard's record."""
+    if not isinstance(record, dict) or not isinstance(record.get("files"), list):
+        return False
+    numbers = all(isinstance(record.get(key), int) for key in ("shard", "first_row", "rows"))
+    return numbers and all(
+        isinstance(file, dict)
+        and all(isinstance(file.get(key), str) for key in ("name", "split", "sha256"))
+        and all(isinstance(file.get(key), int) for key in ("rows", "bytes"))
+        and file["name"] == f"{DATA}/{Path(file['name']).name}"
+        for file in record["files"]
+    )
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]]:
+    """Return the records of the shards that are done, by number.
+
+    A shard whose files are gone is made again. One whose files are not what was
+    written is an error: something else has changed them.
+    """
+    done = {}
+    for shard in range(plan.num_shards):
+        path = record_path(folder, shard)
+        if not path.exists():
+            continue
+        record = _read_json(path)
+        if not _is_record(record):
+            raise DatasetError(f"{path}: not the record of a shard; remove it")
+        files = [folder / file["name"] for file in record["files"]]
+        if not all(file.exists() for file in files):
+            continue
+        for file, said in zip(files, record["files"], strict=True):
+            if file.stat().st_size != said["bytes"] or file_digest(file) != said["sha256"]:
+                raise DatasetError(
+                    f"{file}: not the bytes that were written (SHA-256 differs); "
+                    "remove it and run the same command again"
+                )
+        done[shard] = record
+    return done

@@ -1,0 +1,18 @@
+"""Labels by name."""
+
+from mjopt.datasets.labels.base import Block, Column, Label
+from mjopt.datasets.labels.counting import num_decompositions, num_targets
+from mjopt.datasets.labels.masks import best_discard_masks, useful_masks
+from mjopt.datasets.labels.registry import LABELS, get_label
+
+__all__ = [
+    "LABELS",
+    "Block",
+    "Column",
+    "Label",
+    "best_discard_masks",
+    "get_label",
+    "num_decompositions",
+    "num_targets",
+    "useful_masks",
+]

@@ -1,0 +1,131 @@
+"""Kernels that count: nearest complete hands, and ways to split a complete one."""
+
+from typing import Any
+
+import numpy as np
+
+from mjopt.compiled import kernel
+
+__all__ = ["count_splits", "count_targets", "nearest_of_suits"]
+
+FAR = 99
+
+
+@kernel
+def nearest_of_suits(
+    copies: Any, after: Any, num_nodes: Any, first: Any, costs: Any, counts: Any
+) -> None:
+    """For every suit and share: the least cost, and how many complete suits attain it."""
+    num_kinds, most, _ = after.shape
+    cost = np.empty((2, most), np.int64)
+    ways = np.empty((2, most), np.int64)
+    for row in range(len(copies)):
+        now = 0
+        cost[now, :] = FAR
+        cost[now, first] = 0
+        ways[now, first] = 1
+        for kind in range(num_kinds):
+            later = 1 - now
+            for node in range(num_nodes[kind + 1]):
+                cost[later, node] = FAR
+                ways[later, node] = 0
+            held = np.int64(copies[row, kind])
+            for node in range(1, num_nodes[kind]):
+                if cost[now, node] == FAR:
+                    continue
+                for use in range(5):
+                    target = after[kind, node, use]
+                    if target == 0:
+                        continue
+                    paid = cost[now, node] + max(0, use - held)
+                    if paid < cost[later, target]:
+                        cost[later, target] = paid
+                        ways[later, target] = ways[now, node]
+                    elif paid == cost[later, target]:
+                        ways[later, target] += ways[now, node]
+            now = later
+        for share in range(10):
+            costs[row, share] = cost[now, share + 1]
+            counts[row, share] = ways[now, share + 1]
+
+
+@kernel
+def count_targets(suits: Any, costs: Any, counts: Any, melds: Any, out: Any) -> None:
+    """Write how many complete hands are nearest.
+
+    ``suits`` are rows of ``costs`` and ``counts``, one for each suit of each hand. Suits
+    are joined one after the other; a share is ``2 * melds + eye``.
+    """
+    cost = np.empty((2, 10), np.int64)
+    ways = np.empty((2, 10), np.int64)
+    for row in range(len(suits)):
+        now = 0
+        cost[now, :] = FAR
+        cost[now, 0] = 0
+        ways[now, 0] = 1
+        for place in range(suits.shape[1]):
+            suit = suits[row, place]
+            later = 1 - now
+            cost[later, :] = FAR
+            ways[later, :] = 0
+            for before in range(2 * melds + 2):
+                if cost[now, before] >= FAR:
+                    continue
+                for share in range(2 * melds + 2 - before):
+                    if before & share & 1:
+                        continue
+                    both = before + share
+                    paid = cost[now, before] + costs[suit, share]
+                    more = ways[now, before] * counts[suit, share]
+                    if paid < cost[later, both]:
+                        cost[later, both] = paid
+                        ways[later, both] = more
+                    elif paid == cost[later, both]:
+                        ways[later, both] += more
+            now = later
+        out[row] = ways[now, 2 * melds + 1]
+
+
+@kernel
+def _splits(hand: Any, start: Any, num_kinds: Any, has_chows: Any, ways: Any) -> Any:
+    """Count the ways to split one suit into blocks, without and with an eye.
+
+    ``ways[a, b, e]``: a chows began one rank back, b two ranks back, e eyes so far.
+    """
+    ways[:] = 0
+    ways[0, 0, 0, 0] = 1
+    now = 0
+    for kind in range(num_kinds):
+        later = 1 - now
+        ways[later] = 0
+        held = np.int64(hand[start + kind])
+        most = 4 if has_chows and kind + 2 < num_kinds else 0
+        for one in range(5):
+            for two in range(5):
+                for eyes in range(2):
+                    number = ways[now, one, two, eyes]
+                    if number == 0:
+                        continue
+                    free = held - one - two
+                    for chows in range(most + 1):
+                        left = free - chows
+                        if left in (0, 3):
+                            ways[later, chows, one, eyes] += number
+                        elif left == 2 and eyes == 0:
+                            ways[later, chows, one, 1] += number
+        now = later
+    return ways[now, 0, 0, 0], ways[now, 0, 0, 1]
+
+
+@kernel
+def count_splits(hands: Any, out: Any) -> None:
+    """Write in how many ways each complete hand splits into melds and an eye."""
+    ways = np.zeros((2, 5, 5, 2), np.int64)
+    for row in range(len(hands)):
+        without, with_eye = 1, 0
+        for start in range(0, hands.shape[1], 9):
+            suit = start < 27
+            none, eye = _splits(hands[row], start, 9 if suit else 7, suit, ways)
+            with_eye = with_eye * none + without * eye
+            without *= none
+        out[row] = with_eye

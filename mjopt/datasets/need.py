@@ -1,0 +1,22 @@
+"""Packages of the extra ``datasets``: asked for when they are used, not before."""
+
+from importlib.util import find_spec
+
+from mjopt.errors import MissingExtraError
+
+__all__ = ["need"]
+
+
+def need(*packages: str, extra: str = "datasets") -> None:
+    """Refuse in one line to go on without packages of an extra.
+
+    Examples
+    --------
+    >>> need("numpy")
+    >>> need("no_such_package")
+    Traceback (most recent call last):
+    mjopt.errors.MissingExtraError: no_such_package is not installed: pip install 'mjopt[datasets]'
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingExtraError(f"{package} is not installed: pip install 'mjopt[{extra}]'")

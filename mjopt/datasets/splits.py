@@ -1,0 +1,90 @@
+"""Splits by canonical hand: hands that are alike never lie on both sides."""
+
+import re
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import RecipeError
+
+__all__ = ["canonical_hashes", "read_splits", "split_of"]
+
+Splits = tuple[tuple[str, float], ...]
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@cache
+def _suit_codes() -> NDArray[np.uint32]:
+    """Return, for nine copies as a number in base five, the lesser of it and its mirror."""
+    codes = np.arange(5**9, dtype=np.uint32)
+    mirrored, left = np.zeros_like(codes), codes.copy()
+    for _ in range(9):
+        mirrored = mirrored * np.uint32(5) + left % np.uint32(5)
+        left //= np.uint32(5)
+    return np.minimum(codes, mirrored)
+
+
+def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return a number for each hand, equal for hands that are alike.
+
+    Alike are hands that a change of suits, a reversal of the ranks of a suit or a
+    change of honours turns into one another, as in :func:`mjopt.symmetry.canonical_counts`.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape (N, 27) or (N, 34).
+
+    Examples
+    --------
+    >>> from mjopt.hand import Hand
+    >>> texts = ("1235m778899p9999s", "1111m112233p5789s", "1111m112233p5788s")
+    >>> one, like, other = canonical_hashes(
+    ...     np.array([Hand.parse(text).counts for text in texts], np.uint8)
+    ... )
+    >>> one == like, one == other
+    (np.True_, np.False_)
+    """
+    from mjopt.datasets._kernels import hash_hands
+
+    hashes = np.empty(len(counts), np.uint64)
+    hash_hands(np.ascontiguousarray(counts), _suit_codes(), hashes)
+    return hashes
+
+
+def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
+    """Return the number of the split that each hand belongs to, whatever its recipe or seed."""
+    if len(splits) == 1:
+        return np.zeros(len(counts), np.int64)
+    edges = np.cumsum([share for _, share in splits])[:-1]
+    # 53 bits of the hash as a number in [0, 1).
+    place = (canonical_hashes(counts) >> np.uint64(11)).astype(np.float64) / 2.0**53
+    return np.searchsorted(edges, place, side="right").astype(np.int64)
+
+
+def read_splits(text: str) -> Splits:
+    """Read splits and their shares.
+
+    Examples
+    --------
+    >>> read_splits("train=8,validation=1,test=1")
+    (('train', 0.8), ('validation', 0.1), ('test', 0.1))
+    >>> read_splits("train")
+    (('train', 1.0),)
+    """
+    given: list[tuple[str, float]] = []
+    for part in text.split(","):
+        name, sign, share = (word.strip() for word in part.partition("="))
+        try:
+            number = float(share) if sign else 1.0
+        except ValueError:
+            number = -1.0
+        if not _NAME.fullmatch(name) or not 0 < number < float("inf"):
+            raise RecipeError(f"split {part.strip()!r}, expected NAME=SHARE such as train=0.9")
+        given.append((name, number))
+    if len({name for name, _ in given}) < len(given):
+        raise RecipeError(f"splits {text}: one name stands twice")
+    total = sum(share for _, share in given)
+    return tuple((name, share / total) for name, share in given)

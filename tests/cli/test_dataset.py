@@ -1,0 +1,164 @@
+"""`mjopt dataset`, as a user runs it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mjopt.hand_sets import one_type_counts
+
+Mjopt = Callable[..., Any]
+
+
+def test_build_check_describe(mjopt: Mjopt, tmp_path: Path) -> None:
+    folder = str(tmp_path / "hands")
+    words = ["deals:2000", "-o", folder, "--seed", "5", "--shards", "2", "-j", "1", "--check", "2"]
+    ran = mjopt("dataset", "build", *words, "--labels", "deficiency,useful", "--splits", "a=3,b=1")
+    assert ran.status == 0
+    assert "deals:2000, seed 5: a 1,5" in ran.out
+    assert "rows/s" in ran.out
+    assert "4 random rows labelled again another way: all agree" in ran.out
+    assert ran.err == ""
+    ran = mjopt("dataset", "build", *words, "--labels", "deficiency,useful", "--splits", "a=3,b=1")
+    assert "complete before; nothing to do" in ran.out
+
+    ran = mjopt("dataset", "check", folder, "--sample", "3")
+    assert (ran.status, ran.err) == (0, "")
+    assert "sound; 2,000 rows counted, 4 files verified" in ran.out
+    assert "6 rows proved again (seed 0)" in ran.out
+
+    ran = mjopt("dataset", "describe", folder, "--figure", str(tmp_path / "f.svg"))
+    assert "chi-squared" in ran.out
+    assert "always answering 3 is right on" in ran.out
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+
+    found = mjopt("dataset", "describe", folder, "--json").json
+    assert found["rows"] == sum(row["rows"] for row in found["by_deficiency"]) == 2000
+    assert found["chi_squared"]["p_value"] > 0.001
+    assert found["labels"]["useful_tiles"]["greatest"] <= 27
+
+    ran = mjopt("dataset", "card", folder)
+    assert ran.out == (tmp_path / "hands/README.md").read_text()
+    assert "Seed 5." in ran.out
+    mjopt("dataset", "card", folder, "-o", str(tmp_path / "card.md"))
+    assert (tmp_path / "card.md").read_text() == ran.out
+
+    rows = mjopt("dataset", "sample", folder, "-n", "3", "--seed", "2", "--json").json
+    assert rows["seed"] == 2
+    assert {"row", "hand", "deficiency", "useful_tiles", "split"} <= set(rows["rows"][0])
+    assert "useful_tiles" in mjopt("dataset", "sample", folder).out
+
+
+def test_build_as_json(mjopt: Mjopt, tmp_path: Path) -> None:
+    ran = mjopt("dataset", "build", "kongs:50", "-o", str(tmp_path / "k"), "-j", "1", "--json")
+    assert ran.json["rows"] == 50
+    [built] = ran.json["datasets"]
+    assert built["rows_by_split"] == {"train": 50}
+    assert built["engine"].startswith("mjopt ")
+    assert built["cpu_seconds"]["label"] >= 0
+    ran = mjopt("dataset", "describe", str(tmp_path / "k"))
+    assert "chi-squared" not in ran.out  # no law is known for these
+
+
+def test_the_papers_sets_are_one_command(mjopt: Mjopt, tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    ran = mjopt("dataset", "build", "paper", "-o", str(folder), "-j", "1", "--seed", "1")
+    assert ran.status == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "README.md",
+        "manifest.json",
+        "one-type",
+        "three-type",
+        "two-type",
+    ]
+    ran = mjopt("dataset", "check", str(folder), "--json")
+    assert ran.json["sound"]
+    assert [d["rows"] for d in ran.json["datasets"]] == [len(one_type_counts()), 100_000, 100_000]
+    ran = mjopt("dataset", "describe", str(folder))
+    assert ran.out.count("chi-squared") == 2
+    assert "exactly as counted" in ran.out
+    assert mjopt("dataset", "describe", str(folder), "--figure", "x.svg").status == 2
+    assert "name one of one-type, two-type" in mjopt("dataset", "sample", str(folder)).err
+    (folder / "manifest.json").write_text('{"datasets": ["../elsewhere"]}')
+    assert "'../elsewhere' is not the name" in mjopt("dataset", "check", str(folder)).err
+
+
+def test_a_spoilt_dataset(mjopt: Mjopt, tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+    mjopt("dataset", "build", "deals:100", "-o", str(folder), "-j", "1")
+    path = folder / "data/train-00000-of-00001.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    ran = mjopt("dataset", "check", str(folder))
+    assert ran.status == 1
+    assert "1 fault(s)" in ran.out
+    assert "train-00000-of-00001.parquet" in ran.out
+    assert not mjopt("dataset", "check", str(folder), "--json").json["sound"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["build", "deal:5", "-o", "x"], "recipe 'deal:5': expected one of one-type"),
+        (["build", "deals:5", "-o", "x", "--labels", "beauty"], "label 'beauty'"),
+        (["build", "deals:5", "-o", "x", "--tiles", "144"], "--tiles 144"),
+        (["build", "deals:5", "-o", "x", "--executor", "fibers"], "executor 'fibers'"),
+        (["build", "deals:5", "-o", "x", "--jobs", "0"], "0 jobs"),
+        (["build", "deals:5", "-o", "x", "--splits", "train=0"], "split 'train=0'"),
+        (["build", "file:none.txt", "-o", "x"], "none.txt: no such file"),
+        (["build", "deals:5"], "Missing option '--output'"),
+        (["check", "nowhere"], "nowhere: expected a dataset"),
+        (["check", "nowhere", "--sample", "-1"], "--sample -1"),
+        (["describe", "nowhere"], "nowhere: expected a dataset"),
+        (["card", "nowhere"], "nowhere: expected a dataset"),
+        (["sample", "nowhere"], "nowhere: expected a dataset"),
+        (["sample", "nowhere", "--seed", "-1"], "--seed -1"),
+    ],
+)
+def test_bad_input_is_one_line(
+    mjopt: Mjopt, words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = mjopt("dataset", *words)
+    assert ran.status == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_another_recipe_in_the_same_folder(mjopt: Mjopt, tmp_path: Path) -> None:
+    mjopt("dataset", "build", "deals:50", "-o", str(tmp_path), "-j", "1")
+    ran = mjopt("dataset", "build", "deals:60", "-o", str(tmp_path), "-j", "1")
+    assert ran.status == 2
+    assert "holds a dataset with recipe deals:50, not deals:60" in ran.err
+    before = (tmp_path / "manifest.json").read_text()
+    assert mjopt("dataset", "build", "paper", "-o", str(tmp_path)).status == 2
+    assert (tmp_path / "manifest.json").read_text() == before
+
+
+def test_help_shows_an_example(mjopt: Mjopt) -> None:
+    for command in ("build", "check", "card", "describe", "sample"):
+        ran = mjopt("dataset", command, "--help")
+        assert ran.status == 0
+        assert "Example:" in ran.out
+
+
+def test_a_csv_dataset_is_read_by_label(mjopt: Mjopt, tmp_path: Path) -> None:
+    mjopt("dataset", "build", "deals:30", "-o", str(tmp_path), "--format", "csv", "-j", "1")
+    path = tmp_path / "data/train-00000-of-00001.csv"
+    out = tmp_path / "again.jsonl"
+    mjopt("label", str(path), "-o", str(out))
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(rows) == 30
+
+
+def test_without_the_extra(mjopt: Mjopt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mjopt.datasets.need.find_spec", lambda _: None)
+    folder = str(tmp_path / "x")
+    ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1")
+    assert ran.status == 2
+    assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[datasets]'\n"
+    assert not (tmp_path / "x").exists()
+    ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1", "--format", "csv")
+    assert ran.status == 0  # needs nothing more

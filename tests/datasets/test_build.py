@@ -1,0 +1,347 @@
+"""Builds: the same bytes however they come about, and what is refused."""
+
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from dataset_folders import everything
+
+from mjopt.datasets import build, make_plan
+from mjopt.datasets.folder import MANIFEST
+from mjopt.datasets.placing import BUILD, Sink
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.shard import record_path
+from mjopt.errors import DatasetError, RecipeError
+from mjopt.recipes import BLOCK_ROWS, read_recipe
+from mjopt.tables import label
+from mjopt.tiles import FULL
+
+
+def small_plan(**changes: Any) -> DatasetPlan:
+    return make_plan(
+        "deals:900",
+        **{"seed": 4, "shards": 5, "labels": ("deficiency", "useful"), "check": 2, **changes},
+    )
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    build(small_plan(), folder)
+    return everything(folder)
+
+
+class Reversed(Executor):
+    """Runs what is submitted at once, but ends in the wrong order."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+def test_what_is_in_a_dataset(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    names = [f"data/train-{shard:05d}-of-00005.parquet" for shard in range(5)]
+    assert sorted(undisturbed) == sorted(["README.md", "manifest.json", *names])
+    build(small_plan(), tmp_path)
+    tables = [pq.read_table(tmp_path / name) for name in names]
+    hands = np.array([row for table in tables for row in table["hand"].to_pylist()], np.uint8)
+    assert (hands == read_recipe("deals:900").counts(seed=4)).all()
+    assert [row for table in tables for row in table["row"].to_pylist()] == list(range(900))
+    found = np.concatenate([table["deficiency"].to_numpy() for table in tables])
+    assert (found == label(hands)).all()
+    assert set(tables[0]["engine"].to_pylist()) == {small_plan().engine}
+
+
+def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> None:
+    build(small_plan(tiles=FULL), tmp_path)
+    file = pq.ParquetFile(tmp_path / "data/train-00002-of-00005.parquet")
+    kinds = {field.name: str(field.type) for field in file.schema_arrow}
+    assert kinds == {
+        "row": "int64",
+        "hand": "fixed_size_list<element: uint8 not null>[34]",
+        "text": "string",
+        "deficiency": "int8",
+        "useful_tiles": "uint64",
+        "engine": "string",
+    }
+    about = {k.decode(): v.decode() for k, v in file.schema_arrow.metadata.items()}
+    assert about["mjopt.schema_version"] == "1"
+    assert about["mjopt.recipe"] == "deals:900"
+    assert about["mjopt.seed"] == "4"
+    assert about["mjopt.tiles"] == "136"
+    assert about["mjopt.mjopt"]
+    assert (about["mjopt.split"], about["mjopt.shard"]) == ("train", "2")
+    column = file.metadata.row_group(0).column(1)
+    assert column.compression == "ZSTD"
+
+
+def test_row_groups_are_blocks(tmp_path: Path) -> None:
+    rows = 2 * BLOCK_ROWS + 10
+    build(make_plan(f"deals:{rows}", shards=1, text=False, splits="a=1,b=3"), tmp_path)
+    groups = []
+    for split in "ab":
+        about = pq.ParquetFile(tmp_path / f"data/{split}-00000-of-00001.parquet").metadata
+        groups.append([about.row_group(i).num_rows for i in range(about.num_row_groups)])
+    assert all(size == BLOCK_ROWS for found in groups for size in found[:-1])
+    assert sum(map(sum, groups)) == rows
+
+
+@pytest.mark.parametrize(
+    "executor", [None, Reversed(), "threads", "processes"], ids=["alone", "odd", "threads", "two"]
+)
+def test_the_executor_changes_nothing(
+    executor: Any, tmp_path: Path, undisturbed: dict[str, str]
+) -> None:
+    done: list[int] = []
+    if isinstance(executor, str):
+        report = build(small_plan(), tmp_path, jobs=2, kind=executor, advance=done.append)
+    else:
+        report = build(small_plan(), tmp_path, executor=executor, advance=done.append)
+    assert everything(tmp_path) == undisturbed
+    assert sum(done) == report.rows == 900
+    assert report.memory
+    assert 0 < report.labelling_share < 1
+
+
+def test_rows_do_not_depend_on_the_number_of_shards(tmp_path: Path) -> None:
+    found = []
+    for shards in (1, 3, 60):
+        folder = tmp_path / str(shards)
+        build(make_plan("deals:900", seed=4, shards=shards, splits="a=1,b=1"), folder)
+        found.append(
+            {
+                split: [
+                    row
+                    for path in sorted((folder / "data").glob(f"{split}-*"))
+                    for row in pq.read_table(path).to_pylist()
+                ]
+                for split in "ab"
+            }
+        )
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["a"]) + len(found[0]["b"]) == 900
+
+
+def test_a_build_goes_on_where_it_stopped(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(rows: int) -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        build(small_plan(), tmp_path, advance=stop)
+    assert not (tmp_path / MANIFEST).exists()
+    first = tmp_path / "data/train-00000-of-00005.parquet"
+    assert first.exists()
+    before = first.stat().st_mtime_ns
+    report = build(small_plan(), tmp_path)
+    assert (report.kept_shards, first.stat().st_mtime_ns) == (1, before)
+    assert everything(tmp_path) == undisturbed
+    again = build(small_plan(), tmp_path)
+    assert (again.kept_shards, again.rows) == (5, 0)
+    assert everything(tmp_path) == undisturbed
+
+
+def half_built(folder: Path) -> None:
+    """Leave shards 0 to 2 done, and no manifest."""
+
+    class StoppedError(Exception):
+        pass
+
+    left = [3]
+
+    def stop(rows: int) -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        build(small_plan(), folder, advance=stop)
+
+
+def test_a_lost_file_is_made_again(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    half_built(tmp_path)
+    (tmp_path / "data/train-00001-of-00005.parquet").unlink()
+    assert build(small_plan(), tmp_path).kept_shards == 2
+    assert everything(tmp_path) == undisturbed
+
+
+def test_a_broken_record_is_refused(tmp_path: Path) -> None:
+    half_built(tmp_path)
+    for text in ("{}", "[", '{"files": [{"name": "/etc/passwd"}]}'):
+        record_path(tmp_path, 1).write_text(text)
+        with pytest.raises(
+            DatasetError, match=r"shard-00001.json: (not the record|cannot be read)"
+        ):
+            build(small_plan(), tmp_path)
+    record_path(tmp_path, 1).unlink()
+    build(small_plan(), tmp_path)
+
+
+def test_a_broken_shard_is_refused(tmp_path: Path) -> None:
+    half_built(tmp_path)
+    broken = tmp_path / "data/train-00001-of-00005.parquet"
+    content = bytearray(broken.read_bytes())
+    content[100] ^= 1
+    broken.write_bytes(content)
+    with pytest.raises(DatasetError, match="train-00001-of-00005.parquet: not the bytes"):
+        build(small_plan(), tmp_path)
+    broken.unlink()
+    build(small_plan(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 5}, "with seed 4, not 5"),
+        ({"shards": 6}, "with shards 5, not 6"),
+        ({"labels": ("win",)}, 'with labels \\["deficiency", "useful"\\], not \\["win"\\]'),
+        ({"splits": "train=1,test=1"}, "with splits"),
+        ({"text": False}, "with text true, not false"),
+        ({"file_format": "csv"}, "with file_format parquet, not csv"),
+    ],
+)
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_changed_recipe_is_refused(
+    tmp_path: Path, change: dict[str, Any], message: str, complete: bool
+) -> None:
+    build(small_plan(), tmp_path) if complete else half_built(tmp_path)
+    before = everything(tmp_path)
+    with pytest.raises(DatasetError, match=message):
+        build(small_plan(**change), tmp_path)
+    assert everything(tmp_path) == before
+
+
+def test_a_changed_file_of_hands_is_refused(tmp_path: Path) -> None:
+    hands = tmp_path / "hands.npy"
+    np.save(hands, read_recipe("deals:50").counts(seed=1))
+    plan = make_plan(f"file:{hands}", shards=2)
+    build(plan, tmp_path / "out")
+    np.save(hands, read_recipe("deals:50").counts(seed=2))
+    with pytest.raises(DatasetError, match="with recipe_identity"):
+        build(make_plan(f"file:{hands}", shards=2), tmp_path / "out")
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(DatasetError, match="another process is building it now"):
+            build(small_plan(), tmp_path)
+
+
+def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(DatasetError, match="holds thesis.tex and no dataset"):
+        build(small_plan(), tmp_path)
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_stranger_among_the_files_is_refused(tmp_path: Path) -> None:
+    half_built(tmp_path)
+    (tmp_path / "data/notes.txt").write_text("mine")
+    with pytest.raises(DatasetError, match="notes.txt: no file of this dataset"):
+        build(small_plan(), tmp_path)
+
+
+def test_a_full_disk_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: dict[str, str]
+) -> None:
+    room = [20_000]
+    write = Sink.write
+
+    def write_while_there_is_room(self: Sink, content: Any) -> int:
+        room[0] -= memoryview(content).nbytes
+        if room[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(self, content)
+
+    monkeypatch.setattr(Sink, "write", write_while_there_is_room)
+    with pytest.raises(DatasetError, match="shard 2 of 5: the disk is full; make room") as caught:
+        build(small_plan(), tmp_path)
+    assert "\n" not in str(caught.value)
+    assert not list((tmp_path / BUILD / "tmp").iterdir())  # nothing half-written is left
+    monkeypatch.undo()
+    assert build(small_plan(), tmp_path).kept_shards == 2
+    assert everything(tmp_path) == undisturbed
+
+
+def test_a_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mjopt.datasets.labels import deficiencies
+
+    monkeypatch.setattr(deficiencies, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
+    plan = make_plan("deals:50", seed=1, check=3)
+    with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
+        build(plan, tmp_path)
+    assert not record_path(tmp_path, 0).exists()
+
+
+class Dying(Executor):
+    """An executor whose workers are killed."""
+
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(BrokenProcessPool("gone"))
+        return future
+
+
+def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="a worker process was killed .out of memory.."):
+        build(small_plan(), tmp_path, executor=Dying())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"shards": 0}, "0 shards, expected 1..900"),
+        ({"shards": 901}, "901 shards, expected 1..900"),
+        ({"seed": -1}, "seed -1"),
+        ({"check": -1}, "check -1"),
+        ({"file_format": "xls"}, "format 'xls': expected one of parquet, npz, npy, csv"),
+        ({"size": 15}, "hands of 15 tiles"),
+    ],
+)
+def test_impossible_plans(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        small_plan(**change)
+
+
+def test_executors_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="executor 'fibers', expected processes or threads"):
+        build(small_plan(), tmp_path, kind="fibers")
+    with pytest.raises(DatasetError, match="0 jobs"):
+        build(small_plan(), tmp_path, jobs=0)
+
+
+def test_any_executor_will_do() -> None:
+    assert issubclass(ProcessPoolExecutor, Executor)
+    assert issubclass(ThreadPoolExecutor, Executor)
+
+
+def test_shards_end_where_blocks_do() -> None:
+    plan = make_plan("deals:10_000_000")
+    assert plan.num_shards == 11
+    edges = [plan.shard_rows(shard) for shard in range(11)]
+    assert edges[0][0] == 0
+    assert edges[-1][1] == 10_000_000
+    assert all(a[1] == b[0] and a[1] % BLOCK_ROWS == 0 for a, b in pairwise(edges))
+
+
+def test_the_manifest_holds_no_time_and_no_place(tmp_path: Path) -> None:
+    build(small_plan(), tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    assert set(manifest) == {"plan", "rows", "shards"}
+    assert manifest["rows"] == {"train": 900}
+    assert [record["checked"] for record in manifest["shards"]] == [2] * 5
+    assert str(tmp_path) not in (tmp_path / MANIFEST).read_text()

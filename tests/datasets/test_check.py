@@ -1,0 +1,210 @@
+"""Checking a dataset: every way to spoil one is found, and named."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mjopt.datasets import build, make_plan
+from mjopt.datasets.check import check_dataset
+from mjopt.datasets.folder import MANIFEST
+from mjopt.errors import DatasetError, MjoptError
+
+FILE = "data/train-00001-of-00003.parquet"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    plan = make_plan(
+        "stratified:300", seed=4, shards=3, labels=("deficiency", "useful"), splits="train=2,test=1"
+    )
+    build(plan, tmp_path)
+    return tmp_path
+
+
+def test_a_sound_dataset(folder: Path) -> None:
+    done: list[int] = []
+    report = check_dataset(folder, sample=10, seed=3, advance=done.append)
+    assert report.is_sound
+    assert (report.rows, report.files, report.sampled) == (300, 6, 30)
+    assert done == [100, 100, 100]
+
+
+def rewrite(folder: Path, change: Callable[[pa.Table], pa.Table], *, count: bool = True) -> None:
+    """Change a file and make the manifest agree, as a careful forger would."""
+    path = folder / FILE
+    table = change(pq.read_table(path))
+    pq.write_table(table, path)
+    manifest = json.loads((folder / MANIFEST).read_text())
+    for record in manifest["shards"]:
+        for file in record["files"]:
+            if file["name"] == FILE:
+                content = path.read_bytes()
+                file["bytes"], file["sha256"] = len(content), hashlib.sha256(content).hexdigest()
+                if count:
+                    file["rows"] = table.num_rows
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+def with_column(name: str, new: Callable[[Any], Any]) -> Callable[[pa.Table], pa.Table]:
+    def change(table: pa.Table) -> pa.Table:
+        at = table.schema.get_field_index(name)
+        values = [new(value) for value in table[name].to_pylist()]
+        return table.set_column(at, table.schema.field(at), pa.array(values, table.schema[at].type))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (with_column("deficiency", lambda v: v + 1), r"deficiency is \d, proved to be \d"),
+        (with_column("useful_tiles", lambda v: v ^ 1), "useful_tiles is .*, proved to be"),
+        (
+            with_column("hand", lambda v: v[::-1]),
+            "the recipe draws .*, the file holds another hand",
+        ),
+        (with_column("text", lambda v: v + "9m"), "text '"),
+        (with_column("weight", lambda v: v * 2), "weight "),
+        (with_column("engine", lambda _: "oracle"), "engine 'oracle', expected 'mjopt "),
+        (lambda table: table.slice(1), r"shard 1: row \d+ stands 0 times, expected once"),
+        (lambda table: pa.concat_tables([table, table.slice(0, 1)]), "stands 2 times"),
+        (lambda table: table.drop_columns(["row"]), "no column row"),
+    ],
+    ids=["label", "mask", "hand", "text", "weight", "engine", "lost", "twice", "no-row"],
+)
+def test_a_forged_file_is_found(
+    folder: Path, change: Callable[[pa.Table], pa.Table], message: str
+) -> None:
+    rewrite(folder, change)
+    report = check_dataset(folder, sample=100)
+    assert not report.is_sound
+    assert any(re.search(message, fault) for fault in report.faults), report.faults
+
+
+def test_a_miscounted_file_is_found(folder: Path) -> None:
+    rewrite(folder, lambda table: table.slice(1), count=False)
+    assert any("rows, expected" in fault for fault in check_dataset(folder).faults)
+
+
+def test_a_leak_between_splits_is_found(folder: Path) -> None:
+    moved = pq.read_table(folder / "data/test-00001-of-00003.parquet")
+    # One row goes over to the other split; the manifest is made to agree on both sides.
+    rewrite(folder, lambda table: pa.concat_tables([table, moved.slice(0, 1)]))
+    path = folder / "data/test-00001-of-00003.parquet"
+    pq.write_table(moved.slice(1), path)
+    manifest = json.loads((folder / MANIFEST).read_text())
+    for file in manifest["shards"][1]["files"]:
+        if file["name"].startswith("data/test"):
+            content = path.read_bytes()
+            file["bytes"], file["sha256"] = len(content), hashlib.sha256(content).hexdigest()
+            file["rows"] -= 1
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    faults = check_dataset(folder, sample=100).faults
+    assert any("stands in split train, where its like does not belong" in f for f in faults)
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[50] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (flip, "SHA-256 differs"),
+        (Path.unlink, "missing"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1]), r"\d+ bytes, expected \d+"),
+        (lambda path: path.with_name("more.txt").write_text(""), "more.txt: not in the manifest"),
+    ],
+)
+def test_a_broken_file_is_found(folder: Path, spoil: Callable[[Path], Any], message: str) -> None:
+    spoil(folder / FILE)
+    [fault] = check_dataset(folder).faults
+    assert re.search(message, fault)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "not a JSON object"),
+        ('{"datasets": ["a", "b"]}', "holds several datasets; name one of a, b"),
+        ("{}", "not the manifest of a dataset"),
+        ('{"plan": {}, "shards": []}', "not the plan of a dataset by mjopt"),
+        ('{"plan": {"format": "mjopt-dataset"}, "shards": []}', "schema version None, expected 1"),
+        (
+            '{"plan": {"format": "mjopt-dataset", "schema_version": 1}, "shards": []}',
+            "recipe None, expected str",
+        ),
+    ],
+)
+def test_a_manifest_that_is_none(folder: Path, text: str, message: str) -> None:
+    (folder / MANIFEST).write_text(text)
+    with pytest.raises(DatasetError, match=message):
+        check_dataset(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("rows", "300", "rows '300', expected int"),
+        ("seed", True, "seed True, expected int"),
+        ("text", 1, "text 1, expected bool"),
+        ("tiles", "m9", "unknown tiles 'm9'"),
+        ("file_format", "xls", "format 'xls'"),
+        ("labels", ["beauty"], "label 'beauty'"),
+        ("splits", {}, "without rows, shards or splits"),
+        ("shards", 0, "without rows, shards or splits"),
+    ],
+)
+def test_a_plan_that_cannot_be(folder: Path, key: str, value: Any, message: str) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["plan"][key] = value
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(MjoptError, match=message):
+        check_dataset(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("name", "data/../../x"), ("name", "/etc/x"), ("rows", "5"), ("sha256", None)],
+)
+def test_a_record_that_is_none(folder: Path, key: str, value: Any) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["shards"][1]["files"][0][key] = value
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(DatasetError, match="shard 1 is not the record of a shard"):
+        check_dataset(folder)
+
+
+def test_a_manifest_that_lacks_a_shard(folder: Path) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text())
+    del manifest["shards"][1]
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(DatasetError, match="does not list shards 0..2"):
+        check_dataset(folder)
+
+
+def test_no_dataset_at_all(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="expected a dataset with manifest.json, found none"):
+        check_dataset(tmp_path)
+    (tmp_path / ".build").mkdir()
+    with pytest.raises(DatasetError, match="unfinished dataset"):
+        check_dataset(tmp_path)
+
+
+def test_what_is_sampled_depends_on_the_seed(folder: Path) -> None:
+    rewrite(folder, with_column("deficiency", lambda v: v + 1))
+    faults = [check_dataset(folder, sample=5, seed=seed).faults for seed in (1, 1, 2)]
+    assert faults[0] == faults[1] != faults[2]
+    assert check_dataset(folder, sample=0).is_sound  # nothing was looked at
+    assert np.all([len(found) <= 5 for found in faults])

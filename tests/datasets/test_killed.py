@@ -1,0 +1,121 @@
+"""A build killed with SIGKILL, anywhere, and gone on with: the same bytes in the end."""
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dataset_folders import everything
+
+from mjopt.datasets import build, make_plan
+from mjopt.datasets.check import check_dataset
+from mjopt.datasets.folder import MANIFEST
+from mjopt.datasets.placing import Sink
+from mjopt.datasets.plan import DatasetPlan
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+KILLS = 10
+
+
+def slow_plan() -> DatasetPlan:
+    """A second of work: certificates take their time."""
+    return make_plan(
+        "deals:600", seed=3, shards=24, labels=("deficiency", "digest"), splits="a=1,b=1"
+    )
+
+
+def quick_plan() -> DatasetPlan:
+    return make_plan("deals:60", seed=3, shards=2, labels=("deficiency",))
+
+
+def started(work: Callable[[], object]) -> multiprocessing.Process:
+    # Fork: nothing has to be imported again, so that the kills fall into the work.
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    return process
+
+
+def test_killed_ten_times_at_random_moments(tmp_path: Path) -> None:
+    build(slow_plan(), tmp_path / "undisturbed")
+    begun = time.perf_counter()
+    build(slow_plan(), tmp_path / "again")
+    lasted = time.perf_counter() - begun
+    folder, rng = tmp_path / "killed", random.Random(1)
+    in_time = 0
+    for _ in range(KILLS):
+        process = started(lambda: build(slow_plan(), folder))
+        time.sleep(rng.uniform(0.0, lasted / 4))
+        process.kill()
+        process.join()
+        in_time += process.exitcode == -signal.SIGKILL
+    assert in_time >= KILLS // 2  # the rest may have found it complete
+    build(slow_plan(), folder)
+    assert everything(folder) == everything(tmp_path / "undisturbed")
+
+
+def killed_at(step: int, folder: Path) -> None:
+    """Build, and die at a step of writing, placing or removing files."""
+    steps = [0]
+
+    def dying(function: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
+            steps[0] += 1
+            if steps[0] == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*args, **kwargs)
+
+        return call
+
+    Path.replace = dying(Path.replace)  # type: ignore[method-assign]
+    Path.unlink = dying(Path.unlink)  # type: ignore[method-assign]
+    Path.mkdir = dying(Path.mkdir)  # type: ignore[method-assign]
+    os.fsync = dying(os.fsync)  # type: ignore[assignment]
+    os.rmdir = dying(os.rmdir)  # type: ignore[assignment]
+    Sink.write = dying(Sink.write)  # type: ignore[assignment]
+    build(quick_plan(), folder)
+
+
+def test_killed_at_every_step_in_turn(tmp_path: Path) -> None:
+    build(quick_plan(), tmp_path / "undisturbed")
+    wanted = everything(tmp_path / "undisturbed")
+    step = 0
+    while True:
+        step += 1
+        folder = tmp_path / f"step{step}"
+        process = started(lambda step=step, folder=folder: killed_at(step, folder))
+        process.join()
+        complete = (folder / MANIFEST).exists()
+        build(quick_plan(), folder)
+        assert everything(folder) == wanted, f"killed at step {step}"
+        if process.exitcode == 0:
+            break
+        assert process.exitcode == -signal.SIGKILL
+        assert not complete or step > 20  # the manifest comes last
+    assert step > 20
+
+
+@pytest.mark.slow
+def test_the_command_with_two_workers_killed(tmp_path: Path) -> None:
+    """Half a minute: every start loads the package in three processes."""
+    words = ["deals:40000", "--shards", "40", "--labels", "deficiency,useful,targets", "-j", "2"]
+
+    def command(folder: Path) -> list[str]:
+        return [sys.executable, "-m", "mjopt", "dataset", "build", *words, "-o", str(folder)]
+
+    subprocess.run(command(tmp_path / "undisturbed"), check=True, capture_output=True)
+    folder, rng = tmp_path / "killed", random.Random(2)
+    for _ in range(KILLS):
+        process = subprocess.Popen(command(folder), stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(1.5, 4.0))
+        process.kill()
+        process.wait()
+    subprocess.run(command(folder), check=True, capture_output=True)
+    assert everything(folder) == everything(tmp_path / "undisturbed")
+    assert check_dataset(folder).is_sound

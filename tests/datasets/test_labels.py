@@ -1,0 +1,166 @@
+"""Batch labels against a second way to each answer, and against values known elsewhere."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import AWKWARD
+
+from mjopt.datasets.labels.base import Block
+from mjopt.datasets.labels.cost import paper_costs
+from mjopt.datasets.labels.counting import num_decompositions, num_targets
+from mjopt.datasets.labels.masks import best_discard_masks, useful_masks
+from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels, label_columns
+from mjopt.errors import HandError, RecipeError
+from mjopt.hand import Hand
+from mjopt.recipes import Deal, read_recipe
+from mjopt.tiles import FULL, M0, TileSet
+
+BOTH_WAYS = ["deficiency", "win", "useful", "targets", "decompositions"]
+ONCE = 12  # rows looked at a second time, in each set
+
+
+def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> Block:
+    found = read_recipe(recipe, tiles=tiles, size=size, called=called)
+    hands = found.counts(seed=5)
+    return Block(deal=found.deal, hands=hands, rows=np.arange(len(hands)), seed=3)
+
+
+def assert_agrees(name: str, block: Block) -> None:
+    label = get_label(name)
+    values = label.values(block)
+    assert set(values) == {column.name for column in label.columns(block.deal)}
+    step = max(1, len(block.hands) // ONCE)
+    for place in range(0, len(block.hands), step):
+        for column, value in label.again(block.row(place)).items():
+            assert values[column][place] == value, (column, block.row(place).hand.to_text())
+
+
+@pytest.mark.parametrize(
+    ("recipe", "tiles", "size", "called"),
+    [
+        ("stratified:70", M0, 14, 0),
+        ("kongs:40", M0, 14, 0),
+        ("deals:60", M0, 13, 0),
+        ("stratified:60", FULL, 14, 0),
+        ("kongs:30:2", FULL, 13, 0),
+        ("stratified:40", FULL, 14, 2),
+        ("stratified:30", M0, 13, 3),
+        ("deals:20", FULL, 14, 4),
+    ],
+)
+def test_two_ways_agree(recipe: str, tiles: TileSet, size: int, called: int) -> None:
+    block = block_of(recipe, tiles, size, called)
+    names = [*BOTH_WAYS, *(["discards"] if size == 14 else [])]
+    names += [] if called else ["seven_pairs", *(["thirteen_orphans"] * (tiles is FULL))]
+    for name in names:
+        assert_agrees(name, block)
+
+
+def test_every_label_is_tested_here() -> None:
+    here = {*BOTH_WAYS, "discards", "seven_pairs", "thirteen_orphans", "cost", "digest"}
+    assert set(LABELS) == {*here, "certificate"}
+
+
+def test_evidence_and_heuristic() -> None:
+    block = block_of("stratified:14", M0)
+    for name in ("digest", "certificate", "heuristic:ndde:population=10:generations=5"):
+        assert_agrees(name, block)
+
+
+@pytest.mark.parametrize("known", [k for k in AWKWARD if k.hand.is_full or k.hand.num_tiles == 13])
+def test_awkward_hands(known: Any) -> None:
+    hand = known.hand
+    size = 14 if hand.is_full else 13
+    block = Block(
+        deal=Deal(tiles=hand.tiles, size=size),
+        hands=np.array([hand.counts], np.uint8),
+        rows=np.zeros(1, np.int64),
+        seed=0,
+    )
+    assert get_label("deficiency").values(block)["deficiency"][0] == known.deficiency
+    for name in [*BOTH_WAYS, *(["discards"] if size == 14 else [])]:
+        assert_agrees(name, block)
+
+
+def test_hands_of_one_suit_have_useful_tiles_too() -> None:
+    # Fourteen tiles of one suit: one more is a state that the tables do not hold.
+    block = block_of("one-type", M0)
+    some = Block(
+        deal=block.deal, hands=block.hands[::1500], rows=block.rows[::1500], seed=block.seed
+    )
+    for name in ("useful", "discards", "targets", "decompositions"):
+        assert_agrees(name, some)
+
+
+def test_a_complete_hand_wants_nothing() -> None:
+    counts = np.array([Hand.parse("11122233344455s").counts], np.uint8)
+    assert useful_masks(counts).tolist() == [0]
+    assert best_discard_masks(counts).tolist() == [0]
+    assert num_targets(counts).tolist() == [1]
+    assert num_decompositions(counts).tolist() == [4]
+
+
+def test_all_complete_one_type_hands_split() -> None:
+    hands = read_recipe("one-type").counts()
+    found = num_decompositions(hands)
+    assert (found > 0).sum() == 13_259  # as many as are complete
+    assert found.max() == 4
+
+
+def test_no_hands_at_all() -> None:
+    for kinds in (27, 34):
+        none = np.zeros((0, kinds), np.uint8)
+        for count in (useful_masks, best_discard_masks, num_targets, num_decompositions):
+            assert len(count(none)) == 0
+
+
+@pytest.mark.slow
+def test_the_papers_cost() -> None:
+    """Ten seconds: the signatures of all suit states come first."""
+    for recipe in ("stratified:70", "kongs:60"):
+        assert_agrees("cost", block_of(recipe, M0))
+    wrong = Hand.parse("B3333 C222267 D7777", notation="paper")  # its deficiency is 3
+    assert paper_costs(np.array([wrong.counts], np.uint8)).tolist() == [2]
+    one_type = read_recipe("one-type").counts()
+    # The paper's claim holds on its one-type set.
+    assert np.bincount(paper_costs(one_type)).tolist() == [13_259, 91_065, 14_386, 90]
+
+
+@pytest.mark.parametrize(
+    ("names", "deal", "message"),
+    [
+        (["beauty"], {}, "label 'beauty': expected one of deficiency, seven_pairs"),
+        (["win", "win"], {}, "one stands twice"),
+        (
+            ["heuristic:ndde:population=9:generations=1", "heuristic:ndde:generations=2"],
+            {},
+            "column",
+        ),
+        (["heuristic:"], {}, "expected heuristic:METHOD"),
+        (["heuristic:nobody"], {}, "label heuristic:nobody: .*nobody"),
+        (["heuristic:ndde:wings=2"], {}, "label heuristic:ndde:wings=2: .*wings"),
+        (["heuristic:ndde:wings"], {}, "'wings', expected NAME=VALUE"),
+        (["thirteen_orphans"], {}, "label thirteen_orphans: .*M0"),
+        (["seven_pairs"], {"called": 1}, "needs hands with nothing called"),
+        (["discards"], {"size": 13}, "needs hands after their draw"),
+        (["cost"], {"tiles": FULL}, "needs hands of M0"),
+    ],
+)
+def test_refusals(names: list[str], deal: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        get_labels(names, Deal(**{"tiles": M0, **deal}))
+
+
+def test_a_hand_before_its_draw_has_no_discard() -> None:
+    with pytest.raises(HandError, match="row 0: 13 tiles, expected 14 to discard from"):
+        best_discard_masks(read_recipe("deals:1", size=13).counts())
+
+
+def test_engines_are_named_with_versions() -> None:
+    labels = get_labels(["deficiency", "useful", "targets"], Deal(tiles=FULL))
+    text = engines(labels)
+    assert text.startswith("mjopt ")
+    assert "; deficiency, useful: tables " in text
+    assert text.endswith("; targets: suit automaton 1")
+    assert [c.kind for c in label_columns(labels, Deal(tiles=FULL))] == ["int8", "uint64", "int32"]

@@ -1,0 +1,138 @@
+"""Everyone else's readers take a dataset as it is: no help, no network."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mjopt.datasets import build, make_plan
+from mjopt.datasets.check import check_dataset
+from mjopt.datasets.collection import build_collection
+from mjopt.recipes import read_recipe
+from mjopt.tables import label
+from mjopt.tiles import FULL, M0, TileSet
+
+LABELS = ("deficiency", "win", "useful", "targets")
+
+
+@pytest.fixture(scope="module")
+def hands() -> np.ndarray:
+    return read_recipe("deals:500", tiles=FULL).counts(seed=6)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hands")
+    plan = make_plan(
+        "deals:500", tiles=FULL, seed=6, shards=3, labels=LABELS, splits="train=3,test=1"
+    )
+    build(plan, folder)
+    return folder
+
+
+def test_duckdb(folder: Path, hands: np.ndarray) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    found = duckdb.sql(
+        f"select hand, deficiency, win, useful_tiles from '{folder}/data/*.parquet' order by row"
+    ).fetchall()
+    assert np.array_equal([row[0] for row in found], hands)
+    assert [row[1] for row in found] == label(hands).tolist()
+    by = duckdb.sql(f"select deficiency, count(*) from '{folder}/data/train-*.parquet' group by 1")
+    assert sum(count for _, count in by.fetchall()) < 500
+
+
+def test_polars(folder: Path, hands: np.ndarray) -> None:
+    pl = pytest.importorskip("polars")
+    found = pl.scan_parquet(f"{folder}/data/*.parquet").sort("row").collect()
+    assert found.schema["hand"] == pl.Array(pl.UInt8, 34)
+    assert found.schema["useful_tiles"] == pl.UInt64
+    assert np.array_equal(found["hand"].to_numpy(), hands)
+
+
+def test_pandas(folder: Path, hands: np.ndarray) -> None:
+    pd = pytest.importorskip("pandas")
+    found = pd.read_parquet(folder / "data").sort_values("row")
+    assert np.array_equal(np.stack(found["hand"]), hands)
+    assert found["deficiency"].dtype == np.int8
+    assert found["deficiency"].tolist() == label(hands).tolist()
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    return pytest.importorskip("datasets")
+
+
+def test_hugging_face(folder: Path, hands: np.ndarray, offline: Any, tmp_path: Path) -> None:
+    found = offline.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert set(found) == {"train", "test"}
+    assert found["train"].features["hand"].length == 34
+    rows = sorted((row["row"], row["hand"]) for split in found.values() for row in split)
+    assert np.array_equal([hand for _, hand in rows], hands)
+
+
+def test_the_papers_sets_are_configurations(tmp_path: Path, offline: Any) -> None:
+    plans = [
+        (name, make_plan(f"{name}:60", seed=1, splits="train=1,test=1"))
+        for name in ("two-type", "three-type")
+    ]
+    build_collection(plans, tmp_path / "paper")
+    cache = str(tmp_path / "cache")
+    assert offline.get_dataset_config_names(str(tmp_path / "paper")) == ["two-type", "three-type"]
+    found = offline.load_dataset(str(tmp_path / "paper"), "three-type", cache_dir=cache)
+    assert sum(len(split) for split in found.values()) == 60
+
+
+def build_as(folder: Path, file_format: str, tiles: TileSet = M0) -> Path:
+    plan = make_plan(
+        "stratified:60",
+        tiles=tiles,
+        seed=2,
+        shards=2,
+        labels=(*LABELS, "digest"),
+        file_format=file_format,
+        splits="train=1,test=1",
+    )
+    build(plan, folder)
+    assert check_dataset(folder, sample=5).is_sound
+    return folder / "data"
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_npz(tmp_path: Path, tiles: TileSet) -> None:
+    data = build_as(tmp_path, "npz", tiles)
+    parts = [np.load(path, allow_pickle=False) for path in sorted(data.glob("*.npz"))]
+    assert len(parts) == 4
+    order = np.argsort(np.concatenate([part["row"] for part in parts]))
+    hands = np.concatenate([part["hand"] for part in parts])[order]
+    wanted = read_recipe("stratified:60", tiles=tiles).counts(seed=2)
+    assert np.array_equal(hands, wanted)
+    assert hands.dtype == np.uint8
+    assert parts[0]["text"].dtype.kind == "U"
+    assert parts[0]["certificate_digest"].dtype.kind == "U"
+
+
+def test_npy(tmp_path: Path) -> None:
+    data = build_as(tmp_path, "npy")
+    hands = np.load(data / "train-00000-of-00002.hand.npy", mmap_mode="r")
+    found = np.load(data / "train-00000-of-00002.deficiency.npy")
+    assert np.array_equal(label(hands), found)
+    assert found.dtype == np.int8
+
+
+def test_csv(tmp_path: Path, hands: np.ndarray) -> None:
+    data = build_as(tmp_path, "csv")
+    rows: list[dict[str, str]] = []
+    for path in sorted(data.glob("*.csv")):
+        with path.open(newline="") as file:
+            rows += csv.DictReader(file)
+    rows.sort(key=lambda row: int(row["row"]))
+    assert len(rows) == 60
+    again = read_recipe(f"file:{data / 'train-00000-of-00002.csv'}")  # our own reader
+    assert again.num_hands == sum(1 for _ in (data / "train-00000-of-00002.csv").open()) - 1
+    wanted = label(read_recipe("stratified:60").counts(seed=2)).tolist()
+    assert [int(row["deficiency"]) for row in rows] == wanted

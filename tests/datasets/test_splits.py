@@ -1,0 +1,91 @@
+"""Splits: what is alike stays together, and shares are kept."""
+
+import random
+
+import numpy as np
+import pytest
+
+from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
+from mjopt.datasets.text import hand_texts
+from mjopt.errors import RecipeError
+from mjopt.hand import Hand
+from mjopt.recipes import read_recipe
+from mjopt.symmetry import canonical_counts
+from mjopt.tiles import FULL, M0, TileSet
+
+
+def alike(hand: list[int], rng: random.Random) -> list[int]:
+    """Change suits, reverse ranks and change honours at random."""
+    suits = [hand[start : start + 9] for start in (0, 9, 18)]
+    rng.shuffle(suits)
+    honours = hand[27:]
+    rng.shuffle(honours)
+    return [n for suit in suits for n in (suit if rng.random() < 0.5 else suit[::-1])] + honours
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_hands_that_are_alike_share_a_hash(tiles: TileSet) -> None:
+    rng = random.Random(1)
+    hands = read_recipe("deals:500", tiles=tiles).counts(seed=1)
+    likes = np.array([alike(hand, rng) for hand in hands.tolist()], np.uint8)
+    assert (canonical_hashes(hands) == canonical_hashes(likes)).all()
+    assert (hands == likes).all(axis=1).mean() < 0.1
+
+
+@pytest.mark.parametrize(("tiles", "recipe"), [(M0, "one-type"), (FULL, "kongs:20000:2")])
+def test_hashes_tell_apart_exactly_what_canonical_hands_do(tiles: TileSet, recipe: str) -> None:
+    hands = read_recipe(recipe, tiles=tiles).counts(seed=1)[:20_000]
+    hashes = canonical_hashes(hands).tolist()
+    kinds = [canonical_counts(tuple(hand), tiles) for hand in hands.tolist()]
+    assert len(set(kinds)) < len(kinds)  # some are alike
+    assert len(set(hashes)) == len(set(kinds)) == len(set(zip(hashes, kinds, strict=True)))
+
+
+def test_shares_are_kept() -> None:
+    splits = read_splits("train=8,validation=1,test=1")
+    hands = read_recipe("deals:100000").counts(seed=1)
+    shares = np.bincount(split_of(hands, splits)) / len(hands)
+    assert np.abs(shares - [0.8, 0.1, 0.1]).max() < 0.004  # four standard errors
+
+
+def test_a_split_does_not_depend_on_recipe_or_seed() -> None:
+    splits = read_splits("train=1,test=1")
+    hands = read_recipe("deals:2000").counts(seed=1)
+    again = split_of(hands[::-1], splits)[::-1]
+    assert (split_of(hands, splits) == again).all()
+    assert set(split_of(hands, splits).tolist()) == {0, 1}
+
+
+def test_one_split_takes_all() -> None:
+    hands = read_recipe("deals:20").counts(seed=1)
+    assert split_of(hands, read_splits("everything")).tolist() == [0] * 20
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "split '', expected NAME=SHARE"),
+        ("train=x", "split 'train=x'"),
+        ("train=0", "split 'train=0'"),
+        ("train=-1", "split 'train=-1'"),
+        ("train=nan", "split 'train=nan'"),
+        ("train=inf", "split 'train=inf'"),
+        ("../etc=1", "split '../etc=1'"),
+        ("Train=1", "split 'Train=1'"),
+        ("a=1,a=1", "one name stands twice"),
+    ],
+)
+def test_refusals(text: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        read_splits(text)
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_texts_are_those_of_hands(tiles: TileSet) -> None:
+    hands = read_recipe("deals:300", tiles=tiles).counts(seed=4)
+    texts = hand_texts(hands)
+    wanted = [Hand.from_counts(row, tiles=tiles).to_text() for row in hands.tolist()]
+    assert texts.to_list() == wanted
+    offsets, content = texts.joined()
+    assert bytes(content[offsets[7] : offsets[8]]).decode() == wanted[7]
+    assert texts.take(np.array([5, 2])).to_list() == [wanted[5], wanted[2]]
