@@ -13,12 +13,13 @@ from typing import Any
 
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.executors import open_executor
-from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, locked, read_manifest
-from mjopt.datasets.need import need
+from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, read_manifest
 from mjopt.datasets.placing import BUILD, DATA, put
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import ShardDone, make_shard, peak_memory, record_path
 from mjopt.errors import DatasetError
+from mjopt.extras import need
+from mjopt.folder_lock import hold_folder
 
 __all__ = ["BuildReport", "build"]
 
@@ -118,11 +119,11 @@ def build(
     100 ['README.md', 'data', 'manifest.json']
     """
     if plan.file_format == "parquet":
-        need("pyarrow")
+        need("pyarrow", extra="datasets")
     begun = time.perf_counter()
     where = Path(folder).absolute()
     report = BuildReport()
-    with locked(where):
+    with hold_folder(where):
         if not check_plan(where, plan):
             done = finished_shards(where, plan)
             report.kept_shards = len(done)

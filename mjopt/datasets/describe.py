@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.datasets.folder import read_manifest
-from mjopt.datasets.need import need
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
 from mjopt.errors import DatasetError
+from mjopt.extras import need
 from mjopt.recipes.strata import find_strata
 from mjopt.recipes.stratified import StratifiedHands
 from mjopt.tables.census import census
@@ -153,7 +153,7 @@ def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bo
     else:
         statistic = sum((o - e) ** 2 / e for o, e in cells if e)
     degrees = max(len(cells) - 1, 0)
-    need("scipy")
+    need("scipy", extra="datasets")
     from scipy.stats import chi2
 
     p_value = float(chi2.sf(statistic, degrees)) if degrees else 1.0

@@ -10,8 +10,8 @@ from multiprocessing.connection import wait
 from os import _exit
 from typing import Any
 
-from mjopt.datasets.need import need
 from mjopt.errors import DatasetError
+from mjopt.extras import need
 
 __all__ = ["EXECUTORS", "dask_executor", "open_executor"]
 
@@ -78,7 +78,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
         If nobody answers there, or the cluster gives up: its scheduler is gone, or
         worker after worker died of one shard.
     """
-    need("distributed")
+    need("distributed", extra="datasets")
     from distributed import Client, KilledWorker
 
     try:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from mjopt.datasets.describe import Description
-from mjopt.datasets.need import need
 from mjopt.errors import DatasetError
+from mjopt.extras import need
 from mjopt.files import replace_whole
 
 __all__ = ["draw_description"]

@@ -1,11 +1,8 @@
 """The folder of a dataset: one writer, one plan, and what is done already."""
 
-import contextlib
 import hashlib
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,43 +11,12 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import record_path
 from mjopt.errors import DatasetError
 from mjopt.files import write_whole
+from mjopt.folder_lock import LOCK
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: a second writer goes unnoticed there
-    fcntl = None  # type: ignore[assignment]
-
-__all__ = ["MANIFEST", "check_plan", "file_digest", "finished_shards", "locked", "read_manifest"]
+__all__ = ["MANIFEST", "check_plan", "file_digest", "finished_shards", "read_manifest"]
 
 MANIFEST: Final = "manifest.json"
-LOCK: Final = ".lock"
 PLAN: Final = "plan.json"
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keep every other writer out; the lock dies with the process that holds it.
-
-    Raises
-    ------
-    DatasetError
-        If another process builds the dataset now.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        if fcntl is not None:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise DatasetError(f"{folder}: another process is building it now") from None
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
-    finally:
-        os.close(descriptor)
 
 
 def check_plan(folder: Path, plan: DatasetPlan) -> bool:

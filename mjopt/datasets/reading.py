@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.need import need
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError
+from mjopt.extras import need
 from mjopt.hand import Hand
 
 __all__ = ["read_columns"]
@@ -58,7 +58,7 @@ def read_columns(
 
 
 def _parquet(path: Path, names: Sequence[str], only: NDArray[np.int64] | None) -> Iterator[Values]:
-    need("pyarrow")
+    need("pyarrow", extra="datasets")
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as file:

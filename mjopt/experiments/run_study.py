@@ -11,7 +11,6 @@ import numpy as np
 from mjopt.errors import FileError, StudyError
 from mjopt.experiments.block_journal import BlockJournal
 from mjopt.experiments.certified import certify_labels
-from mjopt.experiments.folder_lock import hold_folder
 from mjopt.experiments.hand_sets import HandSet, describe_hands
 from mjopt.experiments.making import Making
 from mjopt.experiments.plan import Plan
@@ -21,6 +20,7 @@ from mjopt.experiments.study import PLAN, Study
 from mjopt.experiments.units import Kind, Unit, units_of
 from mjopt.experiments.watcher import Quiet, Watcher
 from mjopt.files import write_whole
+from mjopt.folder_lock import hold_folder
 from mjopt.in_order import in_order
 
 __all__ = ["Work", "open_work", "run_study"]

@@ -154,7 +154,7 @@ def test_a_csv_dataset_is_read_by_label(mjopt: Mjopt, tmp_path: Path) -> None:
 
 
 def test_without_the_extra(mjopt: Mjopt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjopt.datasets.need.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.extras.find_spec", lambda _: None)
     folder = str(tmp_path / "x")
     ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1")
     assert ran.status == 2

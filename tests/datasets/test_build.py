@@ -21,7 +21,7 @@ from mjopt.datasets.folder import MANIFEST
 from mjopt.datasets.placing import BUILD, Sink
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import record_path
-from mjopt.errors import DatasetError, RecipeError
+from mjopt.errors import DatasetError, FileError, RecipeError
 from mjopt.recipes import BLOCK_ROWS, read_recipe
 from mjopt.tables import label
 from mjopt.tiles import FULL
@@ -237,7 +237,7 @@ def test_a_changed_file_of_hands_is_refused(tmp_path: Path) -> None:
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     with (tmp_path / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(DatasetError, match="another process is building it now"):
+        with pytest.raises(FileError, match="is writing here now"):
             build(small_plan(), tmp_path)
 
 

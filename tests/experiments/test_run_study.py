@@ -15,12 +15,12 @@ from toy_method import install_toy
 
 from mjopt.errors import FileError, StudyError
 from mjopt.experiments import run_study as running
-from mjopt.experiments.folder_lock import hold_folder
 from mjopt.experiments.hand_sets import HandSet, read_hand_set
 from mjopt.experiments.methods import make_method, plan_methods
 from mjopt.experiments.plan import Plan
 from mjopt.experiments.run_study import run_study
 from mjopt.experiments.study import Study
+from mjopt.folder_lock import hold_folder
 from mjopt.heuristics import registry, run_batch
 from mjopt.heuristics.stopping import StopReason
 from mjopt.tiles import M0
@@ -254,7 +254,7 @@ def _wait_for_orphans(session: int) -> None:
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     with (
         hold_folder(tmp_path),
-        pytest.raises(StudyError, match=f"process {os.getpid()} is writing this study now"),
+        pytest.raises(FileError, match=f"process {os.getpid()} is writing here now"),
     ):
         run_study(*planned(), tmp_path)
     run_study(*planned(("ga:generations=1",), ("deals:3",)), tmp_path)

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.datasets.need import need
 from mjopt.datasets.placing import placed
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.extras import need
 from mjopt.recipes.base import BLOCK_ROWS
 from mjopt.tiles import TILE_SETS
 
@@ -91,7 +91,7 @@ class ParquetWriter:
     def __init__(
         self, plan: DatasetPlan, folder: Path, split: str, shard: int, stack: ExitStack
     ) -> None:
-        need("pyarrow")
+        need("pyarrow", extra="datasets")
         from pyarrow import parquet
 
         self._split = split

@@ -1,23 +1,25 @@
 """One writer a folder: a lock that dies with the process that holds it."""
 
+import contextlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-from mjopt.errors import StudyError
+from mjopt.errors import FileError
 
 try:
     import fcntl
 except ImportError:  # not on Windows: the file's owner is asked for instead
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["hold_folder"]
+__all__ = ["LOCK", "hold_folder"]
 
-LOCK = ".lock"
+LOCK: Final = ".lock"
+"""The file in the folder; it is there only while somebody writes."""
 
 
-@contextmanager
+@contextlib.contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
     """Keep every other writer out of a folder.
 
@@ -27,11 +29,11 @@ def hold_folder(folder: Path) -> Iterator[None]:
     Parameters
     ----------
     folder
-        A folder that exists.
+        The folder; made if it is not there.
 
     Raises
     ------
-    StudyError
+    FileError
         If another process holds it.
 
     Examples
@@ -42,18 +44,38 @@ def hold_folder(folder: Path) -> Iterator[None]:
     ...         print("alone")
     alone
     """
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / LOCK
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = _open_held(path)
     try:
-        owner = os.read(descriptor, 32).decode("ascii", "replace").strip()
-        if not _take(descriptor, owner):
-            raise StudyError(f"{folder}: process {owner or '?'} is writing this study now")
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
-        os.ftruncate(descriptor, 0)
     finally:
+        # Removed while it is held: whoever opened it meanwhile finds it gone and looks again.
+        path.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def _open_held(path: Path) -> int:
+    """Open the lock file and take it, or refuse."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        owner = os.read(descriptor, 32).decode("ascii", "replace").strip()
+        if not _take(descriptor, owner):
+            os.close(descriptor)
+            raise FileError(f"{path.parent}: process {owner or '?'} is writing here now")
+        if _is_still(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+
+
+def _is_still(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is the one that a path names now."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _take(descriptor: int, owner: str) -> bool:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mjopt.errors import StudyError
-from mjopt.experiments.folder_lock import hold_folder
+from mjopt.errors import FileError
+from mjopt.folder_lock import hold_folder
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from mjopt.experiments.folder_lock import hold_folder
+from mjopt.folder_lock import hold_folder
 with hold_folder(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -25,7 +25,7 @@ def test_a_second_writer_is_refused_until_the_first_is_killed(tmp_path: Path) ->
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         with (
-            pytest.raises(StudyError, match=f"process {other.pid} is writing this study now"),
+            pytest.raises(FileError, match=f"process {other.pid} is writing here now"),
             hold_folder(tmp_path),
         ):
             pytest.fail("two writers")

@@ -1,4 +1,4 @@
-"""Packages of the extra ``datasets``: asked for when they are used, not before."""
+"""Packages of mjopt's extras: asked for when they are used, not before."""
 
 from importlib.util import find_spec
 
@@ -7,13 +7,25 @@ from mjopt.errors import MissingExtraError
 __all__ = ["need"]
 
 
-def need(*packages: str, extra: str = "datasets") -> None:
+def need(*packages: str, extra: str) -> None:
     """Refuse in one line to go on without packages of an extra.
+
+    Parameters
+    ----------
+    *packages
+        Import names.
+    extra
+        The extra that installs them.
+
+    Raises
+    ------
+    MissingExtraError
+        If one of them is not installed.
 
     Examples
     --------
-    >>> need("numpy")
-    >>> need("no_such_package")
+    >>> need("numpy", extra="datasets")
+    >>> need("no_such_package", extra="datasets")
     Traceback (most recent call last):
     mjopt.errors.MissingExtraError: no_such_package is not installed: pip install 'mjopt[datasets]'
     """
