@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Two workers suit two cores; more cores may use more: make JOBS=8 test
 JOBS ?= 2
 
-.PHONY: help demo demo-full test test-slow lint bench clean
+.PHONY: help demo demo-full test test-slow lint bench clean clean-kernels
 
 help:
 	@echo "make demo       the main job on real hands (about two minutes after installing)"
@@ -49,5 +49,9 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
-clean:
+# Compiled kernels do not notice that a kernel they call has changed.
+clean-kernels:
+	find mjopt tests -name '*.nb[ci]' -delete
+
+clean: clean-kernels
 	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

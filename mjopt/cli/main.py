@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from mjopt.cli import (
     audit,
+    battle,
     census,
     certify,
     compare,
@@ -20,7 +21,10 @@ from mjopt.cli import (
     explain,
     export,
     label,
+    league,
     models,
+    play,
+    replay,
     reproduce,
     search,
     tables,
@@ -61,6 +65,10 @@ COMMANDS = (
     search,
     compare,
     reproduce,
+    battle,
+    league,
+    play,
+    replay,
 )
 for module in COMMANDS:
     app.command(module.NAME)(module.command)

@@ -9,8 +9,7 @@ from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
 from mjopt.heuristics._evaluate import evaluate
-from mjopt.heuristics._ndde import CROSSOVER, IN_PLACE
-from mjopt.heuristics._ndde import cross
+from mjopt.heuristics._ndde import CROSSOVER, IN_PLACE, cross
 from mjopt.heuristics._population import Found, Reals, close_row, open_row
 from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
 from mjopt.heuristics._refill import list_groups, new_groups, refill

@@ -1,0 +1,45 @@
+"""An agent of one's own: one class, one line, and a battle that says how good it is."""
+
+import numpy as np
+
+from mjopt.battles import Plan, compare, fight, summarise
+from mjopt.game import Action, Move, View
+from mjopt.game.agents import AGENTS
+
+
+class Collector:
+    """Collects pairs and pongs: throws a kind it holds fewest of, and calls every pong."""
+
+    name = "collector"
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return one of the moves; the view holds nothing that the seat may not see."""
+        for wanted in (Action.WIN, Action.PONG):
+            for move in moves:
+                if move.action is wanted:
+                    return move
+        discards = [move for move in moves if move.action is Action.DISCARD]
+        if not discards:
+            return moves[-1]  # a tile of another seat: pass
+        fewest = min(view.hand[move.kind] for move in discards)
+        lone = [move for move in discards if view.hand[move.kind] == fewest]
+        return lone[int(rng.integers(len(lone)))]
+
+
+def main() -> None:
+    AGENTS[Collector.name] = Collector  # now it has a name, on any list of agents
+
+    plan = Plan(agents=("collector", "l1", "collector", "l3"), seed=2017, games=50)
+    battle = fight(plan)
+    for side in summarise(battle).sides:
+        low, high = side.mean
+        print(
+            f"{side.name}: wins {side.win_rate:.1%} of {side.played} games, "
+            f"{side.points_a_game:+.3f} points a game ({low:+.3f} to {high:+.3f})"
+        )
+    for pair in compare(battle, tests=False):
+        print(f"{pair.first} less {pair.second}: {pair.difference:+.3f} points a game")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""The game: rules as data, immutable states, and what a seat may see of them."""
+
+from mjopt.game.legal import claims_of, turn_moves
+from mjopt.game.mjai_log import mjai_lines
+from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.play import Agent, Fault, GameResult, run_game
+from mjopt.game.record import Record, read_record, write_record
+from mjopt.game.replaying import replay, replay_steps
+from mjopt.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
+from mjopt.game.state import Ending, Outcome, State
+from mjopt.game.stepping import break_off, legal_moves, start, step
+from mjopt.game.table import Event, Meld, Phase, Table
+from mjopt.game.view import View, view_of
+from mjopt.game.wall import agent_stream, shuffle_wall
+
+__all__ = [
+    "GMJBG",
+    "JJ",
+    "M0_RULES",
+    "PASS",
+    "RULE_SETS",
+    "Action",
+    "Agent",
+    "Ending",
+    "Event",
+    "Fault",
+    "GameResult",
+    "Meld",
+    "Move",
+    "Outcome",
+    "Phase",
+    "Record",
+    "RuleSet",
+    "State",
+    "Table",
+    "View",
+    "agent_stream",
+    "break_off",
+    "claims_of",
+    "get_rules",
+    "legal_moves",
+    "mjai_lines",
+    "read_record",
+    "replay",
+    "replay_steps",
+    "run_game",
+    "shuffle_wall",
+    "start",
+    "step",
+    "turn_moves",
+    "view_of",
+    "write_record",
+]

@@ -1,0 +1,214 @@
+"""The deficiency agent: throw what leaves the least deficiency, whoever computes it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.forms import STANDARD
+from mjopt.game.agents.greedy import Policy, Rating, decide, without
+from mjopt.game.agents.methods import Method, TableMethod, read_method_options
+from mjopt.game.agents.ties import break_tie, check_ties
+from mjopt.game.fast.discards import judge_discards, judge_waits
+from mjopt.game.moves import Move
+from mjopt.game.view import View
+
+__all__ = ["USEFUL", "DeficiencyAgent"]
+
+Counts = tuple[int, ...]
+
+USEFUL: Final[dict[str, str]] = {
+    "tables": "by the tables, whatever the method: agents then differ by the deficiency alone",
+    "method": "by the method itself, which then judges some thirty times as many hands",
+    "none": "not at all",
+}
+"""How the useful tiles that break ties are counted."""
+
+_OWN: Final = ("method", "ties", "useful", "calls", "kongs", "ready")
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What a slow or random method said of the hands of one game.
+
+    A game is known by its generator. So equal hands are judged once a game, and no
+    value leaks from one game to the next: that would depend on who played which.
+    """
+
+    rng: np.random.Generator | None = None
+    values: dict[tuple[Counts, int], int] = field(default_factory=dict)
+
+    def of(self, rng: np.random.Generator) -> dict[tuple[Counts, int], int]:
+        if rng is not self.rng:
+            self.rng = rng
+            self.values.clear()
+        return self.values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeficiencyAgent:
+    """Discard the tile that leaves the least deficiency; ties by useful tiles, then a rule.
+
+    Parameters
+    ----------
+    method
+        What computes the deficiency.
+    ties
+        What breaks ties in the end, one of ``mjopt.game.agents.TIES``.
+    useful
+        How the unseen useful tiles are counted, one of :data:`USEFUL`.
+    policy
+        When it calls, makes a kong and declares itself ready.
+
+    Notes
+    -----
+    Useful tiles are those whose arrival makes the deficiency less, copies that the seat
+    cannot see counted.
+
+    Examples
+    --------
+    >>> DeficiencyAgent.from_options({"method": "ndde", "population": 50}).name
+    'deficiency-ndde-50-50'
+    >>> DeficiencyAgent.from_options({"ties": "first", "calls": "never"}).name
+    'deficiency-first-never'
+    """
+
+    method: Method = field(default_factory=TableMethod)
+    ties: str = "outer"
+    useful: str = "tables"
+    policy: Policy = field(default_factory=Policy)
+    memory: _Memory = field(default_factory=_Memory, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse words that mean nothing."""
+        check_ties(self.ties)
+        if self.useful not in USEFUL:
+            raise GameError(f"useful={self.useful}, expected one of {', '.join(USEFUL)}")
+
+    @classmethod
+    def from_options(cls, options: dict[str, Any]) -> "DeficiencyAgent":
+        """Read ``method=``, ``ties=``, ``useful=``, ``calls=``, ``kongs=``, ``ready=``.
+
+        Whatever else there is goes to the method.
+        """
+        own = {name: options.pop(name) for name in _OWN if name in options}
+        words = {name: own[name] for name in ("ties", "useful") if name in own}
+        policy = Policy(**{name: own[name] for name in ("calls", "kongs", "ready") if name in own})
+        method = read_method_options(str(own.get("method", "table")), options)
+        return cls(method=method, policy=policy, **words)
+
+    @property
+    def name(self) -> str:
+        """The method (unless it is the tables) and what is not default."""
+        words = ["deficiency"]
+        if self.method != TableMethod():
+            words.append(self.method.name)
+        words += [self.ties] * (self.ties != "outer")
+        words += [f"useful-{self.useful}"] * (self.useful != "tables")
+        words += [self.policy.calls] * (self.policy.calls != "falls")
+        words += ["no-kongs"] * (self.policy.kongs == "never")
+        words += ["undeclared"] * (not self.policy.ready)
+        return "-".join(words)
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the move; it wins whenever it can."""
+        return decide(self, self.policy, view, moves, rng)
+
+    def rate_discards(
+        self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
+    ) -> Mapping[int, Rating]:
+        """Rate by deficiency; the best also by useful tiles."""
+        exact = isinstance(self.method, TableMethod)
+        if exact and self.useful != "none":
+            values, useful = _judge(view, hand, called)
+            return {kind: (values[kind], -useful[kind]) for kind in kinds}
+        found = self._values([without(hand, kind) for kind in kinds], called, view, rng)
+        least = min(found)
+        rated: dict[int, Rating] = {}
+        tied = [kind for kind, value in zip(kinds, found, strict=True) if value == least]
+        copies = self._useful(view, hand, called, tied, rng) if len(tied) > 1 else {}
+        for kind, value in zip(kinds, found, strict=True):
+            # Those that are not the best need no second number: it would not be looked at.
+            rated[kind] = (value, -copies.get(kind, 0))
+        return rated
+
+    def rate_waiting(
+        self, view: View, hand: Counts, called: int, rng: np.random.Generator
+    ) -> Rating:
+        """Rate a waiting hand in the same way."""
+        value = self._values([hand], called, view, rng)[0]
+        if self.policy.calls != "wider" or self.useful == "none":
+            return (value, 0)
+        if self.useful == "method":
+            return (value, -self._useful_of(view, hand, called, value, rng))
+        _, useful = judge_waits(hand, view.unseen, called=called, forms=view.rules.forms)
+        return (value, -int(useful))
+
+    def pick(
+        self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
+    ) -> int:
+        """Break a tie by the rule."""
+        if self.ties == "draws":
+            from mjopt.game.agents.expected_draws import DrawsAgent
+
+            rated = DrawsAgent().rate_discards(view, hand, called, tied, rng)
+            best = min(rated.values())
+            tied = [kind for kind in tied if rated[kind] == best]
+        return break_tie(tied, self.ties, tiles=view.tiles, rng=rng)
+
+    def _values(
+        self, hands: list[Counts], called: int, view: View, rng: np.random.Generator
+    ) -> list[int]:
+        known = self.memory.of(rng)
+        new = [hand for hand in dict.fromkeys(hands) if (hand, called) not in known]
+        if new:
+            values = self.method.values(
+                new,
+                called=called,
+                tiles=view.tiles,
+                forms=_forms(view, called),
+                rng=rng,
+            )
+            known.update(((hand, called), value) for hand, value in zip(new, values, strict=True))
+        return [known[hand, called] for hand in hands]
+
+    def _useful(
+        self, view: View, hand: Counts, called: int, kinds: list[int], rng: np.random.Generator
+    ) -> dict[int, int]:
+        if self.useful == "none":
+            return {}
+        if self.useful == "tables":
+            useful = _judge(view, hand, called)[1]
+            return {kind: useful[kind] for kind in kinds}
+        return {
+            kind: self._useful_of(
+                view,
+                left := without(hand, kind),
+                called,
+                self._values([left], called, view, rng)[0],
+                rng,
+            )
+            for kind in kinds
+        }
+
+    def _useful_of(
+        self, view: View, hand: Counts, called: int, value: int, rng: np.random.Generator
+    ) -> int:
+        """Count useful copies by the method itself."""
+        arriving = [(k, copies) for k, copies in enumerate(view.unseen) if copies and hand[k] < 4]
+        values = self._values([without(hand, k, -1) for k, _ in arriving], called, view, rng)
+        return sum(
+            copies for (_, copies), found in zip(arriving, values, strict=True) if found < value
+        )
+
+
+def _forms(view: View, called: int) -> tuple[str, ...]:
+    return (STANDARD,) if called else view.rules.forms
+
+
+def _judge(view: View, hand: Counts, called: int) -> tuple[list[int], list[int]]:
+    """Return deficiency and useful copies after each discard, by the tables."""
+    values, useful = judge_discards(hand, view.unseen, called=called, forms=view.rules.forms)
+    return values.tolist(), useful.tolist()

@@ -1,0 +1,97 @@
+"""The expected-draws agent: throw what leaves the fewest draws to wait for, on average."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.game.agents.greedy import Policy, Rating, decide
+from mjopt.game.agents.ties import break_tie
+from mjopt.game.moves import Move
+from mjopt.game.view import View
+from mjopt.hand import Hand
+
+__all__ = ["DrawsAgent"]
+
+Counts = tuple[int, ...]
+
+DIGITS = 10  # what floats of the means agree in: fewer than they hold, so ties are seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawsAgent:
+    """Discard the tile after which the fewest draws are expected; call if they get fewer.
+
+    All tiles that the seat cannot see are its wall, and every tile drawn is kept: see
+    :mod:`mjopt.draws`. Ties are broken by the rule ``outer``.
+
+    Parameters
+    ----------
+    policy
+        When it calls, makes a kong and declares itself ready; ``wider`` is as ``falls``.
+
+    References
+    ----------
+    .. [1] A student's report on Mahjong (2021), section 2: the player by expected draws.
+
+    Examples
+    --------
+    >>> DrawsAgent.from_options({"calls": "never"}).name
+    'draws-never'
+    """
+
+    policy: Policy = field(default_factory=Policy)
+
+    @classmethod
+    def from_options(cls, options: dict[str, Any]) -> "DrawsAgent":
+        """Read ``calls=``, ``kongs=`` and ``ready=``."""
+        for option in options:
+            if option not in ("calls", "kongs", "ready"):
+                raise GameError(f"draws has no option {option!r}, expected calls, kongs or ready")
+        return cls(policy=Policy(**options))
+
+    @property
+    def name(self) -> str:
+        """``draws`` and what is not default."""
+        words = ["draws"]
+        words += [self.policy.calls] * (self.policy.calls != "falls")
+        words += ["no-kongs"] * (self.policy.kongs == "never")
+        words += ["undeclared"] * (not self.policy.ready)
+        return "-".join(words)
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the move; it wins whenever it can."""
+        return decide(self, self.policy, view, moves, rng)
+
+    def rate_discards(
+        self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
+    ) -> Mapping[int, Rating]:
+        """Rate by the mean number of draws."""
+        from mjopt.draws.ranking import rank_discards  # its kernels take a while to load
+
+        ranked = rank_discards(
+            Hand.from_counts(hand, tiles=view.tiles, called=called),
+            wall=view.unseen,
+            forms=view.rules.forms,
+            exact=False,
+        )
+        means = {row.kind: (round(float(row.mean), DIGITS),) for row in ranked}
+        return {kind: means[kind] for kind in kinds}
+
+    def rate_waiting(
+        self, view: View, hand: Counts, called: int, rng: np.random.Generator
+    ) -> Rating:
+        """Rate a waiting hand by the same mean."""
+        from mjopt.draws.expect import mean_draws
+
+        waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)
+        [mean] = mean_draws([waiting], walls=view.unseen, forms=view.rules.forms)
+        return (round(float(mean), DIGITS),)
+
+    def pick(
+        self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
+    ) -> int:
+        """Break a tie."""
+        return break_tie(tied, "outer", tiles=view.tiles, rng=rng)

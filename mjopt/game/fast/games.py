@@ -1,0 +1,257 @@
+"""Games of GMJBG's agents by the million."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt.errors import GameError
+from mjopt.forms import SEVEN_PAIRS, STANDARD
+from mjopt.game.fast.choices import reading_choices, rule_settings
+from mjopt.game.moves import Action
+from mjopt.game.rules import GMJBG, HAND_SIZE, NUM_SEATS, SEATS, Multipliers, RuleSet
+from mjopt.game.rules_text import write_rules
+from mjopt.game.state import Ending
+from mjopt.game.tile_numbers import to_numbers
+from mjopt.game.wall import WORDS, shuffle_wall
+from mjopt.game.weights import DEFAULT_READING, Reading
+from mjopt.tables.store import answers, lookups
+
+__all__ = ["LEVELS", "GameBatch", "play_games"]
+
+LEVELS: Final = {"l1": 1, "l2": 2, "l3": 3}
+"""The agents that the kernel plays, by name."""
+
+ENDINGS: Final = (Ending.WALL_EMPTY, Ending.DISCARD, Ending.OWN_DRAW)
+_LETTERS: Final = (Action.DRAW, Action.DISCARD, Action.CHOW, Action.PONG, Action.WIN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GameBatch:
+    """Many finished games, N of them, as arrays.
+
+    Parameters
+    ----------
+    rules
+        The rules.
+    levels
+        Who played each seat.
+    seed
+        The seed of the walls.
+    games, dealers
+        The number of each wall and the seat that began, shape ``(N,)``.
+    endings
+        How each game ended: a place in ``ENDINGS``.
+    winners
+        A bit for each seat that won, shape ``(N,)``, ``0..15``.
+    payers, kinds
+        The seat that gave the winning tile, and the tile; else -1.
+    turns
+        The turn of the win: one more than the discards of the first winner; else 0.
+    draws
+        Tiles drawn.
+    calls
+        Melds called by seat, shape ``(N, 4)``.
+    scores
+        Points by seat, shape ``(N, 4)``; every row sums to 0.
+    """
+
+    rules: RuleSet
+    levels: tuple[str, ...]
+    seed: int
+    games: NDArray[np.uint64]
+    dealers: NDArray[np.uint8]
+    endings: NDArray[np.uint8]
+    winners: NDArray[np.uint8]
+    payers: NDArray[np.int8]
+    kinds: NDArray[np.int8]
+    turns: NDArray[np.int16]
+    draws: NDArray[np.int16]
+    calls: NDArray[np.int16]
+    scores: NDArray[np.int32]
+    _events: NDArray[np.uint16]
+    _num_events: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return self.games.size
+
+    @property
+    def has_won(self) -> NDArray[np.bool_]:
+        """Whether each seat won, shape ``(N, 4)``."""
+        bits = self.winners[:, None] >> np.arange(NUM_SEATS, dtype=np.uint8) & 1
+        return bits.astype(np.bool_)
+
+    @property
+    def by_own_draw(self) -> NDArray[np.bool_]:
+        """Whether the game was won with a tile that the winner drew, shape ``(N,)``."""
+        return np.equal(self.endings, ENDINGS.index(Ending.OWN_DRAW))
+
+    @property
+    def is_drawn_game(self) -> NDArray[np.bool_]:
+        """Whether nobody won, shape ``(N,)``."""
+        return np.equal(self.winners, 0)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the record of every game.
+
+        Raises
+        ------
+        GameError
+            If the games were played without ``record=True``.
+        """
+        if len(self._events) != len(self):
+            raise GameError("these games were not recorded: play them with record=True")
+        rules_word = write_rules(self.rules)
+        tokens = [
+            f"{seat}{letter.value}{to_numbers((kind,), self.rules.tiles)}"
+            if kind < self.rules.tiles.num_kinds
+            else ""
+            for seat in SEATS
+            for letter in _LETTERS
+            for kind in range(64)
+        ]
+        places = np.arange(NUM_SEATS)
+        for i, game in enumerate(self.games.tolist()):
+            dealer = int(self.dealers[i])
+            wall = shuffle_wall(self.seed, game, self.rules.tiles)
+            hands = [
+                to_numbers(sorted(wall[HAND_SIZE * p : HAND_SIZE * (p + 1)]), self.rules.tiles)
+                for p in ((places - dealer) % NUM_SEATS).tolist()
+            ]
+            codes = self._events[i, : self._num_events[i]].astype(np.int64)
+            seats, actions, kinds = codes >> 14, codes >> 8 & 63, codes & 63
+            moves = ((seats * len(_LETTERS) + actions) * 64 + kinds).tolist()
+            ending = ENDINGS[self.endings[i]].value.replace(" ", "-")
+            yield (
+                f"game1 rules={rules_word} seed={self.seed} game={game} dealer={dealer} "
+                f"names={','.join(self.levels)} hands={','.join(hands)} "
+                f"moves={''.join(tokens[move] for move in moves)} "
+                f"end={ending} scores={','.join(map(str, self.scores[i].tolist()))}"
+            )
+
+
+def play_games(
+    levels: Sequence[str],
+    *,
+    seed: int,
+    count: int,
+    first: int = 0,
+    dealer: ArrayLike = 0,
+    rules: RuleSet = GMJBG,
+    reading: Reading = DEFAULT_READING,
+    record: bool = False,
+) -> GameBatch:
+    """Play games between GMJBG's agents, the same ones as the Python engine, move by move.
+
+    Parameters
+    ----------
+    levels
+        ``l1``, ``l2`` or ``l3`` for each seat.
+    seed
+        The seed of the walls, ``0..2**64 - 1``.
+    count
+        How many games.
+    first
+        The number of the first wall.
+    dealer
+        The seat that begins: one number, or one a game, shape ``(count,)``.
+    rules
+        The rules; every win must be worth the same, and nobody declares.
+    reading
+        How the agents' open choices are read.
+    record
+        Keep the moves, 512 bytes a game, for :meth:`GameBatch.lines`.
+
+    Raises
+    ------
+    GameError
+        If a level is unknown, or the rules are more than the kernel plays.
+
+    Notes
+    -----
+    The first call compiles the kernel, once after an installation. It runs without
+    the GIL, on one thread: give parts of a large run to several workers.
+
+    Examples
+    --------
+    >>> games = play_games(("l1", "l3", "l1", "l2"), seed=2017, count=100)
+    >>> len(games), int(games.scores.sum()), bool(games.draws.max() <= 70)
+    (100, 0, True)
+    """
+    _check(levels, rules, seed, first, count)
+    from mjopt.game.fast import _games  # numba takes a while to load
+
+    dealers = np.broadcast_to(np.asarray(dealer), (count,))
+    if count and not (dealers.min() >= 0 and dealers.max() < NUM_SEATS):
+        raise GameError("dealer: expected seats 0..3")
+    empty: dict[str, Any] = {
+        "endings": np.empty(count, np.uint8),
+        "winners": np.empty(count, np.uint8),
+        "payers": np.empty(count, np.int8),
+        "kinds": np.empty(count, np.int8),
+        "turns": np.empty(count, np.int16),
+        "draws": np.empty(count, np.int16),
+        "calls": np.empty((count, NUM_SEATS), np.int16),
+        "_events": np.empty((count if record else 0, _games.MOST_EVENTS), np.uint16),
+        "_num_events": np.empty(count if record else 0, np.int16),
+    }
+    batch = GameBatch(
+        rules=rules,
+        levels=tuple(levels),
+        seed=seed,
+        games=np.arange(count, dtype=np.uint64) + np.uint64(first),
+        dealers=dealers.astype(np.uint8),
+        scores=np.zeros((count, NUM_SEATS), np.int32),
+        **empty,
+    )
+    _games.play(
+        np.uint64(seed),
+        batch.games,
+        batch.dealers,
+        np.array([LEVELS[level] for level in levels]),
+        reading_choices(reading),
+        rule_settings(rules),
+        rules.tiles.num_tiles,
+        _tables(),
+        *empty.values(),
+    )
+    _score(batch)
+    return batch
+
+
+@cache
+def _tables() -> tuple[NDArray[Any], ...]:
+    tables = lookups()
+    answer = np.concatenate([answers(34, called).ravel() for called in range(5)])
+    return (tables.classes, tables.pair, tables.mixed, answer, tables.steps, tables.starts)
+
+
+def _check(levels: Sequence[str], rules: RuleSet, seed: int, first: int, count: int) -> None:
+    if len(levels) != NUM_SEATS:
+        raise GameError(f"{len(levels)} levels, expected one for each of {NUM_SEATS} seats")
+    for level in levels:
+        if level not in LEVELS:
+            raise GameError(f"level {level!r}, expected one of {', '.join(LEVELS)}")
+    if rules.ready or rules.multipliers != Multipliers():
+        raise GameError(f"rules {rules.name}: the kernel plays neither declarations nor patterns")
+    if STANDARD not in rules.forms or SEVEN_PAIRS in rules.forms:
+        raise GameError(f"rules {rules.name}: the kernel plays no forms {', '.join(rules.forms)}")
+    if rules.tiles.num_kinds not in (27, 34):
+        raise GameError(f"rules {rules.name}: the kernel plays with 27 or 34 kinds")
+    if not (0 <= seed < WORDS and first >= 0 and count >= 0 and first + count <= WORDS):
+        raise GameError("seed and game numbers: expected 0..2**64 - 1")
+
+
+def _score(batch: GameBatch) -> None:
+    """Fill in the points: each winner is worth one basic score."""
+    value, won = batch.rules.basic_score, batch.has_won
+    own = batch.by_own_draw
+    batch.scores[own] = np.where(won[own], 3 * value, -value)
+    taken = np.flatnonzero(batch.payers >= 0)
+    paid = value * (3 if batch.rules.discarder_pays_all else 1)
+    batch.scores[taken] = won[taken] * paid
+    batch.scores[taken, batch.payers[taken]] = -paid * won[taken].sum(axis=1)

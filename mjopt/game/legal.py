@@ -1,0 +1,132 @@
+"""Legal moves: what a seat may do, from what it may see."""
+
+from mjopt.blocks import Shape
+from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.rules import NUM_SEATS
+from mjopt.game.scoring import away, wins
+from mjopt.game.table import Phase, Table
+
+__all__ = ["claims_of", "offered", "turn_moves"]
+
+Counts = tuple[int, ...]
+
+
+def turn_moves(table: Table, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
+    """Return what the seat whose turn it is may do.
+
+    Parameters
+    ----------
+    table
+        What lies open; its phase is TURN or CALLED.
+    seat
+        The seat.
+    hand
+        Its concealed copies per kind, the drawn tile included.
+    drawn
+        The kind it has drawn, or -1.
+
+    Returns
+    -------
+    tuple of Move
+        The win first, then kongs, discards by kind, declarations by kind; never empty.
+    """
+    moves: list[Move] = []
+    is_ready = table.ready[seat]
+    if table.phase is Phase.TURN:
+        if wins(hand, len(table.melds[seat]), table.rules):
+            moves.append(Move(Action.WIN, drawn))
+        moves += _own_kongs(table, seat, hand, drawn)
+    if is_ready:
+        return (*moves, Move(Action.DISCARD, drawn))
+    kinds = [kind for kind, held in enumerate(hand) if held]
+    moves += [Move(Action.DISCARD, kind) for kind in kinds]
+    if table.rules.ready:
+        moves += [Move(Action.READY, kind) for kind in _ready_after(table, seat, hand, kinds)]
+    return tuple(moves)
+
+
+def _own_kongs(table: Table, seat: int, hand: Counts, drawn: int) -> list[Move]:
+    if not table.rules.kongs or not table.live:
+        return []
+    melds = table.melds[seat]
+    moves = [
+        Move(Action.CLOSED_KONG, kind)
+        for kind, held in enumerate(hand)
+        if held == 4 and _may_kong(table, seat, hand, kind, 4)
+    ]
+    moves += [
+        Move(Action.ADDED_KONG, meld.kind)
+        for meld in melds
+        if meld.block.shape is Shape.PONG and hand[meld.kind]
+        # Who is ready waits with a hand that must not change.
+        if not table.ready[seat] or meld.kind == drawn
+    ]
+    return moves
+
+
+def _may_kong(table: Table, seat: int, hand: Counts, kind: int, used: int) -> bool:
+    """Return whether a kong leaves a seat that has declared ready as it was."""
+    if not table.ready[seat]:
+        return True
+    left = [held - used * (k == kind) for k, held in enumerate(hand)]
+    return away(left, len(table.melds[seat]) + 1, table.rules) == 1
+
+
+def _ready_after(table: Table, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
+    called = len(table.melds[seat])
+    if away(hand, called, table.rules) > 1:
+        return []
+    return [
+        kind
+        for kind in kinds
+        if away([h - (k == kind) for k, h in enumerate(hand)], called, table.rules) == 1
+    ]
+
+
+def claims_of(table: Table, seat: int, hand: Counts) -> tuple[Move, ...]:
+    """Return what another seat may do with the tile on offer: nothing, or moves and a pass.
+
+    Parameters
+    ----------
+    table
+        What lies open; its phase is CLAIM or ROB.
+    seat
+        A seat other than the one that gave the tile.
+    hand
+        Its concealed copies per kind.
+
+    Returns
+    -------
+    tuple of Move
+        Empty if it has no choice; else the win, kong, pong and chows, and a pass last.
+    """
+    rules, kind = table.rules, table.tile
+    moves: list[Move] = []
+    with_it = list(hand)
+    with_it[kind] += 1
+    if wins(with_it, len(table.melds[seat]), rules):
+        moves.append(Move(Action.WIN, kind))
+    if table.phase is Phase.CLAIM:
+        held = hand[kind]
+        may_call = not table.ready[seat] and (table.live > 0 or rules.calls_on_last_discard)
+        if held == 3 and rules.kongs and table.live and _may_kong(table, seat, hand, kind, 3):
+            moves.append(Move(Action.KONG, kind))
+        if held >= 2 and may_call:
+            moves.append(Move(Action.PONG, kind))
+        if may_call and (table.turn + 1) % NUM_SEATS == seat:
+            moves += [
+                Move(Action.CHOW, first)
+                for first in range(max(0, kind - 2), kind + 1)
+                if first in rules.tiles.chow_starts
+                and all(hand[k] for k in range(first, first + 3) if k != kind)
+            ]
+    return (*moves, PASS) if moves else ()
+
+
+def offered(
+    table: Table, hands: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, tuple[Move, ...]], ...]:
+    """Return the seats that may take the tile on offer in turn order, with their moves."""
+    seats = [(table.turn + i) % NUM_SEATS for i in range(1, NUM_SEATS)]
+    options = [(seat, claims_of(table, seat, hands[seat])) for seat in seats]
+    return tuple(asked for asked in options if asked[1])

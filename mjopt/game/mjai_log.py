@@ -1,0 +1,138 @@
+"""A recorded game as mjai JSON lines, which viewers of others can read."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mjopt.blocks import Block
+from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.record import Record, read_record
+from mjopt.game.replaying import replay_steps
+from mjopt.game.rules import NUM_SEATS, SEATS
+from mjopt.game.state import Outcome, State
+from mjopt.game.table import Event
+from mjopt.notation.mjai import SIGNS
+
+__all__ = ["mjai_lines"]
+
+Message = dict[str, Any]
+
+
+def mjai_lines(line: str | Record) -> list[str]:
+    """Return a record as mjai messages, one JSON document a line.
+
+    Seat 0 is mjai's first player. There is no dora in these rules: its marker is ``?``.
+    Points stand as they are, in basic scores, and begin at 0. A broken game ends in
+    ``ryukyoku`` with the reason ``fault``.
+
+    Parameters
+    ----------
+    line
+        A line written by :func:`mjopt.game.write_record`.
+
+    Raises
+    ------
+    RecordError
+        If it is not a record, or the rules refuse it.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> lines = mjai_lines(write_record(state, names=["a", "b", "c", "d"], seed=1, game=0))
+    >>> lines[0]
+    '{"type":"start_game","names":["a","b","c","d"]}'
+    >>> lines[2]
+    '{"type":"tsumo","actor":0,"pai":"3s"}'
+    """
+    record = line if isinstance(line, Record) else read_record(line)
+    return [
+        json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        for message in _messages(record)
+    ]
+
+
+def _messages(record: Record) -> Iterator[Message]:
+    names = record.rules.tiles.names
+    yield {"type": "start_game", "names": list(record.names)}
+    yield {
+        "type": "start_kyoku",
+        "bakaze": "E",
+        "kyoku": record.dealer + 1,
+        "honba": 0,
+        "kyotaku": 0,
+        "oya": record.dealer,
+        "dora_marker": "?",
+        "scores": [0] * NUM_SEATS,
+        "tehais": [[SIGNS[names[kind]] for kind in hand] for hand in record.hands],
+    }
+    state = before = None
+    for state, events in replay_steps(record):
+        for event in events:
+            yield from _of_event(event, before, state)
+        before = state
+    if state is not None and state.outcome is not None:
+        yield from _of_end(state.outcome, state)
+    yield {"type": "end_kyoku"}
+    yield {"type": "end_game"}
+
+
+def _of_event(event: Event, before: State | None, after: State) -> Iterator[Message]:
+    """Yield the messages of one event; wins come with the end."""
+    signs = [SIGNS[name] for name in after.table.rules.tiles.names]
+    actor = {"actor": event.seat}
+    pai = {"pai": signs[event.kind]} if event.kind != NO_KIND else {}
+    melds = after.table.melds[event.seat]
+    match event.action:
+        case Action.DRAW:
+            yield {"type": "tsumo", **actor, **pai}
+        case Action.DISCARD | Action.READY:
+            if event.action is Action.READY:
+                yield {"type": "reach", **actor}
+            is_drawn = before is not None and before.drawn == event.kind
+            yield {"type": "dahai", **actor, **pai, "tsumogiri": is_drawn}
+            if event.action is Action.READY:
+                yield {"type": "reach_accepted", **actor}
+        case Action.CHOW | Action.PONG | Action.KONG:
+            meld = melds[-1]
+            word = {Action.CHOW: "chi", Action.PONG: "pon", Action.KONG: "daiminkan"}
+            yield {
+                "type": word[event.action],
+                **actor,
+                "target": meld.seat_from,
+                "pai": signs[meld.kind],
+                "consumed": _rest(meld.block, meld.kind, signs),
+            }
+        case Action.CLOSED_KONG:
+            yield {"type": "ankan", **actor, "consumed": [signs[event.kind]] * 4}
+        case Action.ADDED_KONG:
+            yield {"type": "kakan", **actor, **pai, "consumed": [signs[event.kind]] * 3}
+
+
+def _rest(block: Block, called: int, signs: list[str]) -> list[str]:
+    kinds = list(block.kinds)
+    kinds.remove(called)
+    return [signs[kind] for kind in kinds]
+
+
+def _of_end(outcome: Outcome, state: State) -> Iterator[Message]:
+    deltas = list(outcome.scores)
+    if not outcome.winners:
+        word = {"wall empty": "fanpai", "four kongs": "suukantsu"}
+        reason = word.get(outcome.ending.value, "fault")
+        yield {"type": "ryukyoku", "reason": reason, "deltas": deltas, "scores": deltas}
+        return
+    sign = SIGNS[state.table.rules.tiles.names[outcome.kind]]
+    for number, winner in enumerate(outcome.winners):
+        last = number == len(outcome.winners) - 1
+        yield {
+            "type": "hora",
+            "actor": winner,
+            "target": winner if outcome.by_own_draw else outcome.payer,
+            "pai": sign,
+            # The points of all winners together stand with the last of them.
+            "deltas": deltas if last else [0 for _ in SEATS],
+            "scores": deltas if last else [0 for _ in SEATS],
+        }

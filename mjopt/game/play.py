@@ -1,0 +1,196 @@
+"""One game between four agents, from the deal to its record."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.game.moves import Action, Move
+from mjopt.game.record import write_record
+from mjopt.game.rules import NUM_SEATS, RuleSet
+from mjopt.game.state import Outcome, State
+from mjopt.game.stepping import break_off, legal_moves, start, step
+from mjopt.game.view import View, view_of
+
+__all__ = ["Agent", "Fault", "GameResult", "run_game"]
+
+
+class Agent(Protocol):
+    """Who plays a seat. A new one is a class with a name and one method."""
+
+    @property
+    def name(self) -> str:
+        """What the agent is called in records and tables."""
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return one of the moves.
+
+        Parameters
+        ----------
+        view
+            What the seat sees.
+        moves
+            What it may do; never empty. While a tile is on offer a pass is the last.
+        rng
+            The seat's own random numbers for this game.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """How a seat broke a game.
+
+    Parameters
+    ----------
+    seat
+        Who.
+    reason
+        ``crash``, ``illegal`` or ``slow``.
+    text
+        One line that tells more.
+    """
+
+    seat: int
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """One finished game.
+
+    Parameters
+    ----------
+    outcome
+        How it ended, and the points.
+    dealer
+        The seat that began.
+    turn
+        The turn of the win: one more than the discards that the first winner has made;
+        0 without a win.
+    calls
+        Melds of each seat on the table.
+    line
+        The record, one line.
+    fault
+        How the game was broken, if it was.
+    """
+
+    outcome: Outcome
+    dealer: int
+    turn: int
+    calls: tuple[int, ...]
+    line: str
+    fault: Fault | None = None
+
+
+def run_game(
+    agents: Sequence[Agent],
+    wall: tuple[int, ...],
+    *,
+    rules: RuleSet,
+    rngs: Sequence[np.random.Generator],
+    dealer: int = 0,
+    seed: int | None = None,
+    game: int | None = None,
+    time_limit: float | None = None,
+) -> GameResult:
+    """Play one game.
+
+    A seat whose agent fails, answers with a move that is not legal, or takes longer
+    than the limit has broken the game: it ends there, and the seat pays the forfeit.
+
+    Parameters
+    ----------
+    agents
+        Who plays the seats 0, 1, 2 and 3.
+    wall
+        All tiles in order; see :func:`mjopt.game.shuffle_wall`.
+    rules
+        The rules.
+    rngs
+        The random numbers of each seat; see :func:`mjopt.game.agent_stream`.
+    dealer
+        The seat that begins.
+    seed, game
+        Where the wall came from, for the record.
+    time_limit
+        Seconds that one decision may take, or None. It is looked at when the agent has
+        answered: an agent that never answers must run in a process of its own.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, agent_stream, run_game, shuffle_wall
+    >>> class First:
+    ...     name = "first"
+    ...     def choose(self, view, moves, *, rng):
+    ...         return moves[0]
+    >>> result = run_game(
+    ...     [First()] * 4,
+    ...     shuffle_wall(1, 0, GMJBG.tiles),
+    ...     rules=GMJBG,
+    ...     rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+    ... )
+    >>> result.outcome.ending.value, result.fault
+    ('own draw', None)
+    """
+    if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
+        raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
+    state = start(rules, wall, dealer=dealer)
+    fault = None
+    while (seat := state.to_move) is not None:
+        move, fault = _decision(agents[seat], state, seat, rngs[seat], time_limit)
+        state = break_off(state, seat) if move is None else step(state, move)
+    if state.outcome is None:
+        raise GameError("the game stopped without an end")
+    return GameResult(
+        outcome=state.outcome,
+        dealer=dealer,
+        turn=turn_of_win(state),
+        calls=tuple(len(melds) for melds in state.table.melds),
+        line=write_record(
+            state,
+            seed=seed,
+            game=game,
+            names=[agent.name for agent in agents],
+            fault=f"{fault.reason}: {fault.text}" if fault else "",
+        ),
+        fault=fault,
+    )
+
+
+def _decision(
+    agent: Agent,
+    state: State,
+    seat: int,
+    rng: np.random.Generator,
+    time_limit: float | None,
+) -> tuple[Move | None, Fault | None]:
+    moves = legal_moves(state)
+    view = view_of(state, seat)
+    begin = time.perf_counter()
+    try:
+        move = agent.choose(view, moves, rng=rng)
+    except TimeoutError as error:  # it has a clock of its own
+        return None, Fault(seat=seat, reason="slow", text=str(error))
+    except Exception as error:  # whatever an agent does, the battle goes on
+        return None, Fault(seat=seat, reason="crash", text=f"{type(error).__name__}: {error}")
+    taken = time.perf_counter() - begin
+    if time_limit is not None and taken > time_limit:
+        text = f"more than {time_limit:g} s for a decision"
+        return None, Fault(seat=seat, reason="slow", text=text)
+    if not isinstance(move, Move) or move not in moves:
+        return None, Fault(seat=seat, reason="illegal", text=f"{move!r} is not a legal move")
+    return move, None
+
+
+def turn_of_win(state: State) -> int:
+    """Return one more than the discards of the first winner, or 0 without a win."""
+    if state.outcome is None or not state.outcome.winners:
+        return 0
+    winner = state.outcome.winners[0]
+    thrown = (Action.DISCARD, Action.READY)
+    return 1 + sum(e.seat == winner and e.action in thrown for e in state.table.events)

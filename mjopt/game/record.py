@@ -1,0 +1,222 @@
+"""Records: one line a game, tiles as numbers, actions as letters."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote
+
+from mjopt.errors import RecordError
+from mjopt.game.moves import NO_KIND, Action, Move
+from mjopt.game.rules import HAND_SIZE, NUM_SEATS, RuleSet
+from mjopt.game.rules_text import read_rules, write_rules
+from mjopt.game.state import State
+from mjopt.game.table import Event
+from mjopt.game.tile_numbers import from_numbers, kind_of, to_numbers
+
+__all__ = ["Record", "read_record", "write_record"]
+
+VERSION: Final = "game1"
+_FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
+_NOBODY: Final = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One recorded game, as its line tells it; nothing of it is checked by the rules yet.
+
+    Parameters
+    ----------
+    rules
+        The rules.
+    seed, game
+        Where the wall came from, or None.
+    dealer
+        The seat that began.
+    names
+        Who played each seat.
+    hands
+        The four hands as dealt, kinds ascending, by seat.
+    events
+        What happened, draws with their tiles.
+    ending
+        How it ended, the word of :class:`Ending`.
+    scores
+        Points by seat.
+    fault
+        What an agent did wrong, or nothing.
+    """
+
+    rules: RuleSet
+    seed: int | None
+    game: int | None
+    dealer: int
+    names: tuple[str, ...]
+    hands: tuple[tuple[int, ...], ...]
+    events: tuple[Event, ...]
+    ending: str
+    scores: tuple[int, ...]
+    fault: str = ""
+
+
+def full_events(state: State) -> Iterator[Event]:
+    """Yield what happened with the tiles that were drawn."""
+    draws = iter(state.draws)
+    for event in state.table.events:
+        yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
+
+
+def write_record(
+    state: State,
+    *,
+    names: Sequence[str],
+    seed: int | None = None,
+    game: int | None = None,
+    fault: str = "",
+) -> str:
+    """Write a finished game as one line without an end of line.
+
+    Every event is four characters: the seat, the letter of the action (``M`` draws,
+    ``D`` discards, ``R`` declares ready with a discard, ``C`` chow, ``P`` pong, ``K``
+    kong, ``A`` added kong, ``S`` closed kong, ``H`` wins, ``F`` broke the game) and the
+    tile in two digits; for a chow the first of its tiles. Passes are not written.
+
+    Parameters
+    ----------
+    state
+        A finished game.
+    names
+        Who played each seat.
+    seed, game
+        Where the wall came from, if from :func:`mjopt.game.shuffle_wall`.
+    fault
+        What an agent did wrong.
+
+    Raises
+    ------
+    RecordError
+        If the game is not over.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> line = write_record(state, names=["last"] * 4, seed=1, game=0)
+    >>> line[:38], line[-40:]
+    ('game1 rules=m0 seed=1 game=0 dealer=0 ', '253M093D15 end=wall-empty scores=0,0,0,0')
+    """
+    outcome = state.outcome
+    if outcome is None:
+        raise RecordError("the game is not over: it has no record yet")
+    rules, dealer = state.table.rules, state.table.dealer
+    hands = [
+        sorted(state.wall[place * HAND_SIZE : (place + 1) * HAND_SIZE])
+        for place in ((seat - dealer) % NUM_SEATS for seat in range(NUM_SEATS))
+    ]
+    moves = (
+        f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"
+        for seat, action, kind in full_events(state)
+    )
+    values = {
+        "rules": write_rules(rules),
+        "seed": _NOBODY if seed is None else str(seed),
+        "game": _NOBODY if game is None else str(game),
+        "dealer": str(dealer),
+        "names": ",".join(quote(name, safe="+@:()") for name in names),
+        "hands": ",".join(to_numbers(hand, rules.tiles) for hand in hands),
+        "moves": "".join(moves),
+        "end": outcome.ending.value.replace(" ", "-"),
+        "scores": ",".join(map(str, outcome.scores)),
+    }
+    if fault:
+        values["fault"] = quote(fault)
+    return f"{VERSION} " + " ".join(f"{key}={value}" for key, value in values.items())
+
+
+_MOVE: Final = re.compile(r"([0-3])([MDRCPKASHF])(\d\d)")
+
+
+def read_record(line: str) -> Record:
+    """Read a line; :func:`mjopt.game.replay` also plays it.
+
+    Raises
+    ------
+    RecordError
+        If it is not a record: the message names the field, and the place in it.
+
+    Examples
+    --------
+    >>> read_record("game0 rules=m0")
+    Traceback (most recent call last):
+    mjopt.errors.RecordError: begins with 'game0', expected 'game1'
+    """
+    version, *words = line.split() or [""]
+    if version != VERSION:
+        raise RecordError(f"begins with {version!r}, expected {VERSION!r}")
+    values = dict(word.partition("=")[::2] for word in words)
+    if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
+        raise RecordError(f"fields {', '.join(values)}, expected {', '.join(_FIELDS)}")
+    rules = read_rules(values["rules"])
+    hands = _four("hands", values["hands"])
+    for seat, hand in enumerate(hands):
+        if len(hand) != 2 * HAND_SIZE:
+            raise RecordError(f"hand of seat {seat}: {len(hand) // 2} tiles, expected {HAND_SIZE}")
+    if values["dealer"] not in ("0", "1", "2", "3"):
+        raise RecordError(f"dealer {values['dealer']!r}, expected 0..3")
+    return Record(
+        rules=rules,
+        seed=_number("seed", values["seed"]),
+        game=_number("game", values["game"]),
+        dealer=int(values["dealer"]),
+        names=tuple(map(unquote, _four("names", values["names"]))),
+        hands=tuple(from_numbers(hand, rules.tiles) for hand in hands),
+        events=tuple(_events(values["moves"], rules)),
+        ending=values["end"].replace("-", " "),
+        scores=tuple(_points(text) for text in _four("scores", values["scores"])),
+        fault=unquote(values.get("fault", "")),
+    )
+
+
+def _four(what: str, text: str) -> list[str]:
+    parts = text.split(",")
+    if len(parts) != NUM_SEATS:
+        raise RecordError(f"{what}: {len(parts)} parts, expected {NUM_SEATS} between commas")
+    return parts
+
+
+def _number(what: str, text: str) -> int | None:
+    if text == _NOBODY:
+        return None
+    if not text.isdecimal():
+        raise RecordError(f"{what} {text!r}, expected a number or {_NOBODY}")
+    return int(text)
+
+
+def _points(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise RecordError(f"scores: {text!r}, expected a whole number") from None
+
+
+def _events(text: str, rules: RuleSet) -> Iterator[Event]:
+    for number, place in enumerate(range(0, len(text), 4), start=1):
+        token = text[place : place + 4]
+        found = _MOVE.fullmatch(token)
+        if not found:
+            raise RecordError(
+                f"move {number}, {token!r}: expected a seat 0..3, a letter and two digits"
+            )
+        seat, letter, tile = found.groups()
+        try:
+            kind = NO_KIND if letter == Action.FAULT else kind_of(tile, rules.tiles)
+        except RecordError as error:
+            raise RecordError(f"move {number}, {token!r}: {error}") from None
+        yield Event(int(seat), Action(letter), kind)
+
+
+def move_of(event: Event) -> Move:
+    """Return the move that an event records."""
+    return Move(event.action, event.kind)

@@ -1,0 +1,169 @@
+"""Rule sets as data: what the engine asks, a record answers."""
+
+from dataclasses import astuple, dataclass
+from typing import Final
+
+from mjopt.errors import GameError
+from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.tiles import FULL, M0, TileSet
+
+__all__ = [
+    "DEALT",
+    "GMJBG",
+    "HAND_SIZE",
+    "JJ",
+    "M0_RULES",
+    "NUM_SEATS",
+    "RULE_SETS",
+    "SEATS",
+    "Multipliers",
+    "RuleSet",
+    "get_rules",
+]
+
+NUM_SEATS: Final = 4
+SEATS: Final = range(NUM_SEATS)
+HAND_SIZE: Final = 13
+DEALT: Final = NUM_SEATS * HAND_SIZE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multipliers:
+    """What a winning hand is worth in basic scores, by pattern; the greatest counts.
+
+    Examples
+    --------
+    >>> Multipliers(all_pongs=8).normal
+    1
+    """
+
+    normal: int = 1
+    all_pongs: int = 1
+    one_suit: int = 1
+    seven_pairs: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse a win that is worth nothing."""
+        if min(astuple(self)) < 1:
+            raise GameError(f"multipliers must be at least 1: {self}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """The rules of one game, as data.
+
+    Four seats, thirteen tiles each, the dealer draws first. What the sources leave open
+    is a field here, with the choice of this package as its default.
+
+    Parameters
+    ----------
+    name
+        How the rules are called on the command line and in records.
+    tiles
+        The tile set.
+    forms
+        The winning forms.
+    dead_wall
+        Tiles that are never drawn: the game is drawn when no more are left.
+    kongs
+        Whether kongs may be made. Their replacement tile comes from the wall's end,
+        and one more tile may be drawn only while more than ``dead_wall`` are left.
+    robbing
+        Whether the tile added to a pong may be won by another seat.
+    all_winners
+        Whether every seat that wins on one tile is paid; otherwise only the first in
+        turn order after the seat that gave it.
+    four_kongs_draw
+        Whether the game is drawn once four kongs stand that are not all of one seat,
+        and the discard after the last of them is not won. Otherwise it goes on.
+    calls_on_last_discard
+        Whether chow and pong may be called when no tile is left to draw. A win may
+        always be. (GMJBG looks at the wall before a turn, called or not.)
+    ready
+        Whether a seat may declare itself ready as it discards. It then discards what
+        it draws, wins, or makes kongs that leave it ready, and nothing else.
+    multipliers
+        What a hand is worth, in basic scores, by pattern; the greatest counts.
+    ready_multiplier
+        What a win after a declaration is multiplied with.
+    basic_score
+        Points of a multiplier of 1.
+    discarder_pays_all
+        Whether the seat that gave the tile pays for all three; otherwise it pays once
+        and the others nothing. On an own draw every other seat pays once.
+    forfeit
+        Basic scores that a seat which breaks the game pays to each of the others.
+
+    Examples
+    --------
+    >>> GMJBG.tiles.num_tiles, GMJBG.dead_wall, GMJBG.draws
+    (136, 14, 70)
+    """
+
+    name: str
+    tiles: TileSet
+    forms: tuple[str, ...] = (STANDARD,)
+    dead_wall: int = 0
+    kongs: bool = True
+    robbing: bool = True
+    all_winners: bool = False
+    four_kongs_draw: bool = False
+    calls_on_last_discard: bool = False
+    ready: bool = False
+    multipliers: Multipliers = Multipliers()
+    ready_multiplier: int = 1
+    basic_score: int = 1
+    discarder_pays_all: bool = False
+    forfeit: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse rules that cannot be played."""
+        check_forms(self.forms, self.tiles)
+        if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
+            raise GameError(
+                f"rules {self.name}: dead wall of {self.dead_wall} tiles, expected "
+                f"0..{self.tiles.num_tiles - DEALT - 1}"
+            )
+        if min(self.ready_multiplier, self.basic_score) < 1 or self.forfeit < 0:
+            raise GameError(f"rules {self.name}: scores must be at least 1, the forfeit 0")
+
+    @property
+    def draws(self) -> int:
+        """How many tiles may be drawn in a game, replacement draws included."""
+        return self.tiles.num_tiles - DEALT - self.dead_wall
+
+
+M0_RULES: Final = RuleSet(name="m0", tiles=M0)
+"""The basic version of Yan and Li (2023): three suits, basic score 1."""
+
+GMJBG: Final = RuleSet(name="gmjbg", tiles=FULL, forms=(STANDARD, THIRTEEN_ORPHANS), dead_wall=14)
+"""The Genius of Mahjong Boys and Girls (2017): drawn when fourteen tiles are left."""
+
+JJ: Final = RuleSet(
+    name="jj",
+    tiles=M0,
+    forms=(STANDARD, SEVEN_PAIRS),
+    ready=True,
+    multipliers=Multipliers(normal=6, all_pongs=8, one_suit=12, seven_pairs=12),
+    ready_multiplier=2,
+)
+"""JJ World's game (appendix A of the 2022 study). The reward for a declaration is not
+told there: twice the score is this package's choice."""
+
+RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
+
+
+def get_rules(name: str) -> RuleSet:
+    """Return a rule set by its name.
+
+    Examples
+    --------
+    >>> get_rules("gmjbg").tiles.name
+    'FULL'
+    >>> get_rules("riichi")
+    Traceback (most recent call last):
+    mjopt.errors.GameError: unknown rules 'riichi', expected one of m0, gmjbg, jj
+    """
+    if name not in RULE_SETS:
+        raise GameError(f"unknown rules {name!r}, expected one of {', '.join(RULE_SETS)}")
+    return RULE_SETS[name]

@@ -1,0 +1,145 @@
+"""What a winning hand is worth, and who pays."""
+
+from collections.abc import Sequence
+
+from mjopt.answers import is_win
+from mjopt.blocks import Shape
+from mjopt.forms import SEVEN_PAIRS, STANDARD
+from mjopt.game.rules import SEATS, RuleSet
+from mjopt.game.table import Meld
+from mjopt.hand import Hand
+from mjopt.tables.single import label_one
+from mjopt.tables.special import special_deficiency
+from mjopt.tiles import FULL, M0
+
+__all__ = ["away", "multiplier", "patterns", "payments", "wins"]
+
+
+def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
+    """Return the exact deficiency of a hand over the forms of the rules.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, shape ``(K,)``.
+    called
+        Melds on the table.
+    rules
+        The rules.
+    """
+    if rules.tiles is M0 or rules.tiles is FULL:
+        return label_one(counts, called, forms=rules.forms)
+    from mjopt.answers import deficiency
+
+    hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
+    return deficiency(hand, forms=rules.forms)
+
+
+def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
+    """Return whether a hand that holds its winning tile wins.
+
+    Examples
+    --------
+    >>> from mjopt.game.rules import GMJBG
+    >>> orphans = [1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1, 1, 1, 1, 1, 1, 2]
+    >>> wins(orphans, 0, GMJBG)
+    True
+    """
+    if rules.tiles is not M0 and rules.tiles is not FULL:
+        return away(counts, called, rules) == 0
+    if STANDARD in rules.forms and label_one(counts, called) == 0:
+        return True
+    others = [form for form in rules.forms if form != STANDARD]
+    return bool(others) and not called and special_deficiency(list(counts), others) == 0
+
+
+def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tuple[str, ...]:
+    """Return every pattern of a winning hand, by its name in :class:`Multipliers`.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, the winning tile included.
+    melds
+        The melds on the table.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.game.rules import JJ
+    >>> patterns([3, 0, 0, 3, 3, 0, 3, 0, 2] + [0] * 18, (), JJ)
+    ('normal', 'all_pongs', 'one_suit')
+    """
+    found = ["normal"]
+    held = sorted(number for number in counts if number)
+    no_chow = all(meld.block.shape is not Shape.CHOW for meld in melds)
+    if no_chow and held == [2] + [3] * (len(held) - 1):
+        found.append("all_pongs")
+    kinds = [kind for kind, number in enumerate(counts) if number]
+    kinds += [meld.kind for meld in melds]
+    if len({rules.tiles.letter(kind) for kind in kinds}) == 1:
+        found.append("one_suit")
+    if not melds and SEVEN_PAIRS in rules.forms:
+        hand = Hand.from_counts(counts, tiles=rules.tiles)
+        if is_win(hand, forms=(SEVEN_PAIRS,)):
+            found.append("seven_pairs")
+    return tuple(found)
+
+
+def multiplier(
+    counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet, *, declared: bool = False
+) -> int:
+    """Return what a winning hand is worth, in basic scores: the greatest of its patterns.
+
+    Parameters
+    ----------
+    counts, melds, rules
+        As for :func:`patterns`.
+    declared
+        Whether the seat had declared itself ready.
+
+    Examples
+    --------
+    >>> from mjopt.game.rules import JJ
+    >>> pairs = [2, 2, 2, 0, 0, 0, 0, 2, 0, 2, 0, 2, 0, 2] + [0] * 13
+    >>> multiplier(pairs, (), JJ), multiplier(pairs, (), JJ, declared=True)
+    (12, 24)
+    """
+    worth: int = max(getattr(rules.multipliers, name) for name in patterns(counts, melds, rules))
+    return worth * rules.ready_multiplier if declared else worth
+
+
+def payments(
+    winners: Sequence[int], multipliers: Sequence[int], payer: int | None, rules: RuleSet
+) -> tuple[int, ...]:
+    """Return the points of the four seats; they sum to 0.
+
+    Parameters
+    ----------
+    winners
+        The seats that win.
+    multipliers
+        What each of them is worth.
+    payer
+        The seat that gave the tile, or None for an own draw.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.game.rules import GMJBG, JJ
+    >>> payments([2], [1], None, GMJBG), payments([0, 2], [6, 12], 3, JJ)
+    ((-1, -1, 3, -1), (6, 0, 12, -18))
+    """
+    scores = [0, 0, 0, 0]
+    for seat, worth in zip(winners, multipliers, strict=True):
+        value = worth * rules.basic_score
+        if payer is None:
+            owed = {other: value for other in SEATS if other != seat}
+        else:
+            owed = {payer: value * (3 if rules.discarder_pays_all else 1)}
+        for other, points in owed.items():
+            scores[other] -= points
+            scores[seat] += points
+    return tuple(scores)

@@ -1,0 +1,156 @@
+"""The state of a game: the table, and what lies hidden."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mjopt.errors import GameError
+from mjopt.game.moves import NO_KIND, Move
+from mjopt.game.rules import DEALT, NUM_SEATS
+from mjopt.game.table import Phase, Table
+from mjopt.tiles import COPIES
+
+__all__ = ["Asked", "Ending", "Outcome", "State", "check_wall"]
+
+Counts = tuple[int, ...]
+
+
+class Ending(StrEnum):
+    """How a game ended."""
+
+    DISCARD = "discard"
+    OWN_DRAW = "own draw"
+    REPLACEMENT = "replacement tile"  # an own draw too
+    ROBBED_KONG = "robbed kong"
+    WALL_EMPTY = "wall empty"
+    FOUR_KONGS = "four kongs"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a game.
+
+    Parameters
+    ----------
+    ending
+        How it ended.
+    winners
+        The seats that won, in turn order after the payer; empty in a drawn game.
+    payer
+        The seat that gave the tile, or broke the game; else -1.
+    kind
+        The winning tile, else -1.
+    multipliers
+        What each winner's hand is worth, in basic scores.
+    scores
+        Points by seat, sum 0.
+    """
+
+    ending: Ending
+    winners: tuple[int, ...] = ()
+    payer: int = -1
+    kind: int = NO_KIND
+    multipliers: tuple[int, ...] = ()
+    scores: tuple[int, ...] = (0, 0, 0, 0)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if sum(self.scores) != 0 or len(self.winners) != len(self.multipliers):
+            raise GameError(f"impossible outcome: {self}")
+
+    @property
+    def by_own_draw(self) -> bool:
+        """Whether the winner drew the tile."""
+        return self.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
+
+    @property
+    def is_drawn_game(self) -> bool:
+        """Whether nobody won and nobody broke the game."""
+        return self.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
+
+
+Asked = tuple[int, tuple[Move, ...]]
+"""A seat, and what it may do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Everything: the table, the wall and the hands. No seat ever sees it.
+
+    Parameters
+    ----------
+    table
+        What is public.
+    wall
+        Kinds in order. Before ``front`` all are drawn.
+    front
+        The place of the next tile.
+    back
+        How many replacement tiles were taken from the end.
+    hands
+        Concealed copies per kind of each seat, a drawn tile included.
+    drawn
+        What the seat whose turn it is has drawn, or -1.
+    draws
+        Every tile drawn so far, in order.
+    asked
+        The seats that must still answer, each with its moves, the next one first.
+    claims
+        The answers so far to the tile on offer.
+    unordered
+        Whether the rest of the wall has no order: each draw then needs a generator.
+    outcome
+        The end, once it has come.
+    """
+
+    table: Table
+    wall: tuple[int, ...]
+    front: int
+    back: int = 0
+    hands: tuple[Counts, ...]
+    drawn: int = NO_KIND
+    draws: tuple[int, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    claims: tuple[tuple[int, Move], ...] = ()
+    unordered: bool = False
+    outcome: Outcome | None = None
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that is asked, or None when the game is over."""
+        return self.asked[0][0] if self.asked else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.table.phase is Phase.OVER
+
+    def tiles_in_play(self) -> tuple[int, ...]:
+        """Count all tiles, wherever they are: always ``COPIES`` of each kind.
+
+        A tile that was won stays where it lay: in a river, or on the kong.
+        """
+        found = list(self.table.shown)
+        for hand in self.hands:
+            for kind, held in enumerate(hand):
+                found[kind] += held
+        for kind in self.wall[self.front : len(self.wall) - self.back]:
+            found[kind] += 1
+        return tuple(found)
+
+
+def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
+    """Refuse a wall that is not ``COPIES`` of each kind.
+
+    Examples
+    --------
+    >>> check_wall((0, 0, 0, 0, 1, 1, 1, 2), 2)
+    Traceback (most recent call last):
+    mjopt.errors.GameError: wall: 8 tiles that are not 4 of each of 2 kinds
+    """
+    if sorted(wall) != [kind for kind in range(num_kinds) for _ in range(COPIES)]:
+        raise GameError(
+            f"wall: {len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds"
+        )
+    if len(wall) <= DEALT:
+        raise GameError(f"wall: {len(wall)} tiles, expected more than {NUM_SEATS} hands")

@@ -1,0 +1,103 @@
+"""The table: all that every seat may see, and nothing else."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from mjopt.blocks import Block, Shape
+from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.rules import RuleSet
+
+__all__ = ["Event", "Meld", "Phase", "Table"]
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    TURN = "turn"  # the seat has drawn: win, kong or discard
+    CALLED = "called"  # the seat has called chow or pong: discard
+    CLAIM = "claim"  # a discard lies: the others may win or call it
+    ROB = "rob"  # a tile was added to a pong: the others may win it
+    OVER = "over"
+
+
+class Meld(NamedTuple):
+    """A meld on the table.
+
+    Parameters
+    ----------
+    block
+        Its tiles.
+    seat_from
+        The seat whose discard was called; the owner itself for a closed kong.
+    kind
+        The tile that was called.
+    """
+
+    block: Block
+    seat_from: int
+    kind: int
+
+    @property
+    def is_kong(self) -> bool:
+        """Whether it is four of a kind."""
+        return self.block.shape is Shape.KONG
+
+
+class Event(NamedTuple):
+    """One thing that everyone saw; of a draw the tile is hidden (kind -1)."""
+
+    seat: int
+    action: Action
+    kind: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What lies open, and what happened.
+
+    Parameters
+    ----------
+    rules
+        The rules played.
+    dealer
+        The seat that drew first.
+    turn
+        Whose turn it is; while a tile is on offer, the seat that gave it.
+    phase
+        What the game waits for.
+    tile
+        The kind on offer (phases CLAIM and ROB), else -1.
+    melds
+        Each seat's melds, in the order they were made. Closed kongs are shown.
+    rivers
+        Each seat's discards that still lie, in order: a called one lies in its meld.
+    ready
+        Who has declared.
+    shown
+        Copies per kind in melds and rivers, shape ``(K,)``.
+    live
+        Tiles that may still be drawn.
+    on_replacement
+        Whether the turn began with the replacement tile of a kong.
+    events
+        Everything so far.
+    """
+
+    rules: RuleSet
+    dealer: int
+    turn: int
+    phase: Phase
+    tile: int = NO_KIND
+    melds: tuple[tuple[Meld, ...], ...] = ((), (), (), ())
+    rivers: tuple[tuple[int, ...], ...] = ((), (), (), ())
+    ready: tuple[bool, ...] = (False, False, False, False)
+    shown: tuple[int, ...]
+    live: int
+    on_replacement: bool = False
+    events: tuple[Event, ...] = ()
+
+    @property
+    def num_kongs(self) -> int:
+        """How many kongs stand."""
+        return sum(meld.is_kong for melds in self.melds for meld in melds)

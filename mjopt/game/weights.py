@@ -1,0 +1,255 @@
+"""The weights of GMJBG's agents in plain Python, every open choice named."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mjopt.errors import GameError
+from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.readings import (
+    DEFAULT_READING,
+    READINGS,
+    CallTest,
+    ChowChoice,
+    Reading,
+    Ties,
+)
+from mjopt.game.rules import HAND_SIZE
+
+__all__ = [
+    "DEFAULT_READING",
+    "READINGS",
+    "CallTest",
+    "ChowChoice",
+    "Reading",
+    "Ties",
+    "choose_call",
+    "choose_discard",
+    "locked_copies",
+    "tile_weights",
+    "total_weight",
+    "wants_call",
+]
+
+Counts = Sequence[int]
+NO_LOCK: Final = (0,) * 34
+RANKS: Final = 9
+FIRST_HONOUR: Final = 27
+
+
+def basic_weight(kind: int) -> int:
+    """Return the basic weight of a kind: honours, ones and nines 0; twos and eights 1; else 2.
+
+    Examples
+    --------
+    >>> [basic_weight(kind) for kind in (0, 1, 2, 7, 8, 9, 27)]
+    [0, 1, 2, 1, 0, 0, 0]
+    """
+    if kind >= FIRST_HONOUR:
+        return 0
+    rank = kind % RANKS
+    return min(rank, RANKS - 1 - rank, 2)
+
+
+def locked_copies(counts: Counts, reading: Reading = DEFAULT_READING) -> tuple[int, ...]:
+    """Return how many copies of each kind are locked, shape as ``counts``.
+
+    Examples
+    --------
+    >>> locked_copies([1, 1, 2, 1, 1, 0, 0, 0, 0] + [0] * 18)[:5]
+    (1, 1, 1, 0, 0)
+    >>> locked_copies([1, 1, 2, 1, 1, 0, 0, 0, 0] + [0] * 18, Reading(most_locked=2))[:5]
+    (1, 1, 2, 1, 1)
+    """
+    free = list(counts)
+    left = reading.most_locked
+    for start in range(0, FIRST_HONOUR, RANKS):
+        for first in range(start, start + RANKS - 2):
+            while left and min(free[first : first + 3]) > 0:
+                left -= 1
+                for kind in range(first, first + 3):
+                    free[kind] -= 1
+    return tuple(c - f for c, f in zip(counts, free, strict=True))
+
+
+def tile_weights(
+    counts: Counts, locked: Counts, reading: Reading = DEFAULT_READING
+) -> tuple[tuple[int, int, int], ...]:
+    """Return the weight of every tile that may be discarded.
+
+    The weight is the basic weight, and what the rest of the hand adds: 1 for a tile two
+    ranks below, 1 for one two above, 2 for the next below, 2 for the next above, each
+    once; 2 if the hand holds two of the tile, 4 if three.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, shape ``(27,)`` or ``(34,)``.
+    locked
+        Copies that are locked, in the same shape.
+    reading
+        How open choices are read.
+
+    Returns
+    -------
+    tuple of (kind, copies, weight)
+        By kind: how many copies have that weight. A locked copy that stays in the
+        choice (see :class:`Reading`) stands before the other ones of its kind.
+
+    Examples
+    --------
+    >>> hand = [2, 0, 1, 0, 0, 0, 0, 0, 1] + [0] * 9 + [0] * 9 + [3] + [0] * 6
+    >>> tile_weights(hand, [0] * 34)
+    ((0, 2, 3), (2, 1, 3), (8, 1, 0), (27, 3, 4))
+    """
+    around = (
+        list(counts)
+        if reading.locked_support or reading.locked_choosable
+        else [c - lock for c, lock in zip(counts, locked, strict=True)]
+    )
+    found = []
+    for kind, held in enumerate(counts):
+        if not held:
+            continue
+        added = _added(kind, around, reading)
+        free = held - locked[kind]
+        if locked[kind] and reading.locked_choosable:
+            found.append((kind, locked[kind], added - 1))
+        if free:
+            found.append((kind, free, basic_weight(kind) + added))
+    return tuple(found)
+
+
+def _added(kind: int, around: Counts, reading: Reading) -> int:
+    added = {2: 2, 3: 4, 4: reading.four_alike}.get(around[kind], 0)
+    if kind < FIRST_HONOUR:
+        rank = kind % RANKS
+        for step, worth in ((-2, 1), (-1, 2), (1, 2), (2, 1)):
+            if 0 <= rank + step < RANKS and around[kind + step]:
+                added += worth
+    return added
+
+
+def total_weight(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_READING) -> int:
+    """Return the weight of all tiles of a hand, locked ones left out.
+
+    Examples
+    --------
+    >>> orphans = [1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1] * 6 + [2]
+    >>> total_weight(orphans, locking=False)
+    4
+    """
+    locked = locked_copies(counts, reading) if locking else NO_LOCK[: len(counts)]
+    return sum(copies * weight for _, copies, weight in tile_weights(counts, locked, reading))
+
+
+def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_READING) -> int:
+    """Return the kind that GMJBG discards: the first of least weight.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind.
+    locking
+        Whether whole chows are locked (L2 and L3).
+    reading
+        How open choices are read.
+
+    Examples
+    --------
+    >>> from mjopt import FULL, Hand
+    >>> hand = Hand.parse("123m4455p678s1135z", tiles=FULL)
+    >>> FULL.names[choose_discard(hand.counts, locking=False)]
+    '3z'
+    >>> hand = Hand.parse("123m44556p678s557z", tiles=FULL)
+    >>> FULL.names[choose_discard(hand.counts, locking=False)]
+    '7z'
+    """
+    plain = NO_LOCK[: len(counts)]
+    weighed = tile_weights(counts, plain, reading)
+    total = sum(copies * weight for _, copies, weight in weighed)
+    if sum(counts) == HAND_SIZE + 1 and total <= reading.orphan_total:
+        return max(weighed, key=lambda tile: (tile[2], -tile[0]))[0]
+    if locking:
+        weighed = tile_weights(counts, locked_copies(counts, reading), reading)
+    if not weighed:
+        raise GameError("every tile is locked: none can be discarded")
+    order = 1 if reading.ties is Ties.FIRST else -1
+    return min(weighed, key=lambda tile: (tile[2], order * tile[0]))[0]
+
+
+def _after(counts: Counts, move: Move, tile: int, reading: Reading) -> tuple[int, ...]:
+    """Return the tiles that are weighed after a call."""
+    left = list(counts)
+    left[tile] += 1
+    is_chow = move.action is Action.CHOW
+    if (reading.chow_test if is_chow else reading.pong_test) is CallTest.MELD_OUT:
+        for kind in range(move.kind, move.kind + 3) if is_chow else (tile,) * 3:
+            left[kind] -= 1
+    return tuple(left)
+
+
+def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
+    after = _after(counts, move, tile, reading)
+    return total_weight(after, locking=True, reading=reading) + 3 * reading.called_weight
+
+
+def wants_call(
+    counts: Counts, move: Move, tile: int, *, reading: Reading = DEFAULT_READING
+) -> bool:
+    """Return whether a chow or a pong lowers the total weight of the hand.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, before the call.
+    move
+        A chow or a pong.
+    tile
+        The tile on offer.
+    reading
+        How open choices are read.
+
+    Examples
+    --------
+    >>> from mjopt import FULL, Hand
+    >>> held = Hand.parse("345m1199p159s1122z", tiles=FULL, partial=True).counts
+    >>> wants_call(held, Move(Action.PONG, 9), 9)
+    True
+    >>> wants_call(held, Move(Action.CHOW, 1), 1)
+    False
+    """
+    before = total_weight(counts, locking=True, reading=reading)
+    return _total_after(counts, move, tile, reading) < before
+
+
+def choose_call(
+    counts: Counts,
+    moves: Sequence[Move],
+    tile: int,
+    *,
+    reading: Reading = DEFAULT_READING,
+) -> Move:
+    """Return the pong or chow that AI_L3 calls, or a pass. A pong comes before a chow.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind.
+    moves
+        What may be done with the tile; kongs and wins are not looked at.
+    tile
+        The tile on offer.
+    reading
+        How open choices are read.
+    """
+    for action in (Action.PONG, Action.CHOW):
+        wanted = [
+            move
+            for move in moves
+            if move.action is action and wants_call(counts, move, tile, reading=reading)
+        ]
+        if wanted and reading.chow_choice is ChowChoice.LEAST_TOTAL:
+            return min(wanted, key=lambda move: _total_after(counts, move, tile, reading))
+        if wanted:
+            return min(wanted)
+    return PASS

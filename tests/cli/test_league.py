@@ -1,0 +1,34 @@
+"""`mjopt league`."""
+
+import json
+
+import pytest
+
+
+def test_prints_standings_and_keeps_them(mjopt, tmp_path):
+    ask = ("league", "l1", "random", "first", "--rules", "m0", "-n", "8", "-j", "1")
+    ran = mjopt(*ask, "-o", str(tmp_path / "out"))
+    assert ran.status == 0
+    assert "League, 8 walls a pair" in ran.out
+    assert "Share of walls won" in ran.out
+    document = json.loads((tmp_path / "out" / "league.json").read_text())
+    again = mjopt(*ask, "--json")
+    assert again.json["members"] == document["members"]
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"1-2", "1-3", "2-3", "standings.csv", "league.svg"} <= names
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("l1",), "two or more different agents"),
+        (("l1", "l2", "-n", "2"), "2 games, expected at least 4"),
+        (("l1", "x"), "unknown agent 'x'"),
+        (("l1", "l2", "-o", "no/such/folder"), "does not exist"),
+    ],
+)
+def test_bad_input_is_one_line(mjopt, words, expected):
+    ran = mjopt("league", *words)
+    assert ran.status == 2
+    assert expected in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err

@@ -1,0 +1,78 @@
+"""`mjopt play`: a whole game typed in."""
+
+import io
+
+import pytest
+
+from mjopt.game import replay
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    def type_in(text):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+
+    return type_in
+
+
+def script():
+    """Type every tile at every question: one of them is there to be thrown."""
+    every = [f"{rank}{suit}" for suit in "zspm" for rank in range(9, 0, -1)]
+    return "\n".join(["n", *every] * 60) + "\n"
+
+
+def test_a_game_is_played_to_its_end(mjopt, typed, tmp_path):
+    typed(script())
+    path = tmp_path / "games.txt"
+    ask = ("play", "l1", "first", "random", "--seed", "3", "--rules", "m0", "--seat", "2")
+    ran = mjopt(*ask, "--records", str(path), "--hints", "--notation", "unicode")
+    assert ran.status == 0
+    assert "m0: you are seat 2; seat 1 l1, seat 3 first, seat 4 random" in ran.out
+    assert "seed 3" in ran.err
+    assert "hint: " in ran.out
+    assert "🀇" in ran.out or "🀙" in ran.out
+    state = replay(path.read_text().strip())
+    assert " names=l1,you,first,random " in path.read_text()
+    last = ran.out.splitlines()[-5:]
+    assert [line.split(":")[0] for line in last[:4]] == [f"seat {n}" for n in (1, 2, 3, 4)]
+    assert last[1].endswith(f"{state.outcome.scores[1]:+d}")
+
+
+def test_without_a_file_the_record_is_printed(mjopt, typed):
+    typed(script())
+    ran = mjopt("play", "--seed", "1", "--rules", "m0")
+    assert replay(ran.out.splitlines()[-1]).is_over
+
+
+@pytest.mark.parametrize("text", ["q\n", ""])
+def test_leaving_is_no_error(mjopt, typed, text):
+    typed(text)
+    ran = mjopt("play", "--seed", "1")
+    assert (ran.status, ran.out.splitlines()[-1].split(": ")[-1]) == (0, "left")
+
+
+def test_another_game_each_time_unless_a_seed_is_given(mjopt, typed):
+    seeds = set()
+    for _ in range(3):
+        typed("q\n")
+        seeds.add(mjopt("play").err)
+    assert len(seeds) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("l1",), "1 agents, expected three beside you"),
+        (("l1", "l2", "x"), "unknown agent 'x'"),
+        (("--seat", "5"), "--seat 5, expected 1 to 4"),
+        (("--rules", "x"), "unknown rules 'x'"),
+        (("--notation", "x"), "no notation 'x'"),
+        (("--seed", "-4"), "seed -4"),
+        (("--records", "no/such/file"), "the folder no/such does not exist"),
+    ],
+)
+def test_bad_input_is_one_line(mjopt, words, expected):
+    ran = mjopt("play", *words)
+    assert ran.status == 2
+    assert expected in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err

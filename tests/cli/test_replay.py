@@ -1,0 +1,73 @@
+"""`mjopt replay`: what a battle wrote is checked, shown and converted."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def records(mjopt, tmp_path):
+    path = tmp_path / "games.txt"
+    ask = ("--rules", "jj", "-n", "2", "--records", str(path), "-j", "1", "--json")
+    assert mjopt("battle", "deficiency", "random", "l3", "first", *ask).status == 0
+    return path
+
+
+def test_every_game_is_replayed(mjopt, records):
+    ran = mjopt("replay", str(records))
+    assert ran.status == 0
+    assert ran.out.startswith("8 games replayed: ")
+    document = mjopt("replay", str(records), "--json").json
+    assert document["accepted"] == 8
+    assert document["refused"] == []
+    assert sum(document["endings"].values()) == 8
+
+
+def test_a_changed_record_is_refused_by_its_line(mjopt, records):
+    lines = records.read_text().splitlines()
+    lines[2] = lines[2].replace("scores=", "scores=7,-7,0,0 ".strip()[:0] + "scores=1", 1)
+    lines[4] = "game1 rules=jj"
+    records.write_text("\n".join(lines) + "\n")
+    ran = mjopt("replay", str(records))
+    assert ran.status == 1
+    assert ran.out.startswith("6 games replayed")
+    errors = ran.err.splitlines()
+    assert len(errors) == 2
+    assert "games.txt, line 3: scores" in errors[0]
+    assert "games.txt, line 5: fields" in errors[1]
+    refused = mjopt("replay", str(records), "--json").json["refused"]
+    assert [entry["line"] for entry in refused] == [3, 5]
+
+
+def test_mjai_messages_are_json_lines(mjopt, records):
+    ran = mjopt("replay", str(records), "--mjai")
+    assert ran.status == 0
+    kinds = [json.loads(line)["type"] for line in ran.out.splitlines()]
+    assert kinds.count("start_game") == kinds.count("end_game") == 8
+
+
+def test_one_game_is_shown_move_by_move(mjopt, records):
+    ran = mjopt("replay", str(records), "--show", "2")
+    assert ran.status == 0
+    assert ran.out.startswith("jj, dealer seat 1\nseat 1 first: ")
+    assert "seat 1 draws" in ran.out
+    assert mjopt("replay", str(records), "--show", "99").status == 2
+
+
+def test_standard_input_is_read(mjopt, records, monkeypatch):
+    with records.open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        ran = mjopt("replay", "-")
+    assert ran.out.startswith("8 games replayed")
+
+
+def test_bad_input_is_one_line(mjopt, records, tmp_path):
+    ran = mjopt("replay", "no-such-file")
+    assert (ran.status, ran.err) == (2, "mjopt: no-such-file: no such file\n")
+    ran = mjopt("replay", str(records), "--mjai", "--json")
+    assert ran.status == 2
+    assert "give one of them" in ran.err
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
+    ran = mjopt("replay", str(tmp_path / "bytes"))
+    assert ran.status == 2
+    assert "not text" in ran.err

@@ -1,0 +1,69 @@
+"""L1, L2 and L3 on hands worked by hand from the weights of the 2017 report."""
+
+from game_tables import RNG, moves, view
+
+from mjopt.game import GMJBG, PASS, Action, Move
+from mjopt.game.agents import L1, L2, L3
+from mjopt.game.weights import Reading
+
+NAMES = GMJBG.tiles.names
+
+
+def choose(agent, seen):
+    return agent.choose(seen, moves(seen), rng=RNG)
+
+
+def discard(name):
+    return Move(Action.DISCARD, NAMES.index(name))
+
+
+def test_throws_the_first_tile_of_least_weight():
+    """1m, 9m, W and N weigh 0: no neighbour, no equal. The first of them goes."""
+    seen = view(GMJBG, "19m455p33467s1134z")
+    for agent in (L1(), L2(), L3()):
+        assert choose(agent, seen) == discard("1m")
+
+
+def test_a_neighbour_two_away_counts_one():
+    """1m 0 + 1 (3m), 3m 2 + 1 + 1 (1m, 5m), 9p 0: no tile of the hand is near it."""
+    seen = view(GMJBG, "1357m9p334466788s")
+    assert choose(L1(), seen) == discard("9p")
+
+
+def test_a_locked_chow_stays_where_the_weights_would_break_it():
+    """9m weighs 0 + 2 + 1 = 3 and so do 2p and 2s (1 + 2); 7p, 7s and white weigh 4.
+
+    The first of the least is the 9m. With 789m locked it is the 2p.
+    """
+    seen = view(GMJBG, "789m2277p2277s555z")
+    assert choose(L1(), seen) == discard("9m")
+    assert choose(L2(), seen) == choose(L3(), seen) == discard("2p")
+
+
+def test_wins_whenever_it_can():
+    seen = view(GMJBG, "123m456p789s11122z")
+    for agent in (L1(), L2(), L3()):
+        assert choose(agent, seen).action is Action.WIN
+    claim = view(GMJBG, "123m456p789s1112z", tile="2z")
+    for agent in (L1(), L2(), L3()):
+        assert choose(agent, claim) == Move(Action.WIN, NAMES.index("2z"))
+
+
+def test_only_l3_calls_and_no_kong_is_made():
+    claim = view(GMJBG, "1199m258p258s112z", tile="1z")
+    assert Move(Action.PONG, 27) in moves(claim)
+    assert choose(L1(), claim) == choose(L2(), claim) == PASS
+    # The pair of E weighed 2 + 2; after the pong nothing of it is left in the total.
+    assert choose(L3(), claim) == Move(Action.PONG, 27)
+    kong = view(GMJBG, "1119m258p258s112z", tile="1m")
+    assert Move(Action.KONG, 0) in moves(kong)
+    assert choose(L3(), kong).action is not Action.KONG
+    own = view(GMJBG, "1111m258p258s1123z")
+    assert Move(Action.CLOSED_KONG, 0) in moves(own)
+    assert choose(L3(), own).action is Action.DISCARD
+
+
+def test_the_reading_is_part_of_the_name():
+    assert L1().name == "l1"
+    assert L1(Reading(four_alike=2)).name == "l1-own-reading"
+    assert L1() == L1() != L2()

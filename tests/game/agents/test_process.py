@@ -1,0 +1,207 @@
+"""An agent behind the message interface: what it is told, what it answers, how it fails."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from game_tables import RNG, called, moves, view
+
+from mjopt.battles import Plan, fight
+from mjopt.battles.rows import FAULTS
+from mjopt.blocks import Shape
+from mjopt.errors import GameError
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    M0_RULES,
+    PASS,
+    Action,
+    Event,
+    Move,
+    agent_stream,
+    run_game,
+    shuffle_wall,
+)
+from mjopt.game.agents import ProcessAgent, read_agent
+from mjopt.game.agents.messages import AnswerError, message_of, move_text, read_answer
+from mjopt.tiles import FULL, M0
+
+PLAYER = str(Path(__file__).parents[2] / "data" / "players" / "player.py")
+
+
+@pytest.fixture
+def player():
+    made = []
+
+    def make(behaviour="last", time_limit=10.0):
+        made.append(ProcessAgent((sys.executable, PLAYER, behaviour), time_limit=time_limit))
+        return made[-1]
+
+    yield make
+    for agent in made:
+        agent.close()
+
+
+def test_a_message_tells_what_the_seat_sees_and_nothing_more():
+    events = (Event(0, Action.DRAW, -1), Event(0, Action.DISCARD, 20), Event(1, Action.CHOW, 19))
+    seen = view(
+        GMJBG,
+        "33m24688p678s1z",
+        melds=[called((19, 20, 21), Shape.CHOW)],
+        events=events,
+        seat=1,
+    )
+    assert message_of(seen, moves(seen)[:2]) == {
+        "Pong": "",
+        "Chi": "234S",
+        "Kong": "",
+        "Seat": "1",
+        "History": ["0,Draw,", "0,Discard,3S", "1,Chi,234S"],
+        "Hand": "33M24688P678S1Z",
+        "Tile": "1Z",
+        "Legal": ["Discard,3M", "Discard,2P"],
+        "Rules": "gmjbg",
+    }
+
+
+def test_melds_stand_under_their_shape():
+    melds = [
+        called((0, 0, 0), Shape.PONG),
+        called((4, 4, 4, 4), Shape.KONG),
+        called((8, 8, 8), Shape.PONG),
+    ]
+    claim = view(M0_RULES, "44p55s", melds=melds, tile="4p")
+    message = message_of(claim, moves(claim))
+    assert (message["Pong"], message["Kong"], message["Chi"]) == ("111M,999M", "5555M", "")
+    assert message["Tile"] == "4P"
+    assert message["Legal"] == ["Hu,4P", "Pong,444P", "Pass,"]
+
+
+@pytest.mark.parametrize(
+    ("word", "tiles", "move"),
+    [
+        ("Discard", "5M", Move(Action.DISCARD, 4)),
+        ("discard", "5m", Move(Action.DISCARD, 4)),
+        ("Ready", "5M", Move(Action.READY, 4)),
+        ("Chi", "234S", Move(Action.CHOW, 19)),
+        ("Pong", "222M", Move(Action.PONG, 1)),
+        ("Kong", "3333S", Move(Action.KONG, 20)),
+        ("AddKong", "3333S", Move(Action.ADDED_KONG, 20)),
+        ("CloseKong", "1111Z", Move(Action.CLOSED_KONG, 27)),
+        ("Hu", "9P", Move(Action.WIN, 17)),
+        ("Pass", "", PASS),
+    ],
+)
+def test_answers_become_moves_and_moves_text(word, tiles, move):
+    answer = {"Code": 100, "Err_msg": "", "Action_type": word, "Action_content": tiles}
+    assert read_answer(answer, (), FULL) == move
+    assert move_text(move, FULL).upper() == f"{word},{tiles}".upper()
+
+
+def test_short_forms_are_understood_where_they_are_legal():
+    can = (Move(Action.WIN, 17), Move(Action.CLOSED_KONG, 20), PASS)
+    answer = {"Action_type": "Hu", "Action_content": ""}
+    assert read_answer(answer, can, M0) == can[0]
+    answer = {"Action_type": "Kong", "Action_content": "3333S"}
+    assert read_answer(answer, can, M0) == can[1]
+    assert read_answer({"Action_type": "Pass"}, can, M0) == PASS
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Pong", "expected a JSON object"),
+        ({}, "Action_type None, expected one of Hu"),
+        ({"Action_type": "Sleep"}, "Action_type 'Sleep'"),
+        ({"Action_type": "Discard", "Action_content": "1Z"}, "Action_content '1Z'"),
+        ({"Action_type": "Discard", "Action_content": 5}, "Action_content 5"),
+        ({"Code": 500, "Err_msg": "illegal"}, "reports code 500: illegal"),
+        ({"Code": 100, "Err_msg": "lost"}, "reports code 100: lost"),
+    ],
+)
+def test_no_answers_are_refused(answer, expected):
+    with pytest.raises(AnswerError, match="^[^\n]*$") as caught:
+        read_answer(answer, (), M0)
+    assert expected in str(caught.value)
+
+
+def test_a_program_plays_game_after_game(player):
+    agent = player()
+    others = read_agent("random")
+    for game in range(3):
+        result = run_game(
+            [others, agent, others, others],
+            shuffle_wall(1, game, JJ.tiles),
+            rules=JJ,
+            rngs=[agent_stream(1, game, seat) for seat in range(4)],
+        )
+        assert result.fault is None
+        assert agent._running.process.poll() is None
+    agent.close()
+    agent.close()  # twice is once
+
+
+def play(agent):
+    result = run_game(
+        [agent, *[read_agent("random")] * 3],
+        shuffle_wall(1, 0, M0),
+        rules=M0_RULES,
+        rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+    )
+    assert agent._running is None or agent._running.process.poll() is None
+    return result
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "text"),
+    [
+        ("dead", "crash", "ended with status 7"),
+        ("babble", "crash", "'hello' is not JSON"),
+        ("error", "crash", "reports code 500: illegal"),
+        ("cheat", "illegal", "WIN"),
+    ],
+)
+def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
+    result = play(player(behaviour))
+    assert result.fault is not None
+    assert (result.fault.seat, result.fault.reason) == (0, reason)
+    assert text in result.fault.text
+    assert result.outcome.scores == (-3, 1, 1, 1)
+
+
+def test_a_program_that_answers_before_it_is_asked_loses_its_game(player):
+    """The second line is noticed, or taken for the next answer and then not legal."""
+    result = play(player("twice"))
+    assert result.fault is not None
+    assert "before it was asked for" in result.fault.text or result.fault.reason == "illegal"
+
+
+def test_a_late_program_is_stopped_and_starts_anew(player):
+    agent = player("late", time_limit=0.4)
+    begin = time.monotonic()
+    plan = Plan(agents=("random",) * 4, rules="m0", seed=1, games=1, rounds=1)
+    battle = fight(plan, agents=[agent, *[read_agent("random")] * 3])
+    assert time.monotonic() - begin < 20
+    assert FAULTS[battle.rows["fault"][0]] == "slow"
+    assert "no answer within 0.4 s" in battle.faults[0]
+    assert agent._running is None  # a late answer cannot be taken for the next one
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
+
+
+def test_a_command_that_does_not_exist_is_a_clear_error():
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    with pytest.raises(GameError, match="cannot start no-such-program: No such file"):
+        ProcessAgent(("no-such-program",)).choose(seen, moves(seen), rng=RNG)
+
+
+def test_time_limits_are_checked():
+    with pytest.raises(GameError, match="time limit of 0 s"):
+        ProcessAgent(("x",), time_limit=0)
+
+
+def test_messages_are_one_line_of_json():
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    assert "\n" not in json.dumps(message_of(seen, moves(seen)))

@@ -1,0 +1,93 @@
+"""No tile appears or vanishes, whatever legal moves are made, under every rule set."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mjopt.game import (
+    RULE_SETS,
+    Action,
+    Ending,
+    Phase,
+    legal_moves,
+    replay,
+    shuffle_wall,
+    start,
+    step,
+    write_record,
+)
+
+NUM_GAMES = 200  # of each of six rule sets
+EAGER = (Action.WIN, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG, Action.READY)
+OTHER_CHOICES = {
+    "all_winners": True,
+    "four_kongs_draw": True,
+    "calls_on_last_discard": True,
+    "robbing": False,
+    "discarder_pays_all": True,
+}
+
+
+def check(state, rules):
+    assert state.tiles_in_play() == (4,) * rules.tiles.num_kinds
+    for seat in range(4):
+        melds = state.table.melds[seat]
+        held = sum(state.hands[seat]) + 3 * len(melds)
+        has_drawn = state.table.turn == seat and state.table.phase in (Phase.TURN, Phase.CALLED)
+        if not state.is_over:
+            # A kong that others may rob is laid down, its replacement not drawn yet.
+            assert held == (14 if has_drawn else 13)
+        assert min(state.hands[seat]) >= 0
+    assert state.table.live == len(state.wall) - rules.dead_wall - state.front - state.back
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_thousands_of_random_games(name, other):
+    """Half of them like to win, to make kongs and to declare, so that rare moves happen."""
+    rules = replace(RULE_SETS[name], **OTHER_CHOICES) if other else RULE_SETS[name]
+    rng = random.Random(f"{name} {other}")
+    seen: Counter[object] = Counter()
+    for game in range(NUM_GAMES):
+        state = start(rules, shuffle_wall(31, game, rules.tiles), dealer=game % 4)
+        eager = game % 2
+        while not state.is_over:
+            check(state, rules)
+            moves = legal_moves(state)
+            liked = [move for move in moves if move.action in EAGER] if eager else []
+            move = rng.choice(liked or moves)
+            seen[move.action] += 1
+            state = step(state, move)
+        check(state, rules)
+        assert sum(state.outcome.scores) == 0
+        seen[state.outcome.ending] += 1
+        if game % 10 == 0:
+            line = write_record(state, names=list("abcd"), seed=31, game=game)
+            assert replay(line) == state
+    calls = (Action.CHOW, Action.PONG, Action.KONG, Action.CLOSED_KONG, Action.ADDED_KONG)
+    for happened in (*calls, Ending.WALL_EMPTY, Ending.DISCARD):
+        assert seen[happened], happened
+    assert bool(seen[Action.READY]) is rules.ready
+
+
+def test_an_unordered_wall_is_drawn_from_at_random():
+    rules = RULE_SETS["gmjbg"]
+    wall = shuffle_wall(1, 1, rules.tiles)
+    drawn = set()
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        state = start(rules, wall, unordered=True, rng=rng)
+        drawn.add(state.drawn)
+        while not state.is_over:
+            state = step(state, legal_moves(state)[-1], rng=rng)
+            check(state, rules)
+    assert len(drawn) > 5
+
+
+def test_an_unordered_wall_needs_a_generator():
+    rules = RULE_SETS["gmjbg"]
+    with pytest.raises(Exception, match="needs rng"):
+        start(rules, shuffle_wall(1, 1, rules.tiles), unordered=True)

@@ -1,0 +1,101 @@
+import random
+
+import numpy as np
+import pytest
+from support import deal
+
+from mjopt import FULL, M0, Hand, deficiency
+from mjopt.errors import HandError, MjoptError
+from mjopt.game.fast import judge_discards, judge_waits
+
+ALL_FORMS = {
+    M0: ("standard", "seven_pairs"),
+    FULL: ("standard", "seven_pairs", "thirteen_orphans"),
+}
+
+
+def expected_wait(counts, unseen, tiles, called, forms):
+    """Count with the front door, one hand at a time."""
+
+    def value(held):
+        return deficiency(Hand.from_counts(held, tiles=tiles, called=called), forms=forms)
+
+    least = value(counts)
+    useful = 0
+    for kind, copies in enumerate(unseen):
+        if copies and counts[kind] < 4:
+            held = [h + (k == kind) for k, h in enumerate(counts)]
+            useful += copies * (value(held) < least)
+    return least, useful
+
+
+@pytest.mark.parametrize("few", [None, 6])
+@pytest.mark.parametrize("called", [0, 1, 3])
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_every_discard_is_what_the_front_door_says(tiles, called, few):
+    rng = random.Random(called)
+    for number in range(8):
+        forms = ALL_FORMS[tiles] if number % 2 else ("standard",)
+        hand = deal(rng, tiles, size=14 - 3 * called, called=called, num_kinds=few)
+        unseen = [rng.randint(0, 4 - held) for held in hand.counts]
+        values, useful = judge_discards(hand.counts, unseen, called=called, forms=forms)
+        for kind, held in enumerate(hand.counts):
+            if not held:
+                assert (values[kind], useful[kind]) == (127, 0)
+                continue
+            left = [h - (k == kind) for k, h in enumerate(hand.counts)]
+            expected = expected_wait(left, unseen, tiles, called, forms)
+            assert (values[kind], useful[kind]) == expected
+            found = judge_waits(left, unseen, called=called, forms=forms)
+            assert tuple(map(int, found)) == expected
+
+
+@pytest.mark.parametrize("forms", [("thirteen_orphans",), ("seven_pairs",)])
+def test_hands_near_the_forms_without_melds(forms):
+    rng = random.Random(5)
+    for _ in range(20):
+        counts = [0] * 34
+        kinds = [k for k in range(34) if k >= 27 or k % 9 in (0, 8)]
+        for kind in rng.sample(kinds, 12):
+            counts[kind] += 1
+        counts[rng.choice(kinds)] += 1
+        counts[rng.randrange(34)] += 1
+        if sum(counts) != 14 or max(counts) > 4:
+            continue
+        unseen = [4 - held for held in counts]
+        values, useful = judge_discards(counts, unseen, forms=forms)
+        for kind in np.flatnonzero(counts):
+            left = [h - (k == kind) for k, h in enumerate(counts)]
+            assert (values[kind], useful[kind]) == expected_wait(left, unseen, FULL, 0, forms)
+
+
+def test_a_batch_is_the_hands_one_by_one():
+    rng = random.Random(6)
+    called = np.array([0, 1, 2, 3, 4] * 4)
+    rows = [deal(rng, FULL, size=14 - 3 * int(melds)).counts for melds in called]
+    unseen = 4 - np.array(rows)
+    values, useful = judge_discards(rows, unseen, called=called)
+    for i, row in enumerate(rows):
+        one = judge_discards(row, unseen[i], called=int(called[i]))
+        assert (values[i] == one[0]).all()
+        assert (useful[i] == one[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "called", "message"),
+    [
+        ([1] * 13 + [0] * 14, 0, "row 0: 13 tiles, expected 14"),
+        ([1] * 14 + [0] * 13, 1, "row 0: 14 tiles, expected 11"),
+        ([5, 9] + [0] * 25, 0, "row 0: more than 4 copies"),
+        ([1] * 14, 0, "14 counts|14 numbers|27"),
+        ([1, 1] + [0] * 25, 5, "called"),
+    ],
+)
+def test_what_is_no_hand_is_refused(counts, called, message):
+    with pytest.raises(MjoptError, match=message):
+        judge_discards(counts, [4] * len(counts), called=called)
+
+
+def test_unseen_must_be_of_the_same_shape():
+    with pytest.raises(HandError, match="unseen of shape"):
+        judge_discards([1] * 14 + [0] * 13, [4] * 34)

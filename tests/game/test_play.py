@@ -1,0 +1,161 @@
+import time
+
+import pytest
+from arranged_game import JUNK, arranged
+
+from mjopt.errors import GameError
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    PASS,
+    Action,
+    Ending,
+    Move,
+    agent_stream,
+    break_off,
+    read_record,
+    replay,
+    run_game,
+    shuffle_wall,
+)
+
+
+class Obedient:
+    """Wins when it can, else plays the last of its moves."""
+
+    name = "obedient"
+
+    def choose(self, view, moves, *, rng):
+        return moves[0] if moves[0].action is Action.WIN else moves[-1]
+
+
+class Random(Obedient):
+    name = "random"
+
+    def choose(self, view, moves, *, rng):
+        return moves[rng.integers(len(moves))]
+
+
+class Crashing(Obedient):
+    name = "crashing"
+
+    def choose(self, view, moves, *, rng):
+        if len(view.table.events) > 10:
+            raise ZeroDivisionError("one over zero")
+        return super().choose(view, moves, rng=rng)
+
+
+class Cheating(Obedient):
+    name = "cheating"
+    answer = Move(Action.WIN, 3)
+
+    def choose(self, view, moves, *, rng):
+        return self.answer
+
+
+class Late:
+    """Has a clock of its own, which rings."""
+
+    name = "late"
+
+    def choose(self, view, moves, *, rng):
+        raise TimeoutError("no answer within 3 s")
+
+
+class Slow(Obedient):
+    name = "slow"
+
+    def choose(self, view, moves, *, rng):
+        time.sleep(0.02)
+        return super().choose(view, moves, rng=rng)
+
+
+def play(agents, rules=GMJBG, game=0, **options):
+    return run_game(
+        agents,
+        shuffle_wall(1, game, rules.tiles),
+        rules=rules,
+        rngs=[agent_stream(1, game, seat) for seat in range(4)],
+        seed=1,
+        game=game,
+        **options,
+    )
+
+
+def test_a_game_has_a_result_and_a_record():
+    result = play([Obedient()] * 4)
+    assert result.fault is None
+    assert sum(result.outcome.scores) == 0
+    assert replay(result.line).outcome == result.outcome
+    assert read_record(result.line).names == ("obedient",) * 4
+
+
+@pytest.mark.parametrize("rules", [GMJBG, JJ])
+def test_the_same_streams_give_the_same_game(rules):
+    assert play([Random()] * 4, rules=rules) == play([Random()] * 4, rules=rules)
+    assert play([Random()] * 4, rules=rules) != play([Random()] * 4, rules=rules, game=1)
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason", "text"),
+    [
+        (Crashing(), "crash", "ZeroDivisionError: one over zero"),
+        (Cheating(), "illegal", "is not a legal move"),
+        (Slow(), "slow", "more than 0.01 s for a decision"),
+        (Late(), "slow", "no answer within 3 s"),
+    ],
+)
+def test_who_breaks_the_game_pays_and_it_is_recorded(agent, reason, text):
+    agents = [Obedient(), Obedient(), agent, Obedient()]
+    result = play(agents, time_limit=0.01 if reason == "slow" else None)
+    assert result.outcome.ending is Ending.FAULT
+    assert result.outcome.scores == (1, 1, -3, 1)
+    assert (result.fault.seat, result.fault.reason) == (2, reason)
+    assert text in result.fault.text
+    assert reason in read_record(result.line).fault
+    assert replay(result.line).outcome == result.outcome
+
+
+@pytest.mark.parametrize("answer", [None, "D1m", PASS, Move(Action.DISCARD, 99), 7])
+def test_whatever_an_agent_answers_the_game_ends_well(answer):
+    agent = Cheating()
+    agent.answer = answer
+    result = play([agent, Obedient(), Obedient(), Obedient()])
+    assert result.fault.reason == "illegal"
+
+
+def test_the_turn_of_the_win_counts_the_winner_s_discards():
+    for game in range(60):
+        result = play([Random()] * 4, rules=JJ, game=game)
+        if result.outcome.winners:
+            state = replay(result.line)
+            thrown = sum(
+                event.seat == result.outcome.winners[0] and event.action in ("D", "R")
+                for event in state.table.events
+            )
+            assert result.turn == thrown + 1
+        else:
+            assert result.turn == 0
+        assert result.calls == tuple(len(melds) for melds in replay(result.line).table.melds)
+
+
+def test_four_agents_are_needed():
+    with pytest.raises(GameError, match="3 agents"):
+        play([Obedient()] * 3)
+
+
+def test_a_wall_of_other_rules_is_refused():
+    with pytest.raises(GameError, match="wall: 108 tiles"):
+        run_game(
+            [Obedient()] * 4,
+            shuffle_wall(1, 0, JJ.tiles),
+            rules=GMJBG,
+            rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+        )
+
+
+def test_a_broken_game_is_paid_to_the_others():
+    state = break_off(arranged(GMJBG, [JUNK, JUNK, JUNK, ""]), 2)
+    assert state.outcome.scores == (1, 1, -3, 1)
+    with pytest.raises(GameError, match="is over"):
+        break_off(state, 1)

@@ -1,0 +1,74 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mjopt.errors import GameError
+from mjopt.game import agent_stream, shuffle_wall
+from mjopt.game.fast._philox import shuffle
+from mjopt.tiles import FULL, M0
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("seed", [0, 2017, 2**64 - 1])
+def test_the_compiled_shuffle_is_the_same(tiles, seed):
+    wall = np.empty(tiles.num_tiles, np.uint8)
+    for game in [*range(100), 2**63, 2**64 - 1]:
+        shuffle(np.uint64(seed), np.uint64(game), wall)
+        assert tuple(wall.tolist()) == shuffle_wall(seed, game, tiles)
+
+
+def test_a_wall_is_four_of_each_kind():
+    assert sorted(shuffle_wall(3, 7, M0)) == sorted(list(range(27)) * 4)
+
+
+def test_walls_differ_by_number_and_by_seed():
+    walls = {shuffle_wall(seed, game, FULL) for seed in range(20) for game in range(50)}
+    assert len(walls) == 1000
+
+
+def test_another_process_makes_the_same_wall():
+    program = "from mjopt.game import *; from mjopt import M0; print(shuffle_wall(5, 6, M0))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(shuffle_wall(5, 6, M0))
+
+
+def test_a_wall_does_not_change_between_versions():
+    """Records that name a seed rest on it."""
+    assert shuffle_wall(2017, 0, FULL)[:6] == (15, 12, 32, 9, 9, 28)
+    assert shuffle_wall(2017, 1, M0)[:6] == (7, 12, 3, 2, 8, 24)
+
+
+def test_every_place_is_as_likely_as_any_other():
+    """Chi-square of which kind lies at some places: 26 degrees of freedom, p = 1e-6."""
+    walls = np.empty((20_000, 108), np.uint8)
+    for game in range(len(walls)):
+        shuffle(np.uint64(9), np.uint64(game), walls[game])
+    expected = len(walls) / 27
+    for place in (0, 13, 53, 107):
+        found = np.bincount(walls[:, place], minlength=27)
+        assert ((found - expected) ** 2 / expected).sum() < 75
+    together = np.mean(walls[:, 0] == walls[:, 107])  # 3 of the other 107 are the same kind
+    assert abs(together - 3 / 107) < 5 * np.sqrt(3 / 107 / len(walls))
+
+
+@pytest.mark.parametrize(("seed", "game"), [(-1, 0), (0, -1), (2**64, 0)])
+def test_numbers_out_of_range_are_refused(seed, game):
+    with pytest.raises(GameError, match=r"expected 0..2\*\*64 - 1"):
+        shuffle_wall(seed, game, M0)
+
+
+def test_the_streams_of_agents_differ_by_seat_run_game_and_seed():
+    first = [
+        agent_stream(seed, game, seat, run=run).integers(2**63)
+        for seed in (1, 2)
+        for game in (1, 2)
+        for seat in range(4)
+        for run in range(2)
+    ]
+    assert len(set(first)) == len(first)
+    again = agent_stream(1, 1, 0).integers(2**63)
+    assert again == first[0]

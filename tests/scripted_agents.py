@@ -1,0 +1,58 @@
+"""Agents that do what a test needs: fail, cheat, think for ever, remember what they saw."""
+
+import time
+
+from mjopt.game import Action, Move
+
+
+class Crashing:
+    """Fails at its n-th decision of the first games, then plays on."""
+
+    name = "crashing"
+
+    def __init__(self, after: int = 3) -> None:
+        self.left = after
+
+    def choose(self, view, moves, *, rng):
+        self.left -= 1
+        if self.left == 0:
+            raise RuntimeError("out of\nideas")
+        return moves[-1]
+
+
+class Cheating:
+    name = "cheating"
+
+    def choose(self, view, moves, *, rng):
+        return Move(Action.WIN, 0)
+
+
+class Silent:
+    """Returns nothing."""
+
+    name = "silent"
+
+    def choose(self, view, moves, *, rng):
+        return None
+
+
+class Sleeping:
+    """Never answers by itself."""
+
+    name = "sleeping"
+
+    def choose(self, view, moves, *, rng):
+        while True:
+            time.sleep(0.01)
+
+
+class Watching:
+    """Plays as another agent, and keeps every view."""
+
+    def __init__(self, agent) -> None:
+        self.agent, self.name, self.seen = agent, agent.name, []
+
+    def choose(self, view, moves, *, rng):
+        move = self.agent.choose(view, moves, rng=rng)
+        self.seen.append((view, moves, move))
+        return move
