@@ -163,6 +163,6 @@ def test_ranks_need_two_methods():
 
 
 def test_a_missing_package_is_one_clear_line(monkeypatch, tmp_path: Path):
-    monkeypatch.setattr("mjopt.experiments.need.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.extras.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install 'mjopt\["):
         draw_ranks(["a", "b"], [1.0, 2.0], critical=1, blocks="1 hand")

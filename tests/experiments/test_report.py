@@ -233,6 +233,6 @@ def test_an_unknown_reference_is_refused_before_anything_is_written(tmp_path):
 
 
 def test_without_the_extra_it_is_one_clear_line(study, monkeypatch):
-    monkeypatch.setattr("mjopt.experiments.need.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.extras.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"is not installed: pip install 'mjopt\[experiments\]'"):
         write_report(study)
