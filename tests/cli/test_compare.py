@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from toy_method import install_toy
 
-from mjopt.experiments import need
+from mjopt import extras
 from mjopt.experiments.study import Study
 from mjopt.heuristics.registry import HEURISTICS
 
@@ -127,7 +127,7 @@ def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> 
 def test_a_missing_extra_is_one_line(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(need, "find_spec", lambda name: None if name == "pyarrow" else name)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "pyarrow" else name)
     ran = mjopt("compare", "ndde", *TINY, "-o", str(tmp_path / "s"))
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[experiments]'\n"
