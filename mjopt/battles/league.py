@@ -18,7 +18,7 @@ from mjopt.errors import GameError
 from mjopt.experiments.intervals import Interval
 from mjopt.game.agents.registry import read_agent
 
-__all__ = ["MATCH", "League", "Member", "play_league"]
+__all__ = ["MATCH", "League", "Member", "check_entrants", "play_league"]
 
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000
@@ -81,6 +81,22 @@ class League:
     games: int
 
 
+def check_entrants(agents: Sequence[str], games: int) -> list[str]:
+    """Return the names of a league's agents, or refuse them.
+
+    Raises
+    ------
+    GameError
+        If they are fewer than two or not all different, one is unknown, or there are
+        too few games for a match.
+    """
+    if len(agents) < 2 or len(set(agents)) != len(agents):
+        raise GameError(f"a league of {', '.join(agents)}: expected two or more different agents")
+    if games < MATCH:
+        raise GameError(f"{games} games, expected at least {MATCH}: a match")
+    return [read_agent(agent).name for agent in agents]
+
+
 def play_league(
     agents: Sequence[str],
     *,
@@ -124,11 +140,7 @@ def play_league(
     >>> [member.name for member in league.members][-1], len(league.members)
     ('random', 3)
     """
-    if len(agents) < 2 or len(set(agents)) != len(agents):
-        raise GameError(f"a league of {', '.join(agents)}: expected two or more different agents")
-    if games < MATCH:
-        raise GameError(f"{games} games, expected at least {MATCH}: a match")
-    names = [read_agent(agent).name for agent in agents]
+    names = check_entrants(agents, games)
     if len(set(names)) != len(names):
         raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
     pairs = list(combinations(range(len(agents)), 2))

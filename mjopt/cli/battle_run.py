@@ -14,6 +14,7 @@ from mjopt.battles.report import battle_report, write_report
 from mjopt.cli.game_show import GameProgress, print_tables
 from mjopt.cli.show import print_json
 from mjopt.errors import GameError
+from mjopt.game.agents.registry import read_agent
 from mjopt.game.rules import NUM_SEATS
 
 __all__ = ["BattleRun", "num_jobs", "run_battle"]
@@ -82,6 +83,8 @@ def run_battle(run: BattleRun) -> None:
     plan, preset = run.plan()
     jobs = num_jobs(run.jobs)
     folder = None if run.output is None else Path(run.output)
+    for text in plan.agents:
+        read_agent(text)  # refused before anything is said
     print(f"mjopt: seed {plan.seed}", file=sys.stderr)
     with GameProgress(plan.num_played, quiet=run.quiet, resumes=folder is not None) as advance:
         battle = fight(

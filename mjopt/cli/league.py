@@ -49,7 +49,7 @@ def command(
     from math import comb
     from pathlib import Path
 
-    from mjopt.battles.league import play_league
+    from mjopt.battles.league import check_entrants, play_league
     from mjopt.battles.report import league_document, write_league
     from mjopt.battles.tables import league_tables
     from mjopt.cli.battle_run import num_jobs
@@ -58,6 +58,7 @@ def command(
 
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
+    check_entrants(agents, games)  # refused before anything is said
     typer.echo(f"mjopt: seed {seed}", err=True)
     with GameProgress(total, quiet=quiet, resumes=folder is not None) as advance:
         league = play_league(

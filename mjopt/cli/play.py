@@ -43,7 +43,10 @@ def command(
     import secrets
 
     from mjopt.cli.play_run import PlayRun, play
+    from mjopt.game.agents.registry import read_agent
 
+    for text in agents or ():
+        read_agent(text)  # refused before anything is said
     if seed is None:
         seed = secrets.randbits(32)
     print(f"mjopt: seed {seed}", file=sys.stderr)

@@ -37,6 +37,8 @@ def reproduce_command(
     if scale not in SCALES:
         raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
     processes = (os.cpu_count() or 1) if jobs is None else jobs
+    if processes < 1:
+        raise StudyError(f"--jobs {jobs}: expected at least 1")
     folder = Path(output or f"reproduction-{scale}")
     with StudyProgress(jobs=processes, quiet=quiet) as progress:
         progress.say(f"{', '.join(targets)} at {scale} scale in {folder}, seed {seed}")

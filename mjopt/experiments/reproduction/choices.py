@@ -74,7 +74,7 @@ CHOICES: Final = (
     ),
     (
         "Section 4.3: one thousand games",
-        "not here: it needs the game, and belongs to the command that plays it",
+        "not here: mjopt battle --preset section-4.3 plays them",
         "",
     ),
 )
