@@ -194,11 +194,11 @@ class PopulationMethod:
 
     def _kernels(self) -> Any:
         """Return the module that holds ``first``, ``generation`` and ``batch``."""
-        raise NotImplementedError
+        raise NotImplementedError  # every method in the registry has its own
 
     def _state(self) -> tuple[Any, ...]:
         """Return what those kernels take before the problem: state, knobs, rates."""
-        raise NotImplementedError
+        raise NotImplementedError  # likewise: this class is only what the methods share
 
 
 def check_range(record: Any, parameter: str, low: float, high: float) -> None:

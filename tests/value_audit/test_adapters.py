@@ -17,6 +17,7 @@ from mjopt.value_audit.peer_rows import peer_rows
 @pytest.fixture(params=PEERS)
 def peer(request: pytest.FixtureRequest) -> Peer:
     if find_spec(request.param) is None:
+        # The extra `test` installs all of them; other environments may lack one.
         pytest.skip(f"{request.param} is not installed")
     return PEERS[request.param]
 
