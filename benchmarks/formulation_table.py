@@ -8,16 +8,15 @@ import statistics
 import sys
 import time
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
-from mjopt.hand_sets import types_deal
+from mjopt.datasets.recipes import read_recipe
 from mjopt.models.base import Formulation, Question
 from mjopt.models.blockwise import Blockwise
-from mjopt.solvers.base import SolveOptions, Solver
-from mjopt.solvers.relaxation import root_bound
+from mjopt.models.solvers.base import SolveOptions, Solver
+from mjopt.models.solvers.relaxation import root_bound
 
 
 def milliseconds(formulation: Formulation, engine: Solver, hands: list[Hand]) -> str:
@@ -39,10 +38,17 @@ def tightness(formulation: Formulation, engine: Solver, hands: list[Hand]) -> tu
     return exact / len(hands), rounded / len(hands)
 
 
+def hands_of(num_types: int, number: int) -> list[Hand]:
+    """Return hands of so many suits; the one-type ones evenly over all of them."""
+    recipe = read_recipe(("one-type", f"two-type:{number}", f"three-type:{number}")[num_types - 1])
+    counts = recipe.counts(seed=2023)
+    return [Hand.from_counts(row) for row in counts[:: len(counts) // number][:number].tolist()]
+
+
 def main(number: int = 200) -> None:
     console = Console(width=None if sys.stdout.isatty() else 150)
     for num_types in (1, 2, 3):
-        hands = list(types_deal(num_types, number, rng=np.random.default_rng(2023)))
+        hands = hands_of(num_types, number)
         table = Table(title=f"{num_types}-type hands, {number} of them; milliseconds a hand")
         table.add_column("formulation")
         for column in ("columns", "rows", "build", *SOLVERS, "root bound = optimum", "rounded up"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.battles import Plan, fight
+from mjopt.experiments.battles import Plan, fight
 from mjopt.game import (
     GMJBG,
     M0_RULES,

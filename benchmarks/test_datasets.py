@@ -13,11 +13,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.labels import best_discard_masks, num_targets, useful_masks
+from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
 from mjopt.datasets.splits import canonical_hashes
 from mjopt.datasets.text import hand_texts
-from mjopt.recipes import BLOCK_ROWS, read_recipe
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import label
-from mjopt.tiles import FULL, M0, TileSet
 
 GOAL_ROWS = 750_000  # a second, on one core, labels and Parquet included
 ROUNDS = 7

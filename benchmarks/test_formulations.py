@@ -5,12 +5,12 @@ One round goes over the same hands, so ratios within a run mean something.
 
 import numpy as np
 import pytest
+from helpers.types_deal import types_deal
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
-from mjopt.hand_sets import types_deal
 from mjopt.models.base import Question
-from mjopt.solvers.base import SolveOptions
+from mjopt.models.solvers.base import SolveOptions
 
 HANDS = {"network": 5}
 MODELS = [

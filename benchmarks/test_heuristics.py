@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mjopt import label
-from mjopt.hand_sets import one_type_counts
 from mjopt.heuristics import read_method, run_batch
+from mjopt.tables.states import one_type_counts
 
 NUM_HANDS = 3000
 ROUNDS = 5

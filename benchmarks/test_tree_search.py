@@ -7,12 +7,13 @@ import time
 
 import numpy as np
 import pytest
+from helpers.types_deal import types_deal
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.hand_sets import one_type_counts, types_deal
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.tree_search import TreeSearch
+from mjopt.tables.states import one_type_counts
 
 GOAL = 5000.0  # microseconds
 METHODS = {

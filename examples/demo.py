@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 
 from mjopt import FULL, SOLVERS, Hand, decompositions, deficiency, solve
-from mjopt.hand_sets import one_type_hands
-from mjopt.labelling import Labeller, Recipe
+from mjopt.datasets.label_file import Labeller, Recipe
+from mjopt.tables.states import one_type_counts
 
 # Yan and Li (2023): H of section 2.1, H1..H6 of section 4.2.2.
 PAPER_HANDS = {
@@ -102,7 +102,7 @@ def label_one_type(console: Console, hands: list[Hand], jobs: int) -> Counter[in
 
 def show_one_type(console: Console, *, full: bool, number: int = 2_000) -> None:
     console.print()
-    hands = list(one_type_hands())
+    hands = [Hand.from_counts([*suit, *[0] * 18]) for suit in one_type_counts().tolist()]
     if not full:
         picked = np.random.default_rng(0).choice(len(hands), size=number, replace=False)
         hands = [hands[i] for i in sorted(picked.tolist())]

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from mjopt.hand_sets import one_type_counts
+from mjopt.tables.states import one_type_counts
 
 
 def main(path: str = "one_type.npy") -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mjopt.battles import Plan, compare, fight, summarise
+from mjopt.experiments.battles import Plan, compare, fight, summarise
 from mjopt.game import Action, Move, View
 from mjopt.game.agents import AGENTS
 

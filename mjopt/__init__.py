@@ -1,36 +1,37 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mjopt.answers import decompositions, deficiency, is_win
-from mjopt.blocks import Block
-from mjopt.candidates import candidates
+from mjopt.answers.values import decompositions, deficiency, is_win
 from mjopt.errors import MjoptError
-from mjopt.forms import FORMS, UNREACHABLE
-from mjopt.hand import Hand
+from mjopt.hands.blocks import Block
+from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.forms import FORMS, UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.notation import NOTATIONS
+from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet
 from mjopt.models.registry import FORMULATIONS
-from mjopt.notation import NOTATIONS
-from mjopt.predecomposition import Predecomposition
-from mjopt.solvers.base import SolveOptions
-from mjopt.solvers.registry import SOLVERS
-from mjopt.solving import Answer, solve
-from mjopt.tiles import FULL, M0, TILE_SETS, TileSet
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.models.solvers.registry import SOLVERS
+from mjopt.models.solving import Answer, solve
+from mjopt.runtime.later import load_later
+from mjopt.runtime.moved import keep_old_names
 
 if TYPE_CHECKING:
     from mjopt import heuristics
-    from mjopt.analysis.discards import Discard, discards
-    from mjopt.analysis.targets import Targets, targets
-    from mjopt.analysis.useful import UsefulTiles, useful_tiles
-    from mjopt.certificate import Certificate
-    from mjopt.certifying import certify, certify_many
-    from mjopt.draws.calls import CallDraws, judge_calls
-    from mjopt.draws.expect import expected_draws, expected_draws_many, mean_draws
-    from mjopt.draws.ranking import DiscardDraws, rank_discards
-    from mjopt.draws.record import Draws
-    from mjopt.draws.variants import compare_models
-    from mjopt.tables.census import Census, census
-    from mjopt.tables.label import label
+    from mjopt.answers.certificate import Certificate
+    from mjopt.answers.certifying import certify, certify_many
+    from mjopt.answers.discard import Discard, discards
+    from mjopt.answers.draws.calls import CallDraws, judge_calls
+    from mjopt.answers.draws.expect import expected_draws, expected_draws_many, mean_draws
+    from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
+    from mjopt.answers.draws.record import Draws
+    from mjopt.answers.draws.variants import compare_models
+    from mjopt.answers.target_hands import Targets, targets
+    from mjopt.answers.useful import UsefulTiles, useful_tiles
+    from mjopt.tables.batch import label
+    from mjopt.tables.counting import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
 
 __all__ = [
@@ -83,45 +84,39 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+keep_old_names()
+
 # What stands on NumPy loads when it is first asked for: `import mjopt` and
 # `mjopt --help` are then twice as quick.
 _LATER = {
-    "CallDraws": "mjopt.draws.calls",
-    "Census": "mjopt.tables.census",
-    "Certificate": "mjopt.certificate",
-    "Discard": "mjopt.analysis.discards",
-    "DiscardDraws": "mjopt.draws.ranking",
-    "Draws": "mjopt.draws.record",
-    "Targets": "mjopt.analysis.targets",
-    "UsefulTiles": "mjopt.analysis.useful",
-    "census": "mjopt.tables.census",
-    "certify": "mjopt.certifying",
-    "certify_many": "mjopt.certifying",
-    "compare_models": "mjopt.draws.variants",
-    "discards": "mjopt.analysis.discards",
-    "expected_draws": "mjopt.draws.expect",
-    "expected_draws_many": "mjopt.draws.expect",
-    "judge_calls": "mjopt.draws.calls",
-    "label": "mjopt.tables.label",
+    "CallDraws": "mjopt.answers.draws.calls",
+    "Census": "mjopt.tables.counting",
+    "Certificate": "mjopt.answers.certificate",
+    "Discard": "mjopt.answers.discard",
+    "DiscardDraws": "mjopt.answers.draws.ranking",
+    "Draws": "mjopt.answers.draws.record",
+    "Targets": "mjopt.answers.target_hands",
+    "UsefulTiles": "mjopt.answers.useful",
+    "census": "mjopt.tables.counting",
+    "certify": "mjopt.answers.certifying",
+    "certify_many": "mjopt.answers.certifying",
+    "compare_models": "mjopt.answers.draws.variants",
+    "discards": "mjopt.answers.discard",
+    "expected_draws": "mjopt.answers.draws.expect",
+    "expected_draws_many": "mjopt.answers.draws.expect",
+    "judge_calls": "mjopt.answers.draws.calls",
+    "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
-    "mean_draws": "mjopt.draws.expect",
+    "mean_draws": "mjopt.answers.draws.expect",
     "pack": "mjopt.tables.packed",
-    "rank_discards": "mjopt.draws.ranking",
-    "targets": "mjopt.analysis.targets",
+    "rank_discards": "mjopt.answers.draws.ranking",
+    "targets": "mjopt.answers.target_hands",
     "unpack": "mjopt.tables.packed",
-    "useful_tiles": "mjopt.analysis.useful",
+    "useful_tiles": "mjopt.answers.useful",
+    "heuristics": "mjopt.heuristics",
 }
-_PACKAGES = ("heuristics",)
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name on its first use."""
-    if name in _PACKAGES:
-        return import_module(f"mjopt.{name}")
-    if name not in _LATER:
-        raise AttributeError(f"module 'mjopt' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_LATER[name]), name)
-    return value
+__getattr__ = load_later(__name__, _LATER)
 
 
 def __dir__() -> list[str]:

@@ -1,25 +1,5 @@
 """Every error raised on purpose."""
 
-__all__ = [
-    "CertificateError",
-    "DatasetError",
-    "FileError",
-    "GameError",
-    "HandError",
-    "HeuristicError",
-    "MissingExtraError",
-    "MjoptError",
-    "ModelError",
-    "NotationError",
-    "RecipeError",
-    "RecordError",
-    "SolverError",
-    "SolverUnavailableError",
-    "StudyError",
-    "TileError",
-    "WitnessError",
-]
-
 
 class MjoptError(Exception):
     """Base of every error that mjopt raises on purpose."""

@@ -14,9 +14,7 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.errors import MjoptError
-from mjopt.forms import FORMS, STANDARD
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import FORMS, STANDARD
 
 NAME = "audit"
 MEANINGS = ("deficiency", "shanten")

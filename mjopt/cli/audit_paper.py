@@ -9,12 +9,10 @@ from rich.table import Table
 
 from mjopt.cli.audit_run import progress_bar
 from mjopt.cli.show import print_json
-from mjopt.paper_audit import audit_paper
-from mjopt.paper_audit.report import summary, write_report
-from mjopt.value_audit.evidence import check_choice
-from mjopt.value_audit.write import make_folder
-
-__all__ = ["run_paper"]
+from mjopt.experiments.audits.packages.evidence import check_choice
+from mjopt.experiments.audits.packages.write import make_folder
+from mjopt.experiments.audits.paper import audit_paper
+from mjopt.experiments.audits.paper.report import summary, write_report
 
 
 def run_paper(

@@ -15,19 +15,23 @@ from rich.table import Table
 from mjopt.cli.input_file import input_path
 from mjopt.cli.show import print_json
 from mjopt.errors import FileError
-from mjopt.forms import STANDARD, check_forms
-from mjopt.hand_files import READABLE, HandFile, file_format
-from mjopt.tiles import FULL, TileSet
-from mjopt.value_audit.adapters import get_peer
-from mjopt.value_audit.causes import IMPOSSIBLE, KINDS, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
-from mjopt.value_audit.compare import SHOWN, Disagreement, Findings, compare
-from mjopt.value_audit.evidence import check_choice
-from mjopt.value_audit.peer_rows import peer_rows
-from mjopt.value_audit.rows import ValueRow
-from mjopt.value_audit.value_file import ValueFile
-from mjopt.value_audit.write import make_folder, write_findings, write_summary
-
-__all__ = ["AuditRun", "audit_file", "audit_package", "progress_bar"]
+from mjopt.experiments.audits.packages.causes import (
+    IMPOSSIBLE,
+    KINDS,
+    NOT_A_NUMBER,
+    TOO_HIGH,
+    TOO_LOW,
+)
+from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
+from mjopt.experiments.audits.packages.evidence import check_choice
+from mjopt.experiments.audits.packages.peer_values import peer_rows
+from mjopt.experiments.audits.packages.peers import get_peer
+from mjopt.experiments.audits.packages.rows import ValueRow
+from mjopt.experiments.audits.packages.value_file import ValueFile
+from mjopt.experiments.audits.packages.write import make_folder, write_findings, write_summary
+from mjopt.hands.files import READABLE, HandFile, file_format
+from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.tiles import FULL, TileSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

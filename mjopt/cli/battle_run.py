@@ -7,17 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mjopt.battles.battle import fight
-from mjopt.battles.plan import Plan
-from mjopt.battles.presets import Preset, get_preset
-from mjopt.battles.report import battle_report, write_report
 from mjopt.cli.game_show import GameProgress, print_tables
 from mjopt.cli.show import print_json
 from mjopt.errors import GameError
+from mjopt.experiments.battles.battle import fight
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.presets import Preset, get_preset
+from mjopt.experiments.battles.report import battle_report, write_report
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.rules import NUM_SEATS
-
-__all__ = ["BattleRun", "num_jobs", "run_battle"]
 
 GAMES = 1_000
 SHOWN_FAULTS = 5

@@ -6,9 +6,7 @@ import typer
 
 from mjopt.cli.options import Forms, Json, TileSetName, get_tiles, read_forms
 from mjopt.cli.show import print_json
-from mjopt.forms import STANDARD
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD
 
 NAME = "census"
 BAR = 30  # columns of the longest bar
@@ -29,7 +27,7 @@ def command(
 
     Example: `mjopt census --tiles 136 --size 13`
     """
-    from mjopt.tables.census import census
+    from mjopt.tables.counting import census
 
     tile_set = get_tiles(tiles)
     chosen = read_forms(forms, tile_set)

@@ -23,9 +23,7 @@ from mjopt.cli.options import (
     split_forms,
 )
 from mjopt.errors import HandError
-from mjopt.forms import STANDARD
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD
 
 NAME = "certify"
 

@@ -12,19 +12,17 @@ from typing import BinaryIO, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from mjopt.certificate import Certificate
-from mjopt.certifying import certify, certify_lines, certify_many
+from mjopt.answers.certificate import Certificate
+from mjopt.answers.certifying import certify, certify_lines, certify_many
+from mjopt.answers.formats import to_opb, to_vipr
 from mjopt.cli.input_file import input_path
 from mjopt.cli.options import HandReader, get_tiles
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.errors import FileError, HandError, ModelError
-from mjopt.files import replace_whole, write_whole
-from mjopt.forms import UNREACHABLE
-from mjopt.hand_files import READABLE, HandFile, file_format
-from mjopt.proof_formats import to_opb, to_vipr
-from mjopt.solvers.base import SolveOptions
-
-__all__ = ["CertifyRun", "certify_file", "certify_one"]
+from mjopt.hands.files import READABLE, HandFile, file_format
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.runtime.folder import replace_whole, write_whole
 
 R = TypeVar("R")
 

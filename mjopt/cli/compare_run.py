@@ -15,16 +15,14 @@ from mjopt.cli.options import get_tiles
 from mjopt.cli.show import print_json
 from mjopt.cli.study_progress import StudyProgress
 from mjopt.errors import StudyError
-from mjopt.experiments.hand_sets import read_hand_set
-from mjopt.experiments.methods import plan_methods
-from mjopt.experiments.need import EXTRA, need
-from mjopt.experiments.plan import Plan
-from mjopt.experiments.report import write_report
-from mjopt.experiments.run_study import run_study
-from mjopt.experiments.study import Study
-from mjopt.experiments.summary import MethodOnSet, SetSummary, Summary, summarise
-
-__all__ = ["CompareRun", "compare", "rebuild_folder"]
+from mjopt.experiments.studies.methods import plan_methods
+from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.report.report import write_report
+from mjopt.experiments.studies.running import run_study
+from mjopt.experiments.studies.study import Study
+from mjopt.experiments.studies.study_hands import read_hand_set
+from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
+from mjopt.runtime.extras import EXPERIMENTS, need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +59,7 @@ class CompareRun:
 
 def compare(run: CompareRun) -> None:
     """Run the study in its folder, or what is missing of it, and report."""
-    need(*EXTRA)  # before hours of work, not after
+    need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
     jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
     tile_set = get_tiles(run.tiles)
     methods = plan_methods(run.methods)
@@ -92,7 +90,7 @@ def compare(run: CompareRun) -> None:
 
 def rebuild_folder(folder: str, *, as_json: bool) -> None:
     """Write the tables and figures of a folder again, from its raw rows alone."""
-    need(*EXTRA)
+    need(*EXPERIMENTS, extra="experiments")
     study = Study(folder)
     if (missing := next(study.missing(), None)) is not None:
         raise StudyError(f"{folder}: not complete, {missing.relative_to(folder)} is missing")

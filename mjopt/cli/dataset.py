@@ -9,8 +9,6 @@ from mjopt.cli.options import Json, TileSetName, get_tiles
 from mjopt.cli.show import print_json
 from mjopt.errors import DatasetError
 
-__all__ = ["NAME", "app"]
-
 NAME = "dataset"
 
 app = typer.Typer(help="Labelled hands in bulk: build, check, describe.")
@@ -167,7 +165,7 @@ def card(
     from mjopt.datasets.card import card_text
     from mjopt.datasets.folder import read_manifest
     from mjopt.datasets.plan import DatasetPlan
-    from mjopt.files import write_whole
+    from mjopt.runtime.folder import write_whole
 
     manifest = read_manifest(Path(folder))
     written = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest)

@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from mjopt.datasets.build import BuildReport, build
+from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description
@@ -28,16 +28,6 @@ from mjopt.datasets.executors import dask_executor
 from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.planning import make_plan
-
-__all__ = [
-    "BuildRun",
-    "description_document",
-    "run_build",
-    "run_check",
-    "show_build",
-    "show_description",
-    "show_rows",
-]
 
 BAR = 30  # columns of the longest bar
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mjopt.answers import deficiency
+from mjopt.answers.values import deficiency
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -25,11 +25,9 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.show import as_text, blocks_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
-from mjopt.forms import STANDARD, UNREACHABLE
-from mjopt.hand import Hand
-from mjopt.solving import DEFAULT_MODEL, Answer, solve
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.models.solving import DEFAULT_MODEL, Answer, solve
 
 NAME = "deficiency"
 
@@ -92,7 +90,7 @@ def _looked_up(
     hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
 ) -> dict[str, Any]:
     """Ask the tables, and the checker of the certificate beside them."""
-    from mjopt.certifying import certify
+    from mjopt.answers.certifying import certify
 
     value = deficiency(hand, forms=forms, unseen=unseen)
     cert = certify(hand, forms=forms, unseen=unseen)

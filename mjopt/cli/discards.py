@@ -16,10 +16,8 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.cli.show import as_text, print_json
-from mjopt.forms import STANDARD, UNREACHABLE
-from mjopt.hand import Hand
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.hand import Hand
 
 NAME = "discards"
 
@@ -45,8 +43,8 @@ def command(
     Example: `mjopt discards 4569m13445788p2s4z --tiles 136`
     """
     # NumPy loads here: `mjopt --help` does not need it.
-    from mjopt.analysis.discards import discards
-    from mjopt.analysis.useful import useful_tiles
+    from mjopt.answers.discard import discards
+    from mjopt.answers.useful import useful_tiles
 
     reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
     read, known = reader.hand(hand), reader.unseen(unseen)

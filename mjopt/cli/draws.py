@@ -16,11 +16,9 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.forms import STANDARD
-from mjopt.hand import Hand
-from mjopt.notation import get_notation
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import Hand
+from mjopt.hands.notation import get_notation
 
 NAME = "draws"
 
@@ -128,7 +126,7 @@ def _one_tile(hand: Hand, text: str, notation: str) -> int:
 
 
 def _models(text: str) -> tuple[str, ...]:
-    from mjopt.draws.variants import MODELS
+    from mjopt.answers.draws.variants import MODELS
     from mjopt.errors import ModelError
 
     names = tuple(MODELS) if text == "all" else tuple(name.strip() for name in text.split(","))

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from math import isinf
 from typing import Any
 
+from mjopt.answers.draws.calls import CallDraws
+from mjopt.answers.draws.ranking import DiscardDraws, Mean
+from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.variants import ModelDraws
 from mjopt.cli.show import tiles_text
-from mjopt.draws.calls import CallDraws
-from mjopt.draws.ranking import DiscardDraws, Mean
-from mjopt.draws.record import Draws
-from mjopt.draws.variants import ModelDraws
-from mjopt.hand import Hand
-
-__all__ = ["call_document", "discard_document", "distribution", "models_document", "question"]
+from mjopt.hands.hand import Hand
 
 
 def question(

@@ -11,6 +11,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from mjopt.answers.draws.calls import CallDraws, judge_calls
+from mjopt.answers.draws.picture import draw_curves
+from mjopt.answers.draws.ranking import Mean, rank_discards
+from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
+from mjopt.answers.draws.walls import check_wall
 from mjopt.cli.draws_json import (
     call_document,
     discard_document,
@@ -19,16 +25,8 @@ from mjopt.cli.draws_json import (
     question,
 )
 from mjopt.cli.show import as_text, print_json, tiles_text
-from mjopt.draws.calls import CallDraws, judge_calls
-from mjopt.draws.picture import draw_curves
-from mjopt.draws.ranking import Mean, rank_discards
-from mjopt.draws.record import Draws
-from mjopt.draws.variants import FINITE, MODELS, ModelDraws, compare_models
-from mjopt.draws.walls import check_wall
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import Hand
-
-__all__ = ["DrawsRun", "show_calls", "show_discards", "show_hand"]
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
 
 MOST_LINES = 24  # of the curve in the terminal
 ENOUGH = 0.995  # where that curve ends

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from mjopt.certifying import certify
+from mjopt.answers.certifying import certify
+from mjopt.answers.explanation import explain
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -18,10 +19,7 @@ from mjopt.cli.options import (
     split_forms,
 )
 from mjopt.cli.show import print_json
-from mjopt.explain import explain
-from mjopt.forms import STANDARD, UNREACHABLE
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD, UNREACHABLE
 
 NAME = "explain"
 

@@ -16,13 +16,11 @@ from mjopt.cli.options import (
     Unseen,
 )
 from mjopt.errors import ModelError
-from mjopt.files import write_whole
 from mjopt.models.lp_text import to_lp
 from mjopt.models.mps_text import to_mps
 from mjopt.models.registry import get_formulation
-from mjopt.solving import DEFAULT_MODEL
-
-__all__ = ["NAME", "command"]
+from mjopt.models.solving import DEFAULT_MODEL
+from mjopt.runtime.folder import write_whole
 
 NAME = "export"
 

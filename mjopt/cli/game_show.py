@@ -15,9 +15,7 @@ from rich.progress import (
 )
 from rich.table import Table as RichTable
 
-from mjopt.experiments.table import Table
-
-__all__ = ["GameProgress", "print_tables"]
+from mjopt.reports.table import Table
 
 
 class GameProgress:

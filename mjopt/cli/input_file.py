@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["input_path"]
-
 
 @contextmanager
 def input_path(names: Sequence[str]) -> Iterator[list[Path]]:

@@ -16,10 +16,8 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.errors import HandError
-from mjopt.forms import STANDARD
-from mjopt.solving import DEFAULT_MODEL
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD
+from mjopt.models.solving import DEFAULT_MODEL
 
 NAME = "label"
 
@@ -60,7 +58,7 @@ def command(
     """
     # NumPy and rich's progress bars load here: `mjopt --help` needs neither.
     from mjopt.cli.label_run import LabelRun, label_file
-    from mjopt.labelling import Recipe
+    from mjopt.datasets.label_file import Recipe
 
     if check < 0:
         raise HandError(f"--check {check}, expected 0 or more rows")

@@ -25,15 +25,13 @@ from rich.progress import (
 from rich.text import Text
 
 from mjopt.cli.input_file import input_path
+from mjopt.datasets.label_file import Labeller, Recipe, check_labels, label_by_tables
 from mjopt.errors import FileError
-from mjopt.files import replace_whole
-from mjopt.hand_files import READABLE, WRITABLE, HandFile, file_format, write_labels
-from mjopt.journal import Journal, digest_of
-from mjopt.labelling import Labeller, Recipe, check_labels, label_by_tables
-from mjopt.solving import DEFAULT_MODEL
-from mjopt.tiles import TileSet
-
-__all__ = ["LabelRun", "label_file"]
+from mjopt.hands.files import READABLE, WRITABLE, HandFile, file_format, write_labels
+from mjopt.hands.tiles import TileSet
+from mjopt.models.solving import DEFAULT_MODEL
+from mjopt.runtime.folder import replace_whole
+from mjopt.runtime.journal import Journal, digest_of
 
 CHUNK = 256  # rows between two entries in the journal
 

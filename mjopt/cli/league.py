@@ -6,8 +6,6 @@ import typer
 
 from mjopt.cli.options import Json
 
-__all__ = ["NAME", "command"]
-
 NAME = "league"
 
 
@@ -49,12 +47,12 @@ def command(
     from math import comb
     from pathlib import Path
 
-    from mjopt.battles.league import check_entrants, play_league
-    from mjopt.battles.report import league_document, write_league
-    from mjopt.battles.tables import league_tables
     from mjopt.cli.battle_run import num_jobs
     from mjopt.cli.game_show import GameProgress, print_tables
     from mjopt.cli.show import print_json
+    from mjopt.experiments.battles.league import check_entrants, play_league
+    from mjopt.experiments.battles.report import league_document, write_league
+    from mjopt.experiments.battles.tables import league_tables
 
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)

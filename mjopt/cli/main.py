@@ -34,8 +34,6 @@ from mjopt.cli import (
 )
 from mjopt.errors import MjoptError
 
-__all__ = ["app", "main", "run"]
-
 BAD_INPUT = 2
 INTERRUPTED = 130  # what shells report for Ctrl-C
 

@@ -6,9 +6,7 @@ from importlib.metadata import version
 from mjopt.cli.options import Json
 from mjopt.cli.show import print_json
 from mjopt.models.registry import FORMULATIONS
-from mjopt.solvers.registry import SOLVERS
-
-__all__ = ["NAME", "command"]
+from mjopt.models.solvers.registry import SOLVERS
 
 NAME = "models"
 

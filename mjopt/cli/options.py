@@ -6,35 +6,14 @@ from typing import Annotated
 import typer
 
 from mjopt.errors import MjoptError, TileError
-from mjopt.forms import FORMS, check_forms
-from mjopt.hand import Hand
+from mjopt.hands.forms import FORMS, check_forms
+from mjopt.hands.hand import Hand
+from mjopt.hands.notation import NOTATIONS, get_notation
+from mjopt.hands.tiles import TILE_SETS, TileSet
 from mjopt.models.registry import FORMULATIONS
-from mjopt.notation import NOTATIONS, get_notation
-from mjopt.solvers.base import SolveOptions
-from mjopt.solvers.registry import SOLVERS
-from mjopt.solving import DEFAULT_MODEL
-from mjopt.tiles import TILE_SETS, TileSet
-
-__all__ = [
-    "Called",
-    "Forms",
-    "HandReader",
-    "Json",
-    "Melds",
-    "Model",
-    "NotationName",
-    "Partial",
-    "Seed",
-    "SolverName",
-    "Threads",
-    "TileSetName",
-    "TimeLimit",
-    "Unseen",
-    "get_tiles",
-    "read_forms",
-    "solve_options",
-    "split_forms",
-]
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.models.solvers.registry import SOLVERS
+from mjopt.models.solving import DEFAULT_MODEL
 
 TileSetName = Annotated[
     str, typer.Option("--tiles", help=f"Tile set: {', '.join(TILE_SETS)}.", show_default=True)

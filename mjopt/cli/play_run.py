@@ -11,9 +11,7 @@ from mjopt.game.play import Agent, GameResult, run_game
 from mjopt.game.replaying import replay
 from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
 from mjopt.game.wall import agent_stream, shuffle_wall
-from mjopt.notation import get_notation
-
-__all__ = ["PlayRun", "play"]
+from mjopt.hands.notation import get_notation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["NAME", "command"]
-
 NAME = "replay"
 REFUSED = 1  # a record that the rules refuse: the answer is no
 

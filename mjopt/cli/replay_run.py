@@ -16,8 +16,6 @@ from mjopt.game.record import Record, read_record
 from mjopt.game.replaying import replay, replay_steps
 from mjopt.game.state import Outcome
 
-__all__ = ["ReplayRun", "replay_file"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRun:

@@ -6,8 +6,6 @@ import typer
 
 from mjopt.cli.options import Json
 
-__all__ = ["NAME", "command"]
-
 NAME = "reproduce"
 
 

@@ -8,14 +8,12 @@ from typing import Any
 from mjopt.cli.show import print_json
 from mjopt.cli.study_progress import StudyProgress
 from mjopt.errors import StudyError
-from mjopt.experiments.need import EXTRA, need
 from mjopt.experiments.reproduction.outputs import PAGE
+from mjopt.experiments.reproduction.outputs_of_paper import reproduce
 from mjopt.experiments.reproduction.plans import SCALES, read_targets
-from mjopt.experiments.reproduction.reproduce import reproduce
-from mjopt.experiments.table import Table
-from mjopt.experiments.table_files import to_markdown
-
-__all__ = ["reproduce_command"]
+from mjopt.reports.table import Table
+from mjopt.reports.table_files import to_markdown
+from mjopt.runtime.extras import EXPERIMENTS, need
 
 LONG = "-cells"  # tables for machines: written, not printed
 
@@ -32,7 +30,7 @@ def reproduce_command(
     quiet: bool,
 ) -> None:
     """Reproduce what was named, and print the tables."""
-    need(*EXTRA)
+    need(*EXPERIMENTS, extra="experiments")
     targets = read_targets(words)
     if scale not in SCALES:
         raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mjopt.answers import deficiency
+from mjopt.answers.values import deficiency
 from mjopt.cli.options import (
     Called,
     HandReader,
@@ -17,10 +17,8 @@ from mjopt.cli.options import (
     TileSetName,
 )
 from mjopt.cli.show import as_text, print_json, value_text
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import Hand
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
 
 NAME = "search"
 

@@ -3,12 +3,10 @@
 import json
 from typing import Any
 
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import Hand
-from mjopt.notation import get_notation
-from mjopt.solving import Answer
-
-__all__ = ["as_text", "blocks_text", "print_json", "tiles_text", "value_text"]
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.notation import get_notation
+from mjopt.models.solving import Answer
 
 
 def print_json(document: Any) -> None:

@@ -13,8 +13,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["StudyProgress", "minutes"]
-
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
 
 

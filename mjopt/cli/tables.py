@@ -10,8 +10,6 @@ from mjopt.cli.options import Json
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 
-__all__ = ["NAME", "app"]
-
 NAME = "tables"
 REFUSED = 3
 
@@ -29,8 +27,8 @@ def certify(
 
     Example: `mjopt tables certify -o tables.json`
     """
-    from mjopt.files import write_whole
-    from mjopt.table_proof import certify_tables
+    from mjopt.answers.table_proof import certify_tables
+    from mjopt.runtime.folder import write_whole
 
     summary = certify_tables().to_document()
     if output == "-":
@@ -55,7 +53,7 @@ def verify(
 
     Example: `mjopt tables verify tables.json --again`
     """
-    from mjopt.table_proof import verify_tables
+    from mjopt.answers.table_proof import verify_tables
 
     path = Path(file)
     if not path.is_file():

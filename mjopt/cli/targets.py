@@ -19,10 +19,8 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.show import as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
-from mjopt.forms import STANDARD, UNREACHABLE
-from mjopt.hand import Hand
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.hand import Hand
 
 NAME = "targets"
 
@@ -46,7 +44,7 @@ def command(
 
     Example: `mjopt targets 4569m13445788p2s4z --tiles 136`
     """
-    from mjopt.analysis.targets import targets
+    from mjopt.answers.target_hands import targets
 
     if limit < 0:
         raise HandError(f"--limit {limit}, expected 0 or more")

@@ -8,9 +8,7 @@ from mjopt.cli.options import Json
 from mjopt.cli.show import print_json
 
 if TYPE_CHECKING:
-    from mjopt.proof_formats import External, Report
-
-__all__ = ["NAME", "command"]
+    from mjopt.answers.formats import External, Report
 
 NAME = "verify"
 UNREADABLE = 2
@@ -41,8 +39,8 @@ def command(
     # NumPy loads here: `mjopt --help` does without.
     import os
 
+    from mjopt.answers.formats import ask_external, check_files
     from mjopt.cli.input_file import input_path
-    from mjopt.proof_formats import ask_external, check_files
 
     rows: list[dict[str, Any]] = []
     status = 0

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from mjopt.answers import decompositions, is_win
+from mjopt.answers.values import decompositions, is_win
 from mjopt.cli.options import (
     Called,
     Forms,
@@ -17,9 +17,7 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.cli.show import print_json
-from mjopt.forms import STANDARD
-
-__all__ = ["NAME", "command"]
+from mjopt.hands.forms import STANDARD
 
 NAME = "win"
 

@@ -1,6 +1,6 @@
 """Labelled datasets that anyone can check and build again."""
 
-from mjopt.datasets.build import BuildReport, build
+from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.describe import Description, describe_dataset
 from mjopt.datasets.labels.registry import LABELS

@@ -4,9 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.compiled import kernel
-
-__all__ = ["hash_hands", "write_text"]
+from mjopt.runtime.kernels import kernel
 
 U: Any = np.uint64
 

@@ -5,9 +5,7 @@ from typing import Any, Final
 
 from mjopt.datasets.placing import DATA
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.recipes.read import RECIPES
-
-__all__ = ["CARD", "card_text", "collection_card"]
+from mjopt.datasets.recipes.read import RECIPES
 
 CARD: Final = "README.md"
 

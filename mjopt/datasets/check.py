@@ -13,12 +13,10 @@ from mjopt.datasets.labels.base import Block
 from mjopt.datasets.placing import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
+from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.shard import read_block
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
-from mjopt.recipes.base import BLOCK_ROWS
-
-__all__ = ["CheckReport", "check_dataset"]
 
 Part = tuple[str, list[str], int]
 """A split, its files in one shard, and its rows there."""

@@ -5,16 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mjopt.datasets.build import BuildReport, build
+from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.card import collection_card
 from mjopt.datasets.folder import MANIFEST, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.planning import make_plan
+from mjopt.datasets.recipes.read import PAPER_SETS
 from mjopt.errors import DatasetError
-from mjopt.files import write_whole
-from mjopt.recipes.read import PAPER_SETS
-
-__all__ = ["PAPER", "build_collection", "datasets_in", "paper_plans"]
+from mjopt.runtime.folder import write_whole
 
 PAPER = "paper"
 """The recipe that stands for the paper's three sets."""

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
+from mjopt.datasets.recipes.by_strata import StratifiedHands
+from mjopt.datasets.recipes.strata import find_strata
 from mjopt.errors import DatasetError
-from mjopt.extras import need
-from mjopt.recipes.strata import find_strata
-from mjopt.recipes.stratified import StratifiedHands
-from mjopt.tables.census import census
-from mjopt.tiles import M0
-
-__all__ = ["Description", "Fit", "describe_dataset", "exact_shares", "fit"]
+from mjopt.hands.tiles import M0
+from mjopt.runtime.extras import need
+from mjopt.tables.counting import census
 
 DEFICIENCY = "deficiency"
 LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together

@@ -11,9 +11,7 @@ from os import _exit
 from typing import Any
 
 from mjopt.errors import DatasetError
-from mjopt.extras import need
-
-__all__ = ["EXECUTORS", "dask_executor", "open_executor"]
+from mjopt.runtime.extras import need
 
 EXECUTORS = ("processes", "threads")
 

@@ -4,10 +4,8 @@ from pathlib import Path
 
 from mjopt.datasets.describe import Description
 from mjopt.errors import DatasetError
-from mjopt.extras import need
-from mjopt.files import replace_whole
-
-__all__ = ["draw_description"]
+from mjopt.runtime.extras import need
+from mjopt.runtime.folder import replace_whole
 
 ENDINGS = (".svg", ".png", ".pdf")
 

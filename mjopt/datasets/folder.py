@@ -10,10 +10,8 @@ from mjopt.datasets.placing import BUILD, DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import record_path
 from mjopt.errors import DatasetError
-from mjopt.files import write_whole
-from mjopt.folder_lock import LOCK
-
-__all__ = ["MANIFEST", "check_plan", "file_digest", "finished_shards", "read_manifest"]
+from mjopt.runtime.folder import write_whole
+from mjopt.runtime.folder_lock import LOCK
 
 MANIFEST: Final = "manifest.json"
 PLAN: Final = "plan.json"

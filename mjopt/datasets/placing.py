@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["BUILD", "DATA", "Placed", "Sink", "placed", "put"]
-
 DATA = "data"
 BUILD = ".build"
 

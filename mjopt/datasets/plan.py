@@ -6,13 +6,11 @@ from typing import Any, Final
 
 from mjopt.datasets.labels.base import Column, Label
 from mjopt.datasets.labels.registry import get_labels, label_columns
+from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
+from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import Splits
 from mjopt.errors import DatasetError
-from mjopt.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.recipes.read import read_recipe
-from mjopt.tiles import TILE_SETS
-
-__all__ = ["FORMAT", "FORMATS", "SCHEMA_VERSION", "DatasetPlan"]
+from mjopt.hands.tiles import TILE_SETS
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1

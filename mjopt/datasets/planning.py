@@ -5,13 +5,11 @@ from typing import Final
 from mjopt import __version__
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.plan import FORMATS, DatasetPlan
+from mjopt.datasets.recipes.base import BLOCK_ROWS
+from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import read_splits
 from mjopt.errors import RecipeError
-from mjopt.recipes.base import BLOCK_ROWS
-from mjopt.recipes.read import read_recipe
-from mjopt.tiles import M0, TILE_SETS, TileSet
-
-__all__ = ["make_plan"]
+from mjopt.hands.tiles import M0, TILE_SETS, TileSet
 
 SHARD_BLOCKS: Final = 8  # about a million rows, ten megabytes
 MOST_SHARDS: Final = 1024  # unless asked for more
@@ -37,7 +35,7 @@ def make_plan(
     Parameters
     ----------
     recipe
-        The hands; see :func:`mjopt.recipes.read_recipe`.
+        The hands; see :func:`mjopt.datasets.recipes.read_recipe`.
     tiles, size, called
         Tile set, tiles of a hand with nothing called, and melds on the table.
     seed

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError
-from mjopt.extras import need
-from mjopt.hand import Hand
-
-__all__ = ["read_columns"]
+from mjopt.hands.hand import Hand
+from mjopt.runtime.extras import need
 
 Values = dict[str, NDArray[Any]]
 

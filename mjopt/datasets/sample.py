@@ -10,9 +10,7 @@ from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
 from mjopt.errors import DatasetError
-from mjopt.hand import Hand
-
-__all__ = ["sample_rows"]
+from mjopt.hands.hand import Hand
 
 
 def sample_rows(

@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 from mjopt.datasets.labels.base import Block, Label
 from mjopt.datasets.placing import BUILD
 from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
 from mjopt.datasets.text import Texts, hand_texts
 from mjopt.datasets.writers import WRITERS, Columns
 from mjopt.errors import DatasetError
-from mjopt.files import write_whole
-from mjopt.recipes.base import BLOCK_ROWS
+from mjopt.runtime.folder import write_whole
 
 try:
     import resource
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
-
-__all__ = ["ShardDone", "make_shard", "peak_memory", "read_block", "record_path"]
 
 CHECKS = 9  # the stream of random numbers that picks the rows to check
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from mjopt.errors import RecipeError
 
-__all__ = ["canonical_hashes", "read_splits", "split_of"]
-
 Splits = tuple[tuple[str, float], ...]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -30,7 +28,7 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return a number for each hand, equal for hands that are alike.
 
     Alike are hands that a change of suits, a reversal of the ranks of a suit or a
-    change of honours turns into one another, as in :func:`mjopt.symmetry.canonical_counts`.
+    change of honours turns into one another, as in :func:`mjopt.hands.symmetry.canonical_counts`.
 
     Parameters
     ----------
@@ -39,7 +37,7 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
     Examples
     --------
-    >>> from mjopt.hand import Hand
+    >>> from mjopt.hands.hand import Hand
     >>> texts = ("1235m778899p9999s", "1111m112233p5789s", "1111m112233p5788s")
     >>> one, like, other = canonical_hashes(
     ...     np.array([Hand.parse(text).counts for text in texts], np.uint8)

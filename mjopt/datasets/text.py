@@ -6,8 +6,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Texts", "hand_texts"]
-
 WIDTH: Final = 20  # fourteen ranks and four letters, rounded up
 _LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
 
@@ -48,7 +46,7 @@ def hand_texts(hands: NDArray[np.uint8]) -> Texts:
 
     Examples
     --------
-    >>> from mjopt.hand import Hand
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("11m99p123456789s1m")
     >>> hand_texts(np.array([hand.counts], np.uint8)).to_list()
     ['111m99p123456789s']

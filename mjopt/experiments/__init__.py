@@ -1,1 +1,1 @@
-"""Studies: methods against certified hands, raw rows first, tables and figures from them."""
+"""What is measured: studies, battles, audits, the paper's evaluation."""

@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mjopt.blocks import chow, kong, pong
 from mjopt.game.drawing import draw_tile, with_change, with_copies
 from mjopt.game.legal import offered, turn_moves
 from mjopt.game.moves import NO_KIND, Action, Move
 from mjopt.game.state import State
 from mjopt.game.table import Event, Meld, Phase, Table
-
-__all__ = ["call_tile", "make_kong"]
+from mjopt.hands.blocks import chow, kong, pong
 
 
 def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:

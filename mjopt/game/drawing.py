@@ -10,8 +10,6 @@ from mjopt.game.moves import NO_KIND, Action
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.game.table import Event, Phase
 
-__all__ = ["draw_tile", "end_game", "with_change", "with_copies"]
-
 Hands = tuple[tuple[int, ...], ...]
 
 

@@ -1,12 +1,10 @@
 """Legal moves: what a seat may do, from what it may see."""
 
-from mjopt.blocks import Shape
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.scoring import away, wins
 from mjopt.game.table import Phase, Table
-
-__all__ = ["claims_of", "offered", "turn_moves"]
+from mjopt.hands.blocks import Shape
 
 Counts = tuple[int, ...]
 

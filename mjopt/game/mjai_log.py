@@ -4,16 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from mjopt.blocks import Block
 from mjopt.game.moves import NO_KIND, Action
 from mjopt.game.record import Record, read_record
 from mjopt.game.replaying import replay_steps
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
 from mjopt.game.table import Event
-from mjopt.notation.mjai import SIGNS
-
-__all__ = ["mjai_lines"]
+from mjopt.hands.blocks import Block
+from mjopt.hands.notation.mjai import SIGNS
 
 Message = dict[str, Any]
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["NO_KIND", "PASS", "Action", "Move"]
-
 NO_KIND: Final = -1
 """Where a kind would stand: nothing was drawn, or it is hidden."""
 

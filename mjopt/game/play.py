@@ -15,8 +15,6 @@ from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
 
-__all__ = ["Agent", "Fault", "GameResult", "run_game"]
-
 
 class Agent(Protocol):
     """Who plays a seat. A new one is a class with a name and one method."""

@@ -9,9 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from mjopt.errors import GameError
-from mjopt.hand import MAX_CALLED
-
-__all__ = ["DEFAULT_READING", "READINGS", "CallTest", "ChowChoice", "Reading", "Ties"]
+from mjopt.hands.hand import MAX_CALLED
 
 
 class Ties(StrEnum):

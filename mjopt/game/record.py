@@ -14,8 +14,6 @@ from mjopt.game.state import State
 from mjopt.game.table import Event
 from mjopt.game.tile_numbers import from_numbers, kind_of, to_numbers
 
-__all__ = ["Record", "read_record", "write_record"]
-
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
 _NOBODY: Final = "-"

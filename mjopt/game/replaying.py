@@ -12,9 +12,7 @@ from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.table import Event, Phase
 from mjopt.game.tile_numbers import to_numbers
 from mjopt.game.wall import shuffle_wall
-from mjopt.tiles import COPIES
-
-__all__ = ["replay", "replay_steps", "wall_of"]
+from mjopt.hands.tiles import COPIES
 
 
 def replay(line: str | Record) -> State:

@@ -4,22 +4,8 @@ from dataclasses import astuple, dataclass
 from typing import Final
 
 from mjopt.errors import GameError
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
-from mjopt.tiles import FULL, M0, TileSet
-
-__all__ = [
-    "DEALT",
-    "GMJBG",
-    "HAND_SIZE",
-    "JJ",
-    "M0_RULES",
-    "NUM_SEATS",
-    "RULE_SETS",
-    "SEATS",
-    "Multipliers",
-    "RuleSet",
-    "get_rules",
-]
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.tiles import FULL, M0, TileSet
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)

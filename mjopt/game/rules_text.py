@@ -6,8 +6,6 @@ from typing import Any
 from mjopt.errors import GameError, RecordError
 from mjopt.game.rules import RULE_SETS, RuleSet, get_rules
 
-__all__ = ["read_rules", "write_rules"]
-
 
 def write_rules(rules: RuleSet) -> str:
     """Write rules as the name of a rule set and every number or choice that differs.

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from mjopt.answers import is_win
-from mjopt.blocks import Shape
-from mjopt.forms import SEVEN_PAIRS, STANDARD
+from mjopt.answers.values import is_win
 from mjopt.game.rules import SEATS, RuleSet
 from mjopt.game.table import Meld
-from mjopt.hand import Hand
+from mjopt.hands.blocks import Shape
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0
 from mjopt.tables.single import label_one
 from mjopt.tables.special import special_deficiency
-from mjopt.tiles import FULL, M0
-
-__all__ = ["away", "multiplier", "patterns", "payments", "wins"]
 
 
 def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
@@ -29,7 +27,7 @@ def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
     """
     if rules.tiles is M0 or rules.tiles is FULL:
         return label_one(counts, called, forms=rules.forms)
-    from mjopt.answers import deficiency
+    from mjopt.answers.values import deficiency
 
     hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
     return deficiency(hand, forms=rules.forms)

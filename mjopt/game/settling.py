@@ -5,8 +5,6 @@ from typing import Final
 
 from mjopt.game.moves import Action, Move
 
-__all__ = ["PRIORITY", "settle"]
-
 PRIORITY: Final[dict[Action, int]] = {
     Action.WIN: 3,
     Action.KONG: 2,

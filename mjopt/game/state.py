@@ -7,9 +7,7 @@ from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move
 from mjopt.game.rules import DEALT, NUM_SEATS
 from mjopt.game.table import Phase, Table
-from mjopt.tiles import COPIES
-
-__all__ = ["Asked", "Ending", "Outcome", "State", "check_wall"]
+from mjopt.hands.tiles import COPIES
 
 Counts = tuple[int, ...]
 

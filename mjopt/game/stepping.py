@@ -15,8 +15,6 @@ from mjopt.game.state import Ending, Outcome, State, check_wall
 from mjopt.game.table import Event, Phase, Table
 from mjopt.game.winning import forfeit_outcome, own_win, win_on_offer
 
-__all__ = ["break_off", "legal_moves", "start", "step"]
-
 
 def start(
     rules: RuleSet,

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from mjopt.blocks import Block, Shape
 from mjopt.game.moves import NO_KIND, Action
 from mjopt.game.rules import RuleSet
-
-__all__ = ["Event", "Meld", "Phase", "Table"]
+from mjopt.hands.blocks import Block, Shape
 
 
 class Phase(StrEnum):

@@ -3,9 +3,7 @@
 from functools import cache
 
 from mjopt.errors import RecordError
-from mjopt.tiles import TileSet
-
-__all__ = ["from_numbers", "kind_of", "to_numbers"]
+from mjopt.hands.tiles import TileSet
 
 
 @cache
@@ -27,7 +25,7 @@ def to_numbers(kinds: "list[int] | tuple[int, ...]", tiles: TileSet) -> str:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> to_numbers([0, 8, 9, 33], FULL)
     '01091137'
     """
@@ -45,7 +43,7 @@ def kind_of(number: str, tiles: TileSet) -> int:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> kind_of("29", M0)
     26
     >>> kind_of("31", M0)

@@ -6,10 +6,8 @@ from mjopt.game.moves import NO_KIND
 from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
 from mjopt.game.table import Meld, Phase, Table
-from mjopt.hand import Hand
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["View", "view_of"]
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, TileSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,7 @@ from typing import Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["WORDS", "agent_stream", "shuffle_wall"]
+from mjopt.hands.tiles import COPIES, TileSet
 
 WORDS: Final = 2**64
 _SPARE: Final = 160  # words taken at once: more than any wall needs, save for rejections
@@ -47,7 +45,7 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> wall = shuffle_wall(2017, 0, FULL)
     >>> len(wall), wall[:5]
     (136, (15, 12, 32, 9, 9))

@@ -7,28 +7,12 @@ from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.readings import (
     DEFAULT_READING,
-    READINGS,
     CallTest,
     ChowChoice,
     Reading,
     Ties,
 )
 from mjopt.game.rules import HAND_SIZE
-
-__all__ = [
-    "DEFAULT_READING",
-    "READINGS",
-    "CallTest",
-    "ChowChoice",
-    "Reading",
-    "Ties",
-    "choose_call",
-    "choose_discard",
-    "locked_copies",
-    "tile_weights",
-    "total_weight",
-    "wants_call",
-]
 
 Counts = Sequence[int]
 NO_LOCK: Final = (0,) * 34

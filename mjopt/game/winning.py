@@ -8,8 +8,6 @@ from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.game.table import Event, Phase
 
-__all__ = ["forfeit_outcome", "own_win", "win_on_offer"]
-
 
 def own_win(state: State, seat: int) -> State:
     """Return the end of a game that a seat wins with the tile it drew."""

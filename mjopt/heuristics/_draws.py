@@ -15,10 +15,8 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numba.core import cgutils
 
-from mjopt.compiled import intrinsic, kernel
 from mjopt.heuristics.streams import WARM_UP
-
-__all__ = ["Source", "integer", "random", "source_of", "start"]
+from mjopt.runtime.kernels import intrinsic, kernel
 
 Source = npt.NDArray[np.uint64]
 """Shape ``(6,)``."""

@@ -9,9 +9,7 @@ each kind is used, and above those bits the number of elements and their weight.
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
-
-__all__ = ["MAX_ELEMENTS", "Problem", "list_elements", "new_problem"]
+from mjopt.runtime.kernels import kernel
 
 Ints = npt.NDArray[np.int64]
 

@@ -4,7 +4,6 @@ Half of a search is spent here, and most of that on branches that cannot be fore
 So positions are bits of a mask wherever a choice is made among them.
 """
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer
 from mjopt.heuristics._elements import (
     CALLED,
@@ -23,8 +22,7 @@ from mjopt.heuristics._elements import (
     Ints,
     Problem,
 )
-
-__all__ = ["evaluate"]
+from mjopt.runtime.kernels import kernel
 
 PREFER_MELDS, PREFER_ANY = 1, 2
 FROM_LAST, AT_RANDOM = 1, 2

@@ -5,14 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
 from mjopt.heuristics._evaluate import evaluate
 from mjopt.heuristics._population import Found, Reals, close_row, initialise, open_row
 from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
-
-__all__ = ["State", "batch", "first", "generation", "new_state"]
+from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import (
     MAX_POSITIONS,
@@ -17,8 +16,7 @@ from mjopt.heuristics._elements import (
 from mjopt.heuristics._evaluate import evaluate
 from mjopt.heuristics._population import Found, Reals, close_row, initialise, open_row
 from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
-
-__all__ = ["State", "batch", "cross", "first", "generation", "new_state"]
+from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``.
 OUT_OF_RANGE, ROUNDING, IN_PLACE = 0, 1, 2

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
 from mjopt.heuristics._evaluate import evaluate
@@ -13,8 +12,7 @@ from mjopt.heuristics._ndde import CROSSOVER, IN_PLACE, cross
 from mjopt.heuristics._population import Found, Reals, close_row, open_row
 from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
 from mjopt.heuristics._refill import list_groups, new_groups, refill
-
-__all__ = ["State", "batch", "first", "generation", "new_state"]
+from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs``, after those of NDDE.
 REFILL, VARIATION = 3, 4

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, start
 from mjopt.heuristics._elements import (
     MAX_POSITIONS,
@@ -27,15 +26,7 @@ from mjopt.heuristics._progress import (
     note,
 )
 from mjopt.heuristics.stopping import StopReason
-
-__all__ = [
-    "Found",
-    "Reals",
-    "close_row",
-    "initialise",
-    "open_row",
-    "open_search",
-]
+from mjopt.runtime.kernels import kernel
 
 Reals = npt.NDArray[np.float64]
 

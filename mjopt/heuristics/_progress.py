@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._elements import MAX_POSITIONS, Ints
 from mjopt.heuristics.stopping import StopReason
-
-__all__ = ["begin", "new_progress", "note"]
+from mjopt.runtime.kernels import kernel
 
 # Places in ``progress``.
 BEST = 0  # best cost

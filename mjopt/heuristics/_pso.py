@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
 from mjopt.heuristics._evaluate import evaluate
@@ -17,8 +16,7 @@ from mjopt.heuristics._population import (
     open_row,
 )
 from mjopt.heuristics._progress import BEST, BEST_CHOICE, COMPLETED, GENERATION, STOPPED, note
-
-__all__ = ["State", "batch", "first", "generation", "new_state"]
+from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``.
 TAKES_EQUAL, REDRAWS_ALL = 0, 1

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from mjopt.compiled import kernel
 from mjopt.heuristics._draws import Source, integer
 from mjopt.heuristics._elements import (
     FIELDS,
@@ -16,8 +15,7 @@ from mjopt.heuristics._elements import (
     Ints,
     Problem,
 )
-
-__all__ = ["list_groups", "new_groups", "refill"]
+from mjopt.runtime.kernels import kernel
 
 NONE, ANY, MELDS_FIRST = 0, 1, 2
 

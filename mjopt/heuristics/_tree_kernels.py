@@ -8,14 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
-from mjopt.forms import UNREACHABLE
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.tiles import COPIES
 from mjopt.heuristics._tree_leaf import finish
 from mjopt.heuristics._tree_moves import is_legal, play, take_back
 from mjopt.heuristics.tree_branches import BRANCHES, DROP, PAIR
-from mjopt.tiles import COPIES
-
-__all__ = ["NO_LIMIT", "search_one", "search_rows"]
+from mjopt.runtime.kernels import kernel
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held

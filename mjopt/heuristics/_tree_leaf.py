@@ -3,10 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics.tree_branches import NEAR, PAIR
-
-__all__ = ["finish"]
+from mjopt.runtime.kernels import kernel
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -3,10 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.compiled import kernel
 from mjopt.heuristics.tree_branches import CHOW, DROP, EYE, NEAR, PAIR, PONG
-
-__all__ = ["is_legal", "play", "take_back"]
+from mjopt.runtime.kernels import kernel
 
 Numbers = npt.NDArray[np.int64]
 

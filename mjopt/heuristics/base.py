@@ -5,12 +5,10 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.hand import Hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop
-from mjopt.tiles import TileSet
-
-__all__ = ["BatchHeuristic", "Heuristic"]
 
 
 @runtime_checkable

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mjopt.blocks import Block, Shape
-from mjopt.candidates import candidates
 from mjopt.errors import HeuristicError
-from mjopt.hand import Hand
-from mjopt.predecomposition import Predecomposition
-
-__all__ = ["ORDERS", "Encoding"]
+from mjopt.hands.blocks import Block, Shape
+from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.hand import Hand
+from mjopt.hands.predecomposition import Predecomposition
 
 ORDERS: Final = ("by-kind", "by-tile")
 """How S is listed: by shape, pmelds first, then by kind; or tile by tile.

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from mjopt.heuristics.encoding import Encoding
 
-__all__ = ["evaluate"]
-
 
 def evaluate(
     chosen: Sequence[int],

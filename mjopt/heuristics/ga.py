@@ -7,8 +7,6 @@ import numpy as np
 
 from mjopt.heuristics.population import PopulationMethod, check_choice, check_range
 
-__all__ = ["GA", "SCALINGS"]
-
 SCALINGS: Final = ("linear", "inverse")
 
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from mjopt.heuristics.population import PopulationMethod, check_choice, check_range
 
-__all__ = ["NDDE", "OUT_OF_RANGE", "ROUNDINGS", "SELECTIONS"]
-
 OUT_OF_RANGE: Final = ("clip", "redraw", "wrap")
 ROUNDINGS: Final = ("half-even", "half-up")
 SELECTIONS: Final = ("in-place", "after-generation")

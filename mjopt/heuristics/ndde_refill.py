@@ -7,9 +7,7 @@ import numpy as np
 
 from mjopt.heuristics.ndde import NDDE, OUT_OF_RANGE, ROUNDINGS
 from mjopt.heuristics.population import check_choice
-from mjopt.heuristics.refill import REFILLS, rule_number
-
-__all__ = ["VARIATIONS", "NDDERefill"]
+from mjopt.heuristics.refilling import REFILLS, rule_number
 
 VARIATIONS: Final = ("differential", "uniform", "keep")
 

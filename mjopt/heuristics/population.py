@@ -9,14 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
-from mjopt.hand import Hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
-from mjopt.tiles import TileSet
-
-__all__ = ["EMPTIES", "PopulationMethod", "check_choice", "check_range"]
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness

@@ -7,8 +7,6 @@ import numpy as np
 
 from mjopt.heuristics.population import EMPTIES, PopulationMethod, check_choice, check_range
 
-__all__ = ["PSO"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PSO(PopulationMethod):

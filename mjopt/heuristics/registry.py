@@ -20,8 +20,6 @@ from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
 
-__all__ = ["GROUP", "HEURISTICS", "get_heuristic", "heuristic_class", "known_names", "read_method"]
-
 GROUP = "mjopt.heuristics"
 
 HEURISTICS: dict[str, type[Heuristic]] = {

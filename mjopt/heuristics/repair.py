@@ -6,8 +6,6 @@ from typing import Final, Protocol
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.encoding import Encoding
 
-__all__ = ["REPAIRS", "Uniform", "make_feasible", "removals", "rule_code"]
-
 REPAIRS: Final[dict[str, tuple[str, str]]] = {
     "pmelds-first": ("pmelds", "first"),
     "pmelds-first-from-last": ("pmelds", "last"),

@@ -7,10 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
+from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics.stopping import StopReason
-from mjopt.predecomposition import Predecomposition
-
-__all__ = ["Batch", "Result"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

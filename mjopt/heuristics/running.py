@@ -6,15 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
-from mjopt.hand import Hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import M0, TileSet
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.registry import get_heuristic
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop
 from mjopt.heuristics.streams import generator, stream_keys
-from mjopt.tiles import M0, TileSet
-
-__all__ = ["run", "run_batch"]
 
 
 def run(

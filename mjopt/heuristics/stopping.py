@@ -6,8 +6,6 @@ from typing import TypeVar
 
 from mjopt.errors import HeuristicError
 
-__all__ = ["NEVER", "Stop", "StopReason", "evaluations", "generations", "reached", "seconds"]
-
 Number = TypeVar("Number", int, float)
 
 

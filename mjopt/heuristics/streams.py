@@ -5,8 +5,6 @@ import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
 
-__all__ = ["MAX_HAND", "MAX_RUN", "stream", "stream_keys"]
-
 MAX_HAND = 2**40
 MAX_RUN = 2**24
 WARM_UP = 12  # words that SFC64 discards after its key is set, as NumPy does

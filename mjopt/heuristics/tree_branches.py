@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["BRANCHES", "CHOW", "DROP", "EYE", "GAP", "NEAR", "ORDERS", "PAIR", "PONG"]
-
 # With a the kind of the first tile that is not yet processed:
 PONG: Final = 0  # a a a
 CHOW: Final = 1  # a, a + 1, a + 2

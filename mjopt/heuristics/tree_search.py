@@ -9,17 +9,15 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.blocks import Block, chow, eye, pchow, pong
 from mjopt.errors import HeuristicError
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import MAX_CALLED, Hand
+from mjopt.hands.blocks import Block, chow, eye, pchow, pong
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
 from mjopt.heuristics.tree_branches import CHOW, EYE, NEAR, ORDERS, PAIR, PONG
-from mjopt.predecomposition import Predecomposition
-from mjopt.tiles import TileSet, check_counts
-
-__all__ = ["TreeSearch"]
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
 

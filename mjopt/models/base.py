@@ -4,11 +4,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from mjopt.errors import ModelError
-from mjopt.forms import capped_unseen
-from mjopt.hand import Hand
+from mjopt.hands.forms import capped_unseen
+from mjopt.hands.hand import Hand
 from mjopt.models.program import Program
-
-__all__ = ["Formulation", "Question", "hand_label", "unseen_or_refuse"]
 
 
 class Question(StrEnum):

@@ -1,12 +1,10 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
-from mjopt.forms import STANDARD, capped_unseen
-from mjopt.hand import Hand
+from mjopt.hands.forms import STANDARD, capped_unseen
+from mjopt.hands.hand import Hand
 from mjopt.models.base import Question, hand_label
 from mjopt.models.columns import Column, all_columns, drop_dominated
 from mjopt.models.program import Program, Rows
-
-__all__ = ["Blockwise"]
 
 Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
 

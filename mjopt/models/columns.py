@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from mjopt.blocks import Block, chow, eye, pong
-from mjopt.hand import Hand
-
-__all__ = ["Column", "all_columns", "drop_dominated"]
+from mjopt.hands.blocks import Block, chow, eye, pong
+from mjopt.hands.hand import Hand
 
 Copies = tuple[tuple[int, int], ...]  # (kind, copies), by kind
 Counts = tuple[int, ...]

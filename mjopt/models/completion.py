@@ -1,13 +1,11 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
-from mjopt.blocks import Block, chow, eye, pong
-from mjopt.forms import STANDARD, capped_unseen
-from mjopt.hand import Hand
+from mjopt.hands.blocks import Block, chow, eye, pong
+from mjopt.hands.forms import STANDARD, capped_unseen
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES
 from mjopt.models.base import Question, hand_label
 from mjopt.models.program import Program, Rows
-from mjopt.tiles import COPIES
-
-__all__ = ["Completion"]
 
 
 class Completion:

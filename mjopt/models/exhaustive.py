@@ -13,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HandError
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
-from mjopt.hand import Hand
-from mjopt.tiles import Suit, TileSet
-
-__all__ = ["complete_hands", "count_complete_hands", "deficiency", "suit_choices"]
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import Suit, TileSet
 
 Counts = npt.NDArray[np.int8]
 
@@ -39,7 +37,7 @@ def suit_choices(suit: Suit) -> dict[tuple[int, int], Counts]:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> choices = suit_choices(M0.suits[0])
     >>> [len(choices[m, 0]) for m in range(5)], [len(choices[m, 1]) for m in range(5)]
     ([1, 16, 127, 627, 2098], [9, 135, 996, 4475, 13259])
@@ -169,7 +167,7 @@ def count_complete_hands(tiles: TileSet, *, called: int = 0) -> int:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL, M0
+    >>> from mjopt.hands.tiles import FULL, M0
     >>> count_complete_hands(M0), count_complete_hands(FULL)
     (5237550, 11498658)
     """

@@ -5,8 +5,6 @@ import textwrap
 from mjopt.models.plain import plain
 from mjopt.models.program import Program
 
-__all__ = ["to_lp"]
-
 _WIDTH = 100  # some readers stop at 255 or 510 characters a line
 
 

@@ -3,8 +3,6 @@
 from mjopt.models.plain import plain as to_plain
 from mjopt.models.program import Program
 
-__all__ = ["to_mps"]
-
 
 def to_mps(program: Program, *, plain: bool = False) -> str:
     """Write a program as free MPS.

@@ -4,14 +4,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mjopt.blocks import Block, chow, eye, pong
-from mjopt.forms import STANDARD, capped_unseen
-from mjopt.hand import MAX_CALLED, Hand
+from mjopt.hands.blocks import Block, chow, eye, pong
+from mjopt.hands.forms import STANDARD, capped_unseen
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.base import Question, hand_label
 from mjopt.models.program import Program, Rows
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["Arc", "Graph", "Network", "Node", "network_graph"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -100,7 +98,7 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> graph = network_graph(FULL)
     >>> len(graph.arcs), len(graph.rows)
     (3975, 1465)

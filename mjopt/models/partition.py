@@ -4,13 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, product
 
-from mjopt.blocks import Block, chow, eye, pong
-from mjopt.forms import STANDARD
-from mjopt.hand import Hand
+from mjopt.hands.blocks import Block, chow, eye, pong
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import Hand
 from mjopt.models.base import Question, hand_label, unseen_or_refuse
 from mjopt.models.program import Program, Rows
-
-__all__ = ["Partition"]
 
 Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
 

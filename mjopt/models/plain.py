@@ -2,8 +2,6 @@
 
 from mjopt.models.program import Program, Rows
 
-__all__ = ["plain"]
-
 
 def plain(program: Program) -> Program:
     """Return an equal program without ranged rows, free rows or an offset.

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 
-from mjopt.blocks import Block, Shape
-from mjopt.candidates import candidates
 from mjopt.errors import ModelError
-from mjopt.forms import STANDARD
-from mjopt.hand import MAX_CALLED, Hand
+from mjopt.hands.blocks import Block, Shape
+from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.tiles import COPIES
 from mjopt.models.base import Question, hand_label, unseen_or_refuse
 from mjopt.models.program import Program, Rows
-from mjopt.tiles import COPIES
-
-__all__ = ["Predecomposition"]
 
 Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
 

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mjopt.blocks import Block
 from mjopt.errors import ModelError
-
-__all__ = ["Program", "Rows", "relax"]
+from mjopt.hands.blocks import Block
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -107,7 +105,7 @@ class Program:
 
     Examples
     --------
-    >>> from mjopt.blocks import eye
+    >>> from mjopt.hands.blocks import eye
     >>> rows = Rows.gather([("one_eye", 1, 1, [(0, 1), (1, 1)])])
     >>> program = Program(
     ...     name="toy", objective=(2, 1), lower=(0, 0), upper=(1, 1), integer=(True, True),
@@ -168,18 +166,3 @@ class Program:
             if value:
                 blocks += pieces * value
         return tuple(sorted(blocks))
-
-
-def relax(program: Program) -> Program:
-    """Return the same program with every variable free to be fractional."""
-    return Program(
-        name=f"{program.name} (relaxed)",
-        objective=program.objective,
-        offset=program.offset,
-        lower=program.lower,
-        upper=program.upper,
-        integer=(False,) * program.num_variables,
-        rows=program.rows,
-        names=program.names,
-        pieces=program.pieces,
-    )

@@ -10,8 +10,6 @@ from mjopt.models.predecomposition import Predecomposition
 from mjopt.models.seven_pairs import SevenPairs
 from mjopt.models.thirteen_orphans import ThirteenOrphans
 
-__all__ = ["FORMULATIONS", "get_formulation"]
-
 FORMULATIONS: dict[str, type[Formulation]] = {
     "blockwise": Blockwise,
     "network": Network,

@@ -1,12 +1,10 @@
 """Seven pairs as an integer program."""
 
-from mjopt.blocks import eye
-from mjopt.forms import SEVEN_PAIRS, capped_unseen
-from mjopt.hand import Hand
+from mjopt.hands.blocks import eye
+from mjopt.hands.forms import SEVEN_PAIRS, capped_unseen
+from mjopt.hands.hand import Hand
 from mjopt.models.base import Question, hand_label
 from mjopt.models.program import Program, Rows
-
-__all__ = ["SevenPairs"]
 
 
 class SevenPairs:

@@ -1,12 +1,10 @@
 """Thirteen orphans as an integer program."""
 
-from mjopt.blocks import eye, single
-from mjopt.forms import THIRTEEN_ORPHANS, capped_unseen, check_forms, orphan_kinds
-from mjopt.hand import Hand
+from mjopt.hands.blocks import eye, single
+from mjopt.hands.forms import THIRTEEN_ORPHANS, capped_unseen, check_forms, orphan_kinds
+from mjopt.hands.hand import Hand
 from mjopt.models.base import Question, hand_label
 from mjopt.models.program import Program, Rows
-
-__all__ = ["ThirteenOrphans"]
 
 
 class ThirteenOrphans:
@@ -17,7 +15,7 @@ class ThirteenOrphans:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> ThirteenOrphans().build(Hand.parse("19m19p19s1234567z", tiles=FULL)).num_variables
     26
     """

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from mjopt.errors import CertificateError
 from mjopt.proofs.words import Rational, show
 
-__all__ = ["Accepted"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:

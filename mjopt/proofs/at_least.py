@@ -3,19 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = [
-    "AtLeast",
-    "add",
-    "contradicts",
-    "divide",
-    "implies",
-    "literal_axiom",
-    "multiply",
-    "negate",
-    "saturate",
-    "weaken",
-]
-
 
 class AtLeast(NamedTuple):
     """``terms . x >= rhs`` over 0/1 variables, no term 0.

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from mjopt.errors import CertificateError
 from mjopt.proofs.graph import ProofGraph
 
-__all__ = ["check_cut", "check_potentials", "orphans_bound", "pairs_bound"]
-
 _LARGEST = 99  # of a potential, in size: far more than any path costs
 
 Counts = tuple[int, ...]

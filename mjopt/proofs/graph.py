@@ -10,9 +10,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["ProofGraph", "proof_graph"]
+from mjopt.hands.tiles import COPIES, TileSet
 
 Integers = npt.NDArray[np.int64]
 State = tuple[int, int, int, int]  # melds, eyes, chows begun one kind back, two kinds back
@@ -65,7 +63,7 @@ def proof_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> graph = proof_graph(FULL)
     >>> graph.num_nodes, len(graph.tails)
     (1466, 3975)

@@ -7,18 +7,6 @@ from typing import NamedTuple
 from mjopt.errors import CertificateError
 from mjopt.proofs.words import Rational, show
 
-__all__ = [
-    "AT_LEAST",
-    "AT_MOST",
-    "EQUAL",
-    "SENSES",
-    "SIGNS",
-    "MixedProgram",
-    "Row",
-    "absurd",
-    "dominates",
-]
-
 AT_MOST, EQUAL, AT_LEAST = -1, 0, 1
 SIGNS = {AT_MOST: "<=", EQUAL: "=", AT_LEAST: ">="}
 SENSES = {"L": AT_MOST, "E": EQUAL, "G": AT_LEAST}

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from mjopt.errors import CertificateError
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph
 from mjopt.proofs.native_fields import (
@@ -20,9 +21,6 @@ from mjopt.proofs.native_fields import (
     whole,
 )
 from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["FORMAT", "VERSION", "check_native", "digest", "plain_text", "read_native"]
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -72,7 +70,7 @@ def plain_text(tiles: TileSet, held: Counts) -> str:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> plain_text(M0, (2, 0, 0, 0, 1) + (0,) * 21 + (4,))
     '115m9999s'
     """

@@ -4,19 +4,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mjopt.errors import CertificateError, TileError
-from mjopt.tiles import COPIES, TILE_SETS, Suit, TileSet
-
-__all__ = [
-    "Counts",
-    "Document",
-    "Question",
-    "counts",
-    "exact",
-    "melds",
-    "quoted",
-    "tile_set",
-    "whole",
-]
+from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
 
 Document = dict[str, Any]
 Counts = tuple[int, ...]

@@ -1,10 +1,8 @@
 """The upper side of a native certificate: a complete hand so many tiles away."""
 
 from mjopt.errors import CertificateError
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.native_fields import Document, Question, counts, exact, quoted
-from mjopt.tiles import COPIES, TileSet
-
-__all__ = ["ORPHANS", "PAIRS", "STANDARD", "check_target", "orphans_of"]
 
 STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 

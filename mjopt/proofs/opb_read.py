@@ -8,8 +8,6 @@ from mjopt.proofs.pb_program import PbProgram, PbRow
 from mjopt.proofs.pb_words import Names, read_at_least, read_sum, statements
 from mjopt.proofs.words import MAX_DIGITS, Words, quote, refuse_foreign, show
 
-__all__ = ["OpbInstance", "read_opb"]
-
 _HEADER = re.compile(
     r"\*\s*#variable=\s*([0-9]+)\s+#constraint=\s*([0-9]+)"
     r"(?:\s+#equal=\s*([0-9]+)\s+intsize=\s*[0-9]+)?\s*"

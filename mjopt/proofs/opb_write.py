@@ -6,8 +6,6 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.pb_program import PbProgram, PbRow
 from mjopt.proofs.pb_words import is_name
 
-__all__ = ["write_opb"]
-
 
 def write_opb(program: PbProgram) -> str:
     """Write a 0/1 program as OPB text, in the plain form that every reader takes.

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from mjopt.errors import CertificateError
 from mjopt.proofs.at_least import AtLeast
 
-__all__ = ["PbProgram", "PbRow"]
-
 
 class PbRow(NamedTuple):
     """``terms . x >= rhs``, or ``= rhs`` where ``is_equation``; no term is 0."""

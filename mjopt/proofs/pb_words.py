@@ -7,8 +7,6 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.at_least import AtLeast
 from mjopt.proofs.words import MAX_DIGITS, Words, quote
 
-__all__ = ["Names", "cut", "fixed_line", "is_name", "read_at_least", "read_sum", "statements"]
-
 _TOKEN = re.compile(r"[<>]=|[;:<=>]|[^\s;:<=>]+")
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\[\]{}^-]+")

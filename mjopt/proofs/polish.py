@@ -14,8 +14,6 @@ from mjopt.proofs.at_least import (
 from mjopt.proofs.pb_words import Names
 from mjopt.proofs.words import Words, quote, show
 
-__all__ = ["evaluate_polish"]
-
 _FOREIGN_OPERATORS = frozenset("cmn-")  # variable-form division, MIR cuts, a lower right side
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from mjopt.proofs.at_least import AtLeast, negate
 
-__all__ = ["Propagator"]
-
 
 class Propagator:
     """Constraints that only grow in number, ready to show others by unit propagation.

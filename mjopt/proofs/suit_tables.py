@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.tiles import COPIES
-
-__all__ = ["CARRIES", "Moves", "check_choices", "check_potentials_of_suits", "moves"]
+from mjopt.hands.tiles import COPIES
 
 Bytes = npt.NDArray[np.int8]
 Moves = tuple[int, int, int, int, int]  # carry before, chows, pongs, eyes, carry after

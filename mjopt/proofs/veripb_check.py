@@ -8,8 +8,6 @@ from mjopt.proofs.veripb_read import VeripbProof, read_veripb
 from mjopt.proofs.veripb_state import ProofState
 from mjopt.proofs.words import Words, quote
 
-__all__ = ["check_veripb", "verify_veripb"]
-
 # What each major version may use of the rules verified here, by the name of the newest.
 _RULES = {
     1: {"f": "f", "p": "pol", "pol": "pol", "u": "rup", "rup": "rup", "o": "soli", "c": "c"},

@@ -6,8 +6,6 @@ from mjopt.proofs.at_least import AtLeast, contradicts, implies
 from mjopt.proofs.veripb_state import ProofState
 from mjopt.proofs.words import Words, quote, show
 
-__all__ = ["Conclusion", "conclude", "conclude_old"]
-
 
 class Conclusion(NamedTuple):
     """A claim that holds, and the constraint that settles it."""

@@ -7,8 +7,6 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.pb_words import cut, fixed_line, statements
 from mjopt.proofs.words import Words, quote, refuse_foreign
 
-__all__ = ["PROOF_VERSIONS", "VeripbProof", "read_veripb"]
-
 PROOF_VERSIONS = ("1.0", "1.1", "1.2", "2.0", "3.0")
 
 _HEADER = re.compile(r"pseudo-Boolean proof version ([0-9]{1,9}\.[0-9]{1,9})\s*")

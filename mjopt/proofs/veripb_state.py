@@ -7,8 +7,6 @@ from mjopt.proofs.polish import evaluate_polish
 from mjopt.proofs.propagate import Propagator
 from mjopt.proofs.words import Words, quote, show
 
-__all__ = ["ProofState"]
-
 
 class ProofState:
     """The constraints known, by number and label, and the best solution seen.

@@ -6,8 +6,6 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.pb_program import PbProgram
 from mjopt.proofs.veripb_read import PROOF_VERSIONS
 
-__all__ = ["write_bound_proof", "write_refutation"]
-
 
 def write_bound_proof(
     program: PbProgram,

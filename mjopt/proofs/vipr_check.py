@@ -7,8 +7,6 @@ from mjopt.proofs.vipr_read import read_vipr
 from mjopt.proofs.vipr_reasons import verify_step
 from mjopt.proofs.words import Rational, quote, show
 
-__all__ = ["check_vipr", "verify_vipr"]
-
 
 def verify_vipr(text: str, *, value: Rational | None = None) -> Accepted:
     """Verify a VIPR 1.0 or 1.1 certificate of any mixed-integer program.

@@ -6,8 +6,6 @@ from typing import NamedTuple
 from mjopt.proofs.mixed_program import MixedProgram, Row
 from mjopt.proofs.words import Rational, Words
 
-__all__ = ["VERSIONS", "Claim", "Derivation", "Solution", "ViprFile"]
-
 VERSIONS = ("1.0", "1.1")
 
 

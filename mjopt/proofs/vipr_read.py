@@ -7,8 +7,6 @@ from mjopt.proofs.mixed_program import SENSES, MixedProgram, Row
 from mjopt.proofs.vipr_file import VERSIONS, Claim, Derivation, Solution, ViprFile
 from mjopt.proofs.words import Rational, Words, line_finder, quote, refuse_foreign, show
 
-__all__ = ["read_vipr"]
-
 
 def read_vipr(text: str) -> ViprFile:
     """Read a VIPR certificate without checking its proof.

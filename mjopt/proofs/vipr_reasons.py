@@ -9,8 +9,6 @@ from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, EQUAL, SIGNS, Row, dom
 from mjopt.proofs.vipr_file import Derivation, ViprFile
 from mjopt.proofs.words import Rational, quote, show
 
-__all__ = ["verify_step"]
-
 
 def verify_step(
     file: ViprFile,

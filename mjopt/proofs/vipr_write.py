@@ -7,8 +7,6 @@ from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, SENSES, MixedProgram, 
 from mjopt.proofs.vipr_file import VERSIONS, Claim, Derivation, Solution
 from mjopt.proofs.words import MAX_DIGITS, Rational, quote
 
-__all__ = ["write_dual_bound", "write_vipr"]
-
 _LETTERS = {sense: letter for letter, sense in SENSES.items()}
 
 

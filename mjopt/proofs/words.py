@@ -7,8 +7,6 @@ from typing import NoReturn
 
 from mjopt.errors import CertificateError
 
-__all__ = ["MAX_DIGITS", "Rational", "Words", "line_finder", "quote", "refuse_foreign", "show"]
-
 Rational = int | Fraction
 
 MAX_DIGITS = 600  # Python may be told to refuse longer integers than 640 digits, no fewer

@@ -10,21 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.hands.tiles import COPIES
 from mjopt.tables.checks import explain
-from mjopt.tiles import COPIES
-
-__all__ = [
-    "Labels",
-    "Rows",
-    "SliceWork",
-    "as_bytes",
-    "as_labels",
-    "as_rows",
-    "fill_by_called",
-    "fill_one_by_one",
-    "flat",
-    "share_out",
-]
 
 COPY_ROWS: Final = 1 << 16
 """Rows copied at a time where the array is not laid out as the kernels want it."""

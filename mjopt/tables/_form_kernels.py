@@ -5,12 +5,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
+from mjopt.runtime.kernels import kernel
 from mjopt.tables._kernels import INT, U
 from mjopt.tables.limited import MOVES
 from mjopt.tables.special import ORPHANS
-
-__all__ = ["MOVE_TABLE", "ORPHAN_KINDS", "limited", "seven_pairs", "thirteen_orphans"]
 
 MOVE_TABLE: Final = np.array(
     [

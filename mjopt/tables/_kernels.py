@@ -10,21 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
+from mjopt.runtime.kernels import kernel
 from mjopt.tables._rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
-
-__all__ = [
-    "BLOCK",
-    "INT",
-    "OCTET",
-    "U",
-    "full_label",
-    "label_full",
-    "label_m0",
-    "m0_label",
-    "renumber",
-]
 
 BLOCK: Final = 1024  # rows between two looks at those with four of a kind
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
+from mjopt.runtime.kernels import kernel
 from mjopt.tables._kernels import (
     BLOCK,
     INT,
@@ -21,8 +21,6 @@ from mjopt.tables._kernels import (
 )
 from mjopt.tables._rows import ask_ahead, full_row, m0_row
 from mjopt.tables.store import HONOURS, NUM_CLASSES, NUM_HONOUR, NUM_SUIT
-
-__all__ = ["label_packed_full", "label_packed_m0", "pack_rows", "unpack_rows"]
 
 _SUIT_MASK = U(HONOURS - 1)
 _HONOUR_MASK = U(NUM_CLASSES - HONOURS - 1)

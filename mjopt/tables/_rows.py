@@ -25,9 +25,7 @@ from typing import Any, Final
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 
-from mjopt.compiled import intrinsic
-
-__all__ = ["ask_ahead", "full_row", "full_rows", "m0_row", "m0_rows"]
+from mjopt.runtime.kernels import intrinsic
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache

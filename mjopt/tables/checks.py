@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hand import MAX_CALLED
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.tables.states import MOST_TILES
-from mjopt.tiles import COPIES, FULL, M0, TileSet
-
-__all__ = ["check_called", "explain", "faulty_rows", "tiles_by_length"]
 
 _BY_LENGTH = {tiles.num_kinds: tiles for tiles in (M0, FULL)}
 

@@ -5,9 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tiles import COPIES
-
-__all__ = ["NUM_COSTS", "completed", "cost_vectors", "joined"]
+from mjopt.hands.tiles import COPIES
 
 NUM_COSTS: Final = 10
 """Numbers in a cost vector: 0..4 melds, each with 0 or 1 eye, as ``2 * melds + eye``."""

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import TileError
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
+from mjopt.hands.tiles import COPIES
 from mjopt.tables._batches import (
     Labels,
     Rows,
@@ -20,9 +21,6 @@ from mjopt.tables._batches import (
 )
 from mjopt.tables.checks import faulty_rows, tiles_by_length
 from mjopt.tables.limited import label_limited_one
-from mjopt.tiles import COPIES
-
-__all__ = ["label_limited"]
 
 FEW: Final = 16
 """Fewer rows than this are labelled one by one, so that nothing need be compiled."""

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.tiles import COPIES, check_counts
 from mjopt.tables.checks import check_called, explain, tiles_by_length
 from mjopt.tables.single import label_one
 from mjopt.tables.special import special_deficiency
 from mjopt.tables.states import MOST_TILES
-from mjopt.tiles import COPIES, check_counts
-
-__all__ = ["MOVES", "label_limited_one"]
 
 Costs = tuple[int, ...]  # missing tiles, by 2 * melds + eye
 

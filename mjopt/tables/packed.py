@@ -6,13 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError, TileError
+from mjopt.hands.tiles import COPIES
 from mjopt.tables._batches import Labels, as_labels, as_rows, flat, share_out
 from mjopt.tables.checks import check_called, explain, faulty_rows
 from mjopt.tables.states import MOST_TILES, num_states
 from mjopt.tables.store import answers, lookups
-from mjopt.tiles import COPIES
-
-__all__ = ["label_packed", "pack", "unpack"]
 
 Numbers = NDArray[np.uint32]
 
@@ -119,7 +117,7 @@ def label_packed(
     packed
         What :func:`pack` returned, shape ``(N, 3)`` or ``(N, 4)``.
     called, partial, threads, out
-        As for :func:`mjopt.tables.label`; ``called`` is one number for all.
+        As for :func:`mjopt.tables.batch`; ``called`` is one number for all.
 
     Examples
     --------

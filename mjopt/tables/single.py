@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from mjopt.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.tiles import COPIES
 from mjopt.tables.checks import check_called, explain, tiles_by_length
 from mjopt.tables.special import special_deficiency
 from mjopt.tables.states import MOST_TILES, rank_tables
 from mjopt.tables.store import answers, load_tables
-from mjopt.tiles import COPIES
-
-__all__ = ["label_one", "state_number"]
 
 _DIGITS: Final = b"0123".ljust(256, b"x")
 _STANDARD_ONLY: Final = (STANDARD,)

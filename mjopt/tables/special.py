@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, orphan_kinds
-from mjopt.tiles import COPIES, FULL
-
-__all__ = ["ORPHANS", "special_deficiency"]
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, orphan_kinds
+from mjopt.hands.tiles import COPIES, FULL
 
 ORPHANS = orphan_kinds(FULL)
 

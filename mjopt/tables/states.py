@@ -13,9 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tiles import COPIES
-
-__all__ = ["MOST_TILES", "num_states", "rank_tables", "state_copies", "state_numbers"]
+from mjopt.hands.tiles import COPIES
 
 MOST_TILES: Final = 14  # in a hand
 
@@ -128,3 +126,38 @@ def state_copies(numbers: NDArray[np.uint32], num_kinds: int) -> NDArray[np.uint
         left -= held
         seen |= held == COPIES
     return copies
+
+
+def one_type_counts(size: int = 14, width: int = 9) -> NDArray[np.uint8]:
+    """List the counts of every hand inside one suit.
+
+    Parameters
+    ----------
+    size
+        Tiles in the hand.
+    width
+        Ranks of the suit.
+
+    Returns
+    -------
+    ndarray of uint8, shape (N, width)
+        In lexicographic order, each in ``0..4``.
+
+    Examples
+    --------
+    >>> one_type_counts().shape
+    (118800, 9)
+    """
+    grid = np.zeros((1, 0), dtype=np.uint8)
+    for done in range(width):
+        grid = np.concatenate(
+            [
+                np.repeat(grid, COPIES + 1, axis=0),
+                np.tile(np.arange(COPIES + 1, dtype=np.uint8), len(grid))[:, None],
+            ],
+            axis=1,
+        )
+        held = grid.sum(axis=1)
+        room = COPIES * (width - done - 1)
+        grid = grid[(held <= size) & (held + room >= size)]
+    return grid

@@ -11,28 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import FileError
+from mjopt.hands.tiles import M0
 from mjopt.tables.costs import completed
 from mjopt.tables.states import MOST_TILES, num_states, rank_tables
-from mjopt.tiles import M0
-
-__all__ = [
-    "DIGEST",
-    "HONOURS",
-    "NO_HAND",
-    "NUM_CLASSES",
-    "NUM_HONOUR",
-    "NUM_MIXED",
-    "NUM_PAIR",
-    "NUM_SUIT",
-    "PATH",
-    "SECTIONS",
-    "Lookups",
-    "Tables",
-    "answers",
-    "load_tables",
-    "lookups",
-    "read_derived",
-]
 
 PATH: Final = Path(__file__).with_name("tables.bin.z")
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from support import AWKWARD
+from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
 from mjopt.cli import audit_paper as paper_command
-from mjopt.paper_audit import Outcome
-from mjopt.symmetry import canonical_counts
+from mjopt.experiments.audits.paper import Outcome
+from mjopt.hands.symmetry import canonical_counts
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 

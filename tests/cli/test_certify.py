@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from certificate_corpus import FOLDER
+from helpers.certificate_corpus import FOLDER
 
 from mjopt import Certificate
 

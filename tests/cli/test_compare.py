@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from toy_method import install_toy
+from helpers.toy_method import install_toy
 
-from mjopt import extras
-from mjopt.experiments.study import Study
+from mjopt.experiments.studies.study import Study
 from mjopt.heuristics.registry import HEURISTICS
+from mjopt.runtime import extras
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 

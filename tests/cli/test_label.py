@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import deal
+from helpers.support import deal
 
 from mjopt import M0, Hand
+from mjopt.datasets.label_file import Recipe, check_labels, label_by_tables
 from mjopt.errors import SolverError
-from mjopt.hand_files import HandFile
-from mjopt.journal import Journal
-from mjopt.labelling import Recipe, check_labels, label_by_tables
+from mjopt.hands.files import HandFile
 from mjopt.models import exhaustive
+from mjopt.runtime.journal import Journal
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 

@@ -4,12 +4,12 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from helpers.support import AWKWARD, PAPER_HANDS, Known, deal, hands, limits
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import AWKWARD, PAPER_HANDS, Known, deal, hands, limits
 
 from mjopt import FORMULATIONS, FULL, M0, SOLVERS, UNREACHABLE, Hand, deficiency, solve
-from mjopt.blocks import Shape, usage
+from mjopt.hands.blocks import Shape, usage
 from mjopt.models import exhaustive
 from mjopt.models.base import Question
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support import AWKWARD, PAPER_HANDS, deal
+from helpers.support import AWKWARD, PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, deficiency, label, solve
 from mjopt.heuristics import (

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from dataset_folders import everything
+from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.folder import MANIFEST
 from mjopt.datasets.placing import BUILD, Sink
 from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
 from mjopt.datasets.shard import record_path
 from mjopt.errors import DatasetError, FileError, RecipeError
-from mjopt.recipes import BLOCK_ROWS, read_recipe
+from mjopt.hands.tiles import FULL
 from mjopt.tables import label
-from mjopt.tiles import FULL
 
 
 def small_plan(**changes: Any) -> DatasetPlan:
@@ -79,7 +79,7 @@ def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> Non
     assert about["mjopt.schema_version"] == "1"
     assert about["mjopt.recipe"] == "deals:900"
     assert about["mjopt.seed"] == "4"
-    assert about["mjopt.tiles"] == "136"
+    assert about["mjopt.hands.tiles"] == "136"
     assert about["mjopt.mjopt"]
     assert (about["mjopt.split"], about["mjopt.shard"]) == ("train", "2")
     column = file.metadata.row_group(0).column(1)

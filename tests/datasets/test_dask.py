@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dataset_folders import everything
+from helpers.dataset_folders import everything
 
 from mjopt.cli.main import main
 from mjopt.datasets import build, make_plan

@@ -13,8 +13,8 @@ from mjopt.datasets.figure import draw_description
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.sample import sample_rows
 from mjopt.errors import DatasetError
+from mjopt.hands.tiles import FULL, M0
 from mjopt.tables import census
-from mjopt.tiles import FULL, M0
 
 
 def test_the_fit_is_scipys() -> None:

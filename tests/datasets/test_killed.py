@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dataset_folders import everything
+from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset

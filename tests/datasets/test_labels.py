@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import AWKWARD
+from helpers.support import AWKWARD
 
 from mjopt.datasets.labels.base import Block
 from mjopt.datasets.labels.cost import paper_costs
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
-from mjopt.datasets.labels.masks import best_discard_masks, useful_masks
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels, label_columns
+from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import HandError, RecipeError
-from mjopt.hand import Hand
-from mjopt.recipes import Deal, read_recipe
-from mjopt.tiles import FULL, M0, TileSet
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.tables.useful import best_discard_masks, useful_masks
 
 BOTH_WAYS = ["deficiency", "win", "useful", "targets", "decompositions"]
 ONCE = 12  # rows looked at a second time, in each set

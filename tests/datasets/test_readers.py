@@ -10,9 +10,9 @@ import pytest
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import build_collection
-from mjopt.recipes import read_recipe
+from mjopt.datasets.recipes import read_recipe
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import label
-from mjopt.tiles import FULL, M0, TileSet
 
 LABELS = ("deficiency", "win", "useful", "targets")
 

@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
+from mjopt.datasets.recipes import read_recipe
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
 from mjopt.datasets.text import hand_texts
 from mjopt.errors import RecipeError
-from mjopt.hand import Hand
-from mjopt.recipes import read_recipe
-from mjopt.symmetry import canonical_counts
-from mjopt.tiles import FULL, M0, TileSet
+from mjopt.hands.hand import Hand
+from mjopt.hands.symmetry import canonical_counts
+from mjopt.hands.tiles import FULL, M0, TileSet
 
 
 def alike(hand: list[int], rng: random.Random) -> list[int]:

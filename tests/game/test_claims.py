@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arranged_game import JUNK, act, arranged, may
+from helpers.arranged_game import JUNK, act, arranged, may
 
 from mjopt.game import GMJBG, M0_RULES, Action, Ending, Phase, legal_moves
 

@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 import pytest
-from support import deal
+from helpers.support import deal
 
 from mjopt import FULL, M0, Hand, deficiency
 from mjopt.errors import HandError, MjoptError

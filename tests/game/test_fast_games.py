@@ -10,14 +10,7 @@ from mjopt.errors import GameError
 from mjopt.game import GMJBG, JJ, M0_RULES, agent_stream, replay, run_game, shuffle_wall
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.fast import play_games
-from mjopt.game.weights import (
-    DEFAULT_READING,
-    READINGS,
-    CallTest,
-    ChowChoice,
-    Reading,
-    Ties,
-)
+from mjopt.game.readings import DEFAULT_READING, READINGS, CallTest, ChowChoice, Reading, Ties
 
 AGENTS = {"l1": L1, "l2": L2, "l3": L3}
 STREAMS = [agent_stream(0, 0, seat) for seat in range(4)]  # these agents draw nothing

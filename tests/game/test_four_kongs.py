@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arranged_game import act, all_pass, arranged
+from helpers.arranged_game import act, all_pass, arranged
 
 from mjopt.game import GMJBG, Ending, RuleSet, State
 

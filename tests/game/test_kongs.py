@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arranged_game import JUNK, NO_5P, act, all_pass, arranged, may, until_turn
+from helpers.arranged_game import JUNK, NO_5P, act, all_pass, arranged, may, until_turn
 
 from mjopt.game import GMJBG, M0_RULES, Ending, Phase, RuleSet, State
 

@@ -2,7 +2,7 @@ import json
 import random
 
 import pytest
-from arranged_game import act, arranged
+from helpers.arranged_game import act, arranged
 
 from mjopt.game import (
     GMJBG,

@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from arranged_game import JUNK, arranged
+from helpers.arranged_game import JUNK, arranged
 
 from mjopt.errors import GameError
 from mjopt.game import (

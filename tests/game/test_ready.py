@@ -1,6 +1,6 @@
 """Declarations: a position where each rule bites, and one where it does not."""
 
-from arranged_game import act, arranged, may, until_turn
+from helpers.arranged_game import act, arranged, may, until_turn
 
 from mjopt.game import JJ, M0_RULES, Action, Move, legal_moves
 

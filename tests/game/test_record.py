@@ -2,7 +2,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from arranged_game import act, arranged
+from helpers.arranged_game import act, arranged
 
 from mjopt.errors import RecordError
 from mjopt.game import (

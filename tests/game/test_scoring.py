@@ -1,16 +1,16 @@
 from dataclasses import replace
 
 import pytest
-from arranged_game import act, arranged
+from helpers.arranged_game import act, arranged
 
 from mjopt import M0, Hand
-from mjopt.blocks import chow, kong, pong
 from mjopt.errors import GameError
 from mjopt.game import GMJBG, JJ, M0_RULES
 from mjopt.game.rules import Multipliers, RuleSet, get_rules
 from mjopt.game.scoring import multiplier, patterns, payments, wins
 from mjopt.game.table import Meld
-from mjopt.tiles import FULL, Suit, TileSet
+from mjopt.hands.blocks import chow, kong, pong
+from mjopt.hands.tiles import FULL, Suit, TileSet
 
 CHOW = Meld(chow(0), 1, 0)
 PONG = Meld(pong(9), 1, 9)

@@ -7,7 +7,7 @@ import pytest
 from mjopt.errors import GameError
 from mjopt.game import agent_stream, shuffle_wall
 from mjopt.game.fast._philox import shuffle
-from mjopt.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])

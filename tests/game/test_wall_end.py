@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arranged_game import JUNK, act, all_pass, arranged, at_last_draw, may, to_the_end
+from helpers.arranged_game import JUNK, act, all_pass, arranged, at_last_draw, may, to_the_end
 
 from mjopt.game import GMJBG, Ending
 

@@ -6,11 +6,8 @@ from mjopt import FULL, Hand
 from mjopt.errors import GameError
 from mjopt.game import Action, Move
 from mjopt.game.moves import PASS
+from mjopt.game.readings import CallTest, ChowChoice, Reading, Ties
 from mjopt.game.weights import (
-    CallTest,
-    ChowChoice,
-    Reading,
-    Ties,
     basic_weight,
     choose_call,
     choose_discard,

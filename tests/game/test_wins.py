@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from arranged_game import JUNK, act, arranged, may
+from helpers.arranged_game import JUNK, act, arranged, may
 
 from mjopt.errors import GameError
 from mjopt.game import (

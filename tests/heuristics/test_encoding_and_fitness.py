@@ -4,14 +4,14 @@ import random
 
 import numpy as np
 import pytest
-from heuristics.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT, awkward_hands, random_hand
+from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT, awkward_hands, random_hand
+from helpers.support import PAPER_HANDS, hands
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import PAPER_HANDS, hands
 
 from mjopt import FULL, Hand, Predecomposition, candidates, deficiency
-from mjopt.blocks import Shape, usage
 from mjopt.errors import HandError, HeuristicError
+from mjopt.hands.blocks import Shape, usage
 from mjopt.heuristics import Encoding, evaluate, make_feasible
 from mjopt.heuristics._elements import (
     FIELD,

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from heuristics.made_hands import (
+from helpers.made_hands import (
     COMMON_OPTIONS,
     EMPTY,
     ONE_ELEMENT,
@@ -11,18 +11,20 @@ from heuristics.made_hands import (
     awkward_hands,
     random_hand,
 )
+from helpers.plain import ndde_refill
+from helpers.plain.search import search_plainly
+from helpers.types_deal import types_deal
 
 import mjopt
 from mjopt import Hand
 from mjopt.errors import HeuristicError
-from mjopt.hand_sets import one_type_counts, types_deal
+from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics import (
     NEVER,
     Stop,
     evaluations,
     generations,
     get_heuristic,
-    plain_ndde_refill,
     reached,
     run_batch,
     stream,
@@ -30,11 +32,10 @@ from mjopt.heuristics import (
 from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.ndde import NDDE
 from mjopt.heuristics.ndde_refill import VARIATIONS, NDDERefill
-from mjopt.heuristics.plain import search_plainly
-from mjopt.heuristics.refill import REFILLS, refill
+from mjopt.heuristics.refilling import REFILLS, refill
 from mjopt.heuristics.repair import make_feasible
 from mjopt.heuristics.result import Result
-from mjopt.predecomposition import Predecomposition
+from mjopt.tables.states import one_type_counts
 
 OPTIONS = {
     **OWN_OPTIONS["ndde"],
@@ -60,8 +61,8 @@ def plainly(method: NDDERefill, hand: Hand, number: int, stop: Stop = NEVER) -> 
         method,
         hand,
         rng=stream(1, method.name, number, 0),
-        first=plain_ndde_refill.first,
-        generation=plain_ndde_refill.generation,
+        first=ndde_refill.first,
+        generation=ndde_refill.generation,
         stop=stop,
         target=2,
     )
@@ -97,7 +98,7 @@ def with_one_more(encoding: Encoding, kept: Sequence[int]) -> list[Predecomposit
         if all(
             used <= held
             for used, held in zip(
-                mjopt.blocks.usage([encoding.elements[e - 1] for e in more if e], 34),
+                mjopt.hands.blocks.usage([encoding.elements[e - 1] for e in more if e], 34),
                 encoding.hand.counts,
                 strict=False,
             )
@@ -187,8 +188,8 @@ def test_scripted_keep() -> None:
         method,
         PAPER_HAND,
         rng=script,
-        first=plain_ndde_refill.first,
-        generation=plain_ndde_refill.generation,
+        first=ndde_refill.first,
+        generation=ndde_refill.generation,
     )
     assert not script.numbers
     assert found.history == (1, 0)

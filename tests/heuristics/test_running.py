@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heuristics.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
+from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
 
 import mjopt
 from mjopt import Hand

@@ -8,14 +8,11 @@ from functools import partial
 from typing import Any
 
 import pytest
+from helpers.plain import ga, ndde, pso, tlbo
+from helpers.plain.search import Judged, PlainSearch
 
 from mjopt import Hand, heuristics
 from mjopt.heuristics import NEVER, Encoding
-from mjopt.heuristics import plain_ga as ga
-from mjopt.heuristics import plain_ndde as ndde
-from mjopt.heuristics import plain_pso as pso
-from mjopt.heuristics import plain_tlbo as tlbo
-from mjopt.heuristics.plain import Judged, PlainSearch
 
 # Methods whose repair draws nothing and whose selection is at once: shorter scripts.
 NDDE = partial(heuristics.NDDE, repair="pmelds-first", selection="in-place")

@@ -3,24 +3,24 @@ import random
 import numpy as np
 import numpy.typing as npt
 import pytest
-from heuristics.plain_tree_search import PlainTreeSearch
+from helpers.plain_tree_search import PlainTreeSearch
+from helpers.support import AWKWARD, deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import AWKWARD, deal, hands, limits
 
 import mjopt
-from mjopt.blocks import pong
 from mjopt.errors import HeuristicError
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import Hand
-from mjopt.hand_sets import one_type_counts
+from mjopt.experiments.audits.paper.exceptions import family, three_kongs_two_singles
+from mjopt.hands.blocks import pong
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.running import run_batch
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason, evaluations, reached, seconds
 from mjopt.heuristics.tree_branches import EYE, ORDERS, PAIR, PONG
 from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.paper_audit.family import family, three_kongs_two_singles
-from mjopt.tiles import FULL, M0, TileSet
+from mjopt.tables.states import one_type_counts
 
 RNG = np.random.default_rng(0)
 
@@ -276,7 +276,7 @@ def test_refuses_parameters(parameters: dict[str, object], words: str) -> None:
 
 
 def test_a_hand_that_nothing_completes_has_no_result() -> None:
-    one_kind = TileSet("one kind", (mjopt.tiles.Suit("z", "honours", (1,), has_chows=False),))
+    one_kind = TileSet("one kind", (mjopt.hands.tiles.Suit("z", "honours", (1,), has_chows=False),))
     hand = Hand.from_counts([4], tiles=one_kind, called=3, partial=True)
     assert TreeSearch().deficiency(hand) == UNREACHABLE
     with pytest.raises(HeuristicError, match="no unseen tiles complete 1111z"):

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from heuristics.made_hands import (
+from helpers.made_hands import (
     COMMON_OPTIONS,
     OWN_OPTIONS,
     awkward_hands,

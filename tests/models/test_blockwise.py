@@ -2,16 +2,16 @@
 
 import random
 
+from helpers.support import deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import deal, hands, limits
 
 from mjopt import FULL, M0, UNREACHABLE, Hand
 from mjopt.models import exhaustive
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.columns import all_columns, drop_dominated
-from mjopt.solvers.registry import default_solver
-from mjopt.solvers.relaxation import root_bound
+from mjopt.models.solvers.registry import default_solver
+from mjopt.models.solvers.relaxation import root_bound
 
 
 @settings(max_examples=150, deadline=None)

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from support import deal
+from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE
 from mjopt.models import exhaustive

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.program_readers import HIGHS, Reader, cbc_optimum
+from helpers.small_programs import brute_force, make, programs
 from hypothesis import given, settings
-from models.readers import HIGHS, Reader, cbc_optimum
-from solvers.small_programs import brute_force, make, programs
 
 from mjopt import FORMULATIONS, FULL, Hand, deficiency
 from mjopt.models.lp_text import to_lp

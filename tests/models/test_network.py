@@ -4,13 +4,13 @@ import random
 from collections import defaultdict
 
 import pytest
-from support import deal
+from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
+from mjopt.hands.tiles import Suit
 from mjopt.models import exhaustive
 from mjopt.models.network import Network, network_graph
-from mjopt.solvers.relaxation import root_bound
-from mjopt.tiles import Suit
+from mjopt.models.solvers.relaxation import root_bound
 
 
 def test_size_of_the_graph() -> None:

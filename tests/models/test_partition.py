@@ -4,12 +4,12 @@ import random
 from collections import Counter
 
 import pytest
+from helpers.support import PAPER_HANDS, deal, hands
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import PAPER_HANDS, deal, hands
 
 from mjopt import FULL, M0, SOLVERS, Hand, decompositions, is_win
-from mjopt.blocks import Block, chow, eye, pong
+from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.models import exhaustive
 from mjopt.models.partition import Partition
 
@@ -97,7 +97,7 @@ def test_known_decompositions_are_excluded_and_not_their_twins() -> None:
     hand = Hand.parse("11122233344455s")
     ways = decompositions(hand)
     program = Partition().build(hand, exclude=ways[:-1])
-    from mjopt.solvers.registry import default_solver
+    from mjopt.models.solvers.registry import default_solver
 
     result = default_solver().solve(program)
     assert result.values is not None

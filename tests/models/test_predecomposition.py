@@ -4,13 +4,13 @@ import random
 from functools import cache
 
 import pytest
-from support import PAPER_HANDS, deal
+from helpers.support import PAPER_HANDS, deal
 
 from mjopt import FULL, M0, SOLVERS, Hand, Predecomposition, candidates, deficiency, solve
-from mjopt.blocks import Block
 from mjopt.errors import ModelError
+from mjopt.hands.blocks import Block
 from mjopt.models.predecomposition import Predecomposition as Model
-from mjopt.solvers.registry import default_solver
+from mjopt.models.solvers.registry import default_solver
 
 
 def least_cost(hand: Hand, **cases: bool) -> int:

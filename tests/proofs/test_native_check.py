@@ -5,16 +5,16 @@ import json
 import random
 
 import pytest
-from certificate_corpus import FOLDER, HANDS, REFUSED, signed, small
+from helpers.certificate_corpus import FOLDER, HANDS, REFUSED, signed, small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Certificate, Hand, certify
 from mjopt.errors import CertificateError, HandError
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import exhaustive
 from mjopt.models.network import network_graph
 from mjopt.proofs import check_native, proof_graph, read_native
-from mjopt.tiles import Suit, TileSet
 
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
 

@@ -6,12 +6,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from tables import slow_reference as slow
+from helpers import slow_reference as slow
 
 from mjopt.errors import HandError
+from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 from mjopt.tables import census as take_census
 from mjopt.tables import label
-from mjopt.tiles import FULL, M0, Suit, TileSet
 
 census = cache(take_census)
 THREE = ("standard", "seven_pairs", "thirteen_orphans")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tables.slow_reference import fillings, one_suit_hands, suit_costs
+from helpers.slow_reference import fillings, one_suit_hands, suit_costs
 
 from mjopt.tables.costs import cost_vectors, joined
 from mjopt.tables.states import state_copies

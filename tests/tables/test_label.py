@@ -4,17 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import slow_reference as slow
+from helpers.support import AWKWARD
 from numpy.typing import NDArray
-from support import AWKWARD
-from tables import slow_reference as slow
 
 from mjopt.errors import HandError, TileError
-from mjopt.forms import UNREACHABLE
-from mjopt.hand import Hand
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL
 from mjopt.tables import label, label_one, label_packed, pack, unpack
 from mjopt.tables.states import num_states, state_copies
 from mjopt.tables.store import load_tables
-from mjopt.tiles import FULL
 
 KINDS = [27, 34]
 THREE = ("standard", "seven_pairs", "thirteen_orphans")

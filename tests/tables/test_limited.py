@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tables import slow_reference as slow
+from helpers import slow_reference as slow
 
 from mjopt.errors import HandError, TileError
-from mjopt.forms import UNREACHABLE
+from mjopt.hands.forms import UNREACHABLE
 from mjopt.tables import label, label_limited, label_limited_one
 
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")

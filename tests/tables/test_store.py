@@ -10,7 +10,7 @@ import pytest
 
 from mjopt.errors import FileError
 from mjopt.tables import store
-from mjopt.tables.derive import derive
+from mjopt.tables.derivation import derive
 
 
 def test_shipped_file_is_what_the_rules_give() -> None:

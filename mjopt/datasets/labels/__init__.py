@@ -2,8 +2,8 @@
 
 from mjopt.datasets.labels.base import Block, Column, Label
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
-from mjopt.datasets.labels.masks import best_discard_masks, useful_masks
 from mjopt.datasets.labels.registry import LABELS, get_label
+from mjopt.tables.useful import best_discard_masks, useful_masks
 
 __all__ = [
     "LABELS",

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from mjopt.compiled import kernel
-from mjopt.paper_audit.joins import least_cost
-
-__all__ = ["least_costs"]
+from mjopt.runtime.kernels import kernel
+from mjopt.tables.paper_joins import least_cost
 
 
 @kernel

@@ -4,9 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.compiled import kernel
-
-__all__ = ["count_splits", "count_targets", "nearest_of_suits"]
+from mjopt.runtime.kernels import kernel
 
 FAR = 99
 

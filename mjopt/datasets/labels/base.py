@@ -6,10 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.hand import Hand
-from mjopt.recipes.base import Deal
-
-__all__ = ["Block", "Column", "Label", "Values"]
+from mjopt.datasets.recipes.base import Deal
+from mjopt.hands.hand import Hand
 
 Values = dict[str, npt.NDArray[Any]]
 

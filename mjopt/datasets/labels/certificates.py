@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.certificate import Certificate
-from mjopt.certifying import OWN, certify
+from mjopt.answers.certificate import Certificate
+from mjopt.answers.certifying import OWN, certify
 from mjopt.datasets.labels.base import Block, Column, Values
-from mjopt.hand import Hand
+from mjopt.datasets.recipes.base import Deal
+from mjopt.hands.hand import Hand
 from mjopt.proofs.native_check import FORMAT, VERSION
-from mjopt.recipes.base import Deal
-
-__all__ = ["Evidence"]
 
 ENGINE = f"{OWN.model} {OWN.solver} {OWN.version}, {FORMAT} {VERSION}"
 

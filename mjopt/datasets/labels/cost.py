@@ -8,17 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.datasets.labels.base import Block, Column, Values
+from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
+from mjopt.hands.tiles import M0
 from mjopt.models.predecomposition import Predecomposition
-from mjopt.paper_audit.joins import join_pairs
-from mjopt.paper_audit.signatures import bit_of, suit_signatures
-from mjopt.recipes.base import Deal
-from mjopt.solving import settled, solve
+from mjopt.models.solving import settled, solve
+from mjopt.tables._paper_cost import bit_of, suit_signatures
 from mjopt.tables.packed import pack
+from mjopt.tables.paper_joins import join_pairs
 from mjopt.tables.states import num_states, state_numbers
-from mjopt.tiles import M0
-
-__all__ = ["SIGNATURES", "PaperCost", "paper_costs"]
 
 SIGNATURES: Final = "suit signatures 1"
 
@@ -44,7 +42,7 @@ def paper_costs(counts: NDArray[np.uint8]) -> NDArray[np.int8]:
 
     Examples
     --------
-    >>> from mjopt.hand import Hand
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("B3333 C222267 D7777", notation="paper")
     >>> paper_costs(np.array([hand.counts], np.uint8))  # its deficiency is 3  # doctest: +SKIP
     array([2], dtype=int8)

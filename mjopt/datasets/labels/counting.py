@@ -6,17 +6,15 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.analysis.targets import targets
-from mjopt.answers import decompositions
+from mjopt.answers.target_hands import targets
+from mjopt.answers.values import decompositions
 from mjopt.datasets.labels.base import Block, Column, Values
 from mjopt.datasets.labels.deficiencies import TABLES
 from mjopt.datasets.labels.suit_words import suit_words
-from mjopt.recipes.base import Deal
-from mjopt.tables.label import label
+from mjopt.datasets.recipes.base import Deal
+from mjopt.tables.batch import label
 from mjopt.tables.packed import pack
 from mjopt.tables.states import state_copies
-
-__all__ = ["COUNTER", "Decompositions", "Targets", "num_decompositions", "num_targets"]
 
 COUNTER: Final = "suit automaton 1"
 """The engine of both counts; its number changes if its answers ever do."""
@@ -37,7 +35,7 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
 
     Examples
     --------
-    >>> from mjopt.hand import Hand
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("1112345678999m1p")
     >>> num_targets(np.array([hand.counts], np.uint8))
     array([12])
@@ -79,7 +77,7 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
 
     Examples
     --------
-    >>> from mjopt.hand import Hand
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("11122233344455s")
     >>> num_decompositions(np.array([hand.counts], np.uint8))
     array([4])

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from mjopt.certifying import certify
+from mjopt.answers.certifying import certify
 from mjopt.datasets.labels.base import Block, Column, Values
+from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import MjoptError, RecipeError
-from mjopt.forms import STANDARD, check_forms
-from mjopt.recipes.base import Deal
-from mjopt.tables.label import label
+from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.tables.batch import label
 from mjopt.tables.store import DIGEST
-
-__all__ = ["TABLES", "Deficiency", "Win"]
 
 TABLES: Final = f"tables {DIGEST[:12]}"
 """The engine: what is inside the tables decides every answer."""

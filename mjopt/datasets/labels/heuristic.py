@@ -6,10 +6,8 @@ from typing import Any
 
 from mjopt import __version__
 from mjopt.datasets.labels.base import Block, Column, Values
+from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
-from mjopt.recipes.base import Deal
-
-__all__ = ["HeuristicAnswer", "read_heuristic"]
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mjopt.analysis.discards import discards
-from mjopt.analysis.nearest import nearest
-from mjopt.answers import is_win
+from mjopt.answers.discard import discards
+from mjopt.answers.nearest import nearest
+from mjopt.answers.values import is_win
 from mjopt.datasets.labels.base import Block, Column, Values
 from mjopt.datasets.labels.deficiencies import TABLES
-from mjopt.datasets.labels.masks import best_discard_masks, useful_masks
+from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
-from mjopt.recipes.base import Deal
-
-__all__ = ["BestDiscards", "UsefulTiles"]
+from mjopt.tables.useful import best_discard_masks, useful_masks
 
 
 def _mask_kind(deal: Deal) -> str:

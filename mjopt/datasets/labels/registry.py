@@ -12,11 +12,9 @@ from mjopt.datasets.labels.counting import Decompositions, Targets
 from mjopt.datasets.labels.deficiencies import Deficiency, Win
 from mjopt.datasets.labels.heuristic import read_heuristic
 from mjopt.datasets.labels.kinds import BestDiscards, UsefulTiles
+from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
-from mjopt.recipes.base import Deal
-
-__all__ = ["LABELS", "engines", "get_label", "get_labels", "label_columns"]
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 _KNOWN: Final[tuple[Label, ...]] = (
     Deficiency("deficiency", STANDARD),

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hand_sets import one_type_counts
+from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import NUM_COSTS, cost_vectors
-from mjopt.tiles import COPIES
-
-__all__ = ["SuitWords", "suit_words"]
+from mjopt.tables.states import one_type_counts
 
 
 @dataclass(frozen=True, eq=False, slots=True)

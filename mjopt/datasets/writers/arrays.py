@@ -13,8 +13,6 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
 
-__all__ = ["NpyWriter", "NpzWriter"]
-
 
 class _Gathered:
     """Keeps all rows of a split of a shard: how many there are stands first in the file."""

@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from mjopt.datasets.plan import DatasetPlan
 
-__all__ = ["Columns", "Writer", "rows_of"]
-
 Columns = dict[str, Any]
 """Values by column: an array, `Texts`, an array of strings, or one string for all rows."""
 

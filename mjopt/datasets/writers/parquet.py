@@ -17,13 +17,11 @@ import numpy as np
 
 from mjopt.datasets.placing import placed
 from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
-from mjopt.extras import need
-from mjopt.recipes.base import BLOCK_ROWS
-from mjopt.tiles import TILE_SETS
-
-__all__ = ["ParquetWriter", "arrow_schema", "arrow_table"]
+from mjopt.hands.tiles import TILE_SETS
+from mjopt.runtime.extras import need
 
 LEVEL: Final = 1  # of zstd
 

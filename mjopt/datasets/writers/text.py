@@ -11,8 +11,6 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.text import hand_texts
 from mjopt.datasets.writers.base import Columns, rows_of
 
-__all__ = ["CsvWriter"]
-
 
 class CsvWriter:
     """Writes one split of one shard as CSV; ``mjopt label`` reads it back.

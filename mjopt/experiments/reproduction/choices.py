@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from mjopt.experiments.table import Column, Table
 from mjopt.heuristics.registry import get_heuristic
-
-__all__ = ["CHOICES", "choices_table"]
+from mjopt.reports.table import Column, Table
 
 CHOICES: Final = (
     (

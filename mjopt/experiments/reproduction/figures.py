@@ -4,23 +4,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjopt.experiments.figures import (
+from mjopt.experiments.reproduction.grid_tables import WORDS, accuracy_cells, time_cells
+from mjopt.experiments.reproduction.plans import COMPARED
+from mjopt.experiments.reproduction.published import published_cell
+from mjopt.experiments.reproduction.run_tables import shown_name
+from mjopt.experiments.studies.figures import (
     Panel,
     draw_convergence,
     draw_grid,
     draw_times_by_population,
 )
-from mjopt.experiments.reproduction.grid_tables import WORDS, accuracy_cells, time_cells
-from mjopt.experiments.reproduction.plans import COMPARED
-from mjopt.experiments.reproduction.published import published_cell
-from mjopt.experiments.reproduction.run_tables import shown_name
-from mjopt.experiments.study import Study
-from mjopt.experiments.table import Cell, Column, Table
+from mjopt.experiments.studies.study import Study
+from mjopt.reports.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["figure2", "figure3", "figure4", "figure4_table"]
 
 GENERATIONS_OF_FIGURE_3 = 50
 

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from statistics import median
 
-from mjopt.experiments.accuracy import Tally
 from mjopt.experiments.reproduction.measured import accuracy_at, seconds_per_hand, standard_errors
 from mjopt.experiments.reproduction.plans import cell_label
 from mjopt.experiments.reproduction.published import GENERATIONS, POPULATIONS, SETS, published_cell
-from mjopt.experiments.study import Study
-from mjopt.experiments.table import Column, Table
-
-__all__ = ["accuracy_cells", "table1", "table2", "time_cells"]
+from mjopt.experiments.studies.accuracy import Tally
+from mjopt.experiments.studies.study import Study
+from mjopt.reports.table import Column, Table
 
 MARK = " *"
 PUBLISHED_HANDS = {"one": 118_800, "two": 100_000, "three": 100_000}

@@ -5,11 +5,9 @@ from math import inf, sqrt
 
 import numpy as np
 
-from mjopt.experiments.accuracy import Spread, Tally, share_by_run, spread, tally
-from mjopt.experiments.methods import make_method, plan_method
-from mjopt.experiments.study import Study
-
-__all__ = ["Measured", "Seconds", "accuracy_at", "measure", "seconds_per_hand", "standard_errors"]
+from mjopt.experiments.studies.accuracy import Spread, Tally, share_by_run, spread, tally
+from mjopt.experiments.studies.methods import make_method, plan_method
+from mjopt.experiments.studies.study import Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,19 +4,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from mjopt.experiments.figures import save_figure
-from mjopt.experiments.report import write_report
 from mjopt.experiments.reproduction.choices import choices_table
 from mjopt.experiments.reproduction.figures import figure2, figure3, figure4, figure4_table
 from mjopt.experiments.reproduction.grid_tables import table1, table2
 from mjopt.experiments.reproduction.rank_table import table7
 from mjopt.experiments.reproduction.run_tables import accuracy_table, time_table
-from mjopt.experiments.study import Study
-from mjopt.experiments.table import Table
-from mjopt.experiments.table_files import to_markdown, write_table
-from mjopt.files import write_whole
-
-__all__ = ["PAGE", "tables_of", "write_outputs"]
+from mjopt.experiments.studies.figures import save_figure
+from mjopt.experiments.studies.report.report import write_report
+from mjopt.experiments.studies.study import Study
+from mjopt.reports.table import Table
+from mjopt.reports.table_files import to_markdown, write_table
+from mjopt.runtime.folder import write_whole
 
 PAGE: Final = "reproduction.md"
 FIGURE_AFTER: Final = {"table1": "figure2", "table2": "figure3", "figure4": "figure4"}

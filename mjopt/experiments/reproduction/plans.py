@@ -6,22 +6,10 @@ from typing import Final
 
 from mjopt import __version__
 from mjopt.errors import StudyError
-from mjopt.experiments.hand_sets import PAPER_EXAMPLES, HandSet, read_hand_set
-from mjopt.experiments.methods import plan_methods
-from mjopt.experiments.plan import Plan
 from mjopt.experiments.reproduction.published import GENERATIONS, POPULATIONS
-
-__all__ = [
-    "COMPARED",
-    "PAPER_METHODS",
-    "SCALES",
-    "TARGETS",
-    "Needed",
-    "Scale",
-    "cell_label",
-    "needed_studies",
-    "read_targets",
-]
+from mjopt.experiments.studies.methods import plan_methods
+from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.study_hands import PAPER_EXAMPLES, HandSet, read_hand_set
 
 TARGETS: Final = tuple(f"table{n}" for n in range(1, 8)) + tuple(f"figure{n}" for n in (2, 3, 4))
 

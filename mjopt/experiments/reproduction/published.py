@@ -5,16 +5,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-__all__ = [
-    "GENERATIONS",
-    "POPULATIONS",
-    "SETS",
-    "PublishedSpread",
-    "published_cell",
-    "published_rank",
-    "published_spread",
-]
-
 SETS: Final = ("one", "two", "three")
 """Types of tiles in the hands of the three sets."""
 
@@ -37,7 +27,7 @@ class PublishedSpread(NamedTuple):
 
 @cache
 def _tables() -> dict[str, Any]:
-    text = files("mjopt.experiments").joinpath("data/paper_tables.json").read_text("utf-8")
+    text = files("mjopt.experiments.reproduction").joinpath("published.json").read_text("utf-8")
     tables: dict[str, Any] = json.loads(text)
     return tables
 

@@ -9,12 +9,10 @@ from mjopt.experiments.reproduction.measured import measure, seconds_per_hand
 from mjopt.experiments.reproduction.plans import COMPARED
 from mjopt.experiments.reproduction.published import SETS, published_rank, published_spread
 from mjopt.experiments.reproduction.run_tables import labels_of, shown_name
-from mjopt.experiments.statistics import friedman, mean_ranks
-from mjopt.experiments.statistics.outcome import Outcome
-from mjopt.experiments.study import Study
-from mjopt.experiments.table import Cell, Column, Table
-
-__all__ = ["published_ranks", "table7"]
+from mjopt.experiments.studies.study import Study
+from mjopt.reports.statistics import friedman, mean_ranks
+from mjopt.reports.statistics.outcome import Outcome
+from mjopt.reports.table import Cell, Column, Table
 
 SHOWN: Final = tuple(shown_name(7, name) for name in COMPARED[7])
 

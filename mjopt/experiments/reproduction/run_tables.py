@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.experiments.accuracy import Spread, spread
 from mjopt.experiments.reproduction.measured import (
     Measured,
     Seconds,
@@ -15,11 +14,10 @@ from mjopt.experiments.reproduction.measured import (
 )
 from mjopt.experiments.reproduction.plans import COMPARED, PAPER_METHODS
 from mjopt.experiments.reproduction.published import SETS, published_spread
-from mjopt.experiments.statistics import rank_sum, t_test
-from mjopt.experiments.study import Study
-from mjopt.experiments.table import Cell, Column, Table
-
-__all__ = ["accuracy_table", "labels_of", "shown_name", "time_table"]
+from mjopt.experiments.studies.accuracy import Spread, spread
+from mjopt.experiments.studies.study import Study
+from mjopt.reports.statistics import rank_sum, t_test
+from mjopt.reports.table import Cell, Column, Table
 
 PUBLISHED_RUNS: Final = 30
 PUBLISHED_HANDS: Final = {"one": 118_800, "two": 100_000, "three": 100_000}

@@ -13,8 +13,6 @@ from mjopt.game.moves import Move
 from mjopt.game.play import Agent
 from mjopt.game.view import View
 
-__all__ = ["Alarmed", "with_alarm"]
-
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:

@@ -7,15 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.forms import STANDARD
 from mjopt.game.agents.greedy import Policy, Rating, decide, without
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
 from mjopt.game.agents.ties import break_tie, check_ties
 from mjopt.game.fast.discards import judge_discards, judge_waits
 from mjopt.game.moves import Move
 from mjopt.game.view import View
-
-__all__ = ["USEFUL", "DeficiencyAgent"]
+from mjopt.hands.forms import STANDARD
 
 Counts = tuple[int, ...]
 

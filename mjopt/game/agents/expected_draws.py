@@ -11,9 +11,7 @@ from mjopt.game.agents.greedy import Policy, Rating, decide
 from mjopt.game.agents.ties import break_tie
 from mjopt.game.moves import Move
 from mjopt.game.view import View
-from mjopt.hand import Hand
-
-__all__ = ["DrawsAgent"]
+from mjopt.hands.hand import Hand
 
 Counts = tuple[int, ...]
 
@@ -25,7 +23,7 @@ class DrawsAgent:
     """Discard the tile after which the fewest draws are expected; call if they get fewer.
 
     All tiles that the seat cannot see are its wall, and every tile drawn is kept: see
-    :mod:`mjopt.draws`. Ties are broken by the rule ``outer``.
+    :mod:`mjopt.answers.draws`. Ties are broken by the rule ``outer``.
 
     Parameters
     ----------
@@ -69,7 +67,7 @@ class DrawsAgent:
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
     ) -> Mapping[int, Rating]:
         """Rate by the mean number of draws."""
-        from mjopt.draws.ranking import rank_discards  # its kernels take a while to load
+        from mjopt.answers.draws.ranking import rank_discards  # its kernels take a while to load
 
         ranked = rank_discards(
             Hand.from_counts(hand, tiles=view.tiles, called=called),
@@ -84,7 +82,7 @@ class DrawsAgent:
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
         """Rate a waiting hand by the same mean."""
-        from mjopt.draws.expect import mean_draws
+        from mjopt.answers.draws.expect import mean_draws
 
         waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)
         [mean] = mean_draws([waiting], walls=view.unseen, forms=view.rules.forms)

@@ -7,11 +7,10 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
 from mjopt.game.table import Phase
 from mjopt.game.view import View
-from mjopt.game.weights import DEFAULT_READING, READINGS, Reading, choose_call, choose_discard
-
-__all__ = ["L1", "L2", "L3"]
+from mjopt.game.weights import choose_call, choose_discard
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.table import Phase
 from mjopt.game.view import View
 
-__all__ = ["CALLS", "KONGS", "Policy", "Rater", "Rating", "decide", "without"]
-
 # A member of an enumeration is slow to look up: these are asked for at every tile.
 DISCARD: Final = Action.DISCARD
 CLOSED_KONG: Final = Action.CLOSED_KONG

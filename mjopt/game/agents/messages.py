@@ -8,14 +8,12 @@ and ``Rules`` are this package's own: a player may ignore them.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mjopt.blocks import Shape
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.table import Meld
 from mjopt.game.view import View
-from mjopt.tiles import TileSet
-
-__all__ = ["OK", "AnswerError", "message_of", "move_text", "read_answer"]
+from mjopt.hands.blocks import Shape
+from mjopt.hands.tiles import TileSet
 
 OK: Final = 100
 """The code of an answer without an error."""
@@ -106,7 +104,7 @@ def move_text(move: Move, tiles: TileSet) -> str:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> move_text(Move(Action.CHOW, 19), M0), move_text(PASS, M0)
     ('Chi,234S', 'Pass,')
     """
@@ -139,7 +137,7 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> answer = {"Code": 100, "Err_msg": "", "Action_content": "5M", "Action_type": "Discard"}
     >>> read_answer(answer, (), M0)
     Move(action=<Action.DISCARD: 'D'>, kind=4)

@@ -7,26 +7,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.forms import STANDARD, UNREACHABLE, missing_tiles
-from mjopt.hand import Hand
+from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_tiles
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import known_names, label_of, read_method
 from mjopt.heuristics.running import run_batch
 from mjopt.models.base import Question
 from mjopt.models.registry import FORMULATIONS, get_formulation
-from mjopt.solvers.base import SolveOptions
-from mjopt.solvers.registry import get_solver
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.models.solvers.registry import get_solver
 from mjopt.tables.single import label_one
-from mjopt.tiles import TileSet
-
-__all__ = [
-    "FunctionMethod",
-    "HeuristicMethod",
-    "Method",
-    "ModelMethod",
-    "TableMethod",
-    "read_method_options",
-]
 
 Counts = tuple[int, ...]
 
@@ -117,7 +108,7 @@ class ModelMethod:
         rng: np.random.Generator,
     ) -> list[int]:
         """Return the deficiencies that the solver finds."""
-        from mjopt.answers import deficiency
+        from mjopt.answers.values import deficiency
 
         options = SolveOptions()
         return [

@@ -12,8 +12,6 @@ from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.table import Event, Phase
 from mjopt.game.view import View
 
-__all__ = ["LeaveError", "Person", "describe_event", "describe_move", "understand"]
-
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",
     Action.DISCARD: "discards",
@@ -48,7 +46,7 @@ def describe_event(event: Event, names: tuple[str, ...]) -> str:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> describe_event(Event(2, Action.DISCARD, 4), M0.names)
     'seat 3 discards 5m'
     """
@@ -61,7 +59,7 @@ def describe_move(move: Move, names: tuple[str, ...]) -> str:
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> [describe_move(move, M0.names) for move in (Move(Action.CHOW, 0), PASS)]
     ['c 1m', 'n']
     >>> describe_move(Move(Action.DISCARD, 4), M0.names)
@@ -80,7 +78,7 @@ def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Mo
 
     Examples
     --------
-    >>> from mjopt.tiles import M0
+    >>> from mjopt.hands.tiles import M0
     >>> moves = (Move(Action.PONG, 4), Move(Action.CHOW, 3), PASS)
     >>> understand("c", moves, M0.names), understand("", moves, M0.names) == PASS
     (Move(action=<Action.CHOW: 'C'>, kind=3), True)

@@ -16,8 +16,6 @@ from mjopt.game.agents.messages import AnswerError, message_of, read_answer
 from mjopt.game.moves import Move
 from mjopt.game.view import View
 
-__all__ = ["ProcessAgent"]
-
 TIME_LIMIT = 10.0  # seconds for a decision, unless told otherwise
 LONGEST = 1 << 20  # characters of an answer
 MOST_LINES = 64  # unasked answers that are read ahead

@@ -17,8 +17,6 @@ from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.play import Agent
 
-__all__ = ["AGENTS", "GROUP", "agent_class", "known_agents", "read_agent"]
-
 GROUP: Final = "mjopt.agents"
 
 AGENTS: Final[dict[str, Any]] = {

@@ -7,8 +7,6 @@ import numpy as np
 from mjopt.game.moves import Move
 from mjopt.game.view import View
 
-__all__ = ["FirstLegal", "RandomAgent"]
-
 
 @dataclass(frozen=True, slots=True)
 class FirstLegal:

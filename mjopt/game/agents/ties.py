@@ -7,9 +7,7 @@ from typing import Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.tiles import TileSet
-
-__all__ = ["TIES", "break_tie", "check_ties"]
+from mjopt.hands.tiles import TileSet
 
 TIES: Final[dict[str, str]] = {
     "outer": "an honour first, then the rank farthest from 5, then the lowest kind",
@@ -52,7 +50,7 @@ def break_tie(kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: np.random
 
     Examples
     --------
-    >>> from mjopt.tiles import FULL
+    >>> from mjopt.hands.tiles import FULL
     >>> rng = np.random.default_rng(1)
     >>> [break_tie([1, 8, 30], rule, tiles=FULL, rng=rng) for rule in ("first", "last", "outer")]
     [1, 30, 30]

@@ -9,11 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
-from mjopt.forms import UNREACHABLE
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.runtime.kernels import kernel
 from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_PAIR, NUM_SUIT
-
-__all__ = ["NOT_HELD", "ORPHANS_TOO", "PAIRS_TOO", "STANDARD_TOO", "judge"]
 
 NOT_HELD: Final = UNREACHABLE
 STANDARD_TOO: Final = 1

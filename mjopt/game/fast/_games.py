@@ -9,14 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
 from mjopt.game.fast._philox import shuffle
 from mjopt.game.fast._weights import chow_to_call, discard, wants_pong
+from mjopt.runtime.kernels import kernel
 from mjopt.tables._kernels import full_label, renumber
 from mjopt.tables._rows import full_row
 from mjopt.tables.store import NUM_MIXED, NUM_PAIR
-
-__all__ = ["MOST_EVENTS", "play"]
 
 # Where the settings of the rules stand: the order of ``rule_settings``.
 LIMIT: Final = 0  # the place in the wall that is not drawn any more

@@ -7,9 +7,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numpy.typing import NDArray
 
-from mjopt.compiled import intrinsic, kernel
-
-__all__ = ["shuffle"]
+from mjopt.runtime.kernels import intrinsic, kernel
 
 U: Any = np.uint64
 _LONG, _DOUBLE = ir.IntType(64), ir.IntType(128)

@@ -5,9 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.compiled import kernel
-
-__all__ = ["chow_to_call", "discard", "wants_pong"]
+from mjopt.runtime.kernels import kernel
 
 # Where the choices of a reading stand: the order of ``reading_choices``.
 MOST_LOCKED: Final = 0

@@ -3,11 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.forms import THIRTEEN_ORPHANS
+from mjopt.game.readings import CallTest, ChowChoice, Reading, Ties
 from mjopt.game.rules import RuleSet
-from mjopt.game.weights import CallTest, ChowChoice, Reading, Ties
-
-__all__ = ["reading_choices", "rule_settings"]
+from mjopt.hands.forms import THIRTEEN_ORPHANS
 
 
 def reading_choices(reading: Reading) -> NDArray[np.int64]:
@@ -15,7 +13,7 @@ def reading_choices(reading: Reading) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> from mjopt.game.weights import DEFAULT_READING
+    >>> from mjopt.game.readings import DEFAULT_READING
     >>> reading_choices(DEFAULT_READING).tolist()
     [1, 0, 0, 4, 0, 0, 0, 0, 0, 6]
     """

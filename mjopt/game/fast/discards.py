@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
-from mjopt.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.tiles import COPIES
 from mjopt.tables.checks import check_called, tiles_by_length
 from mjopt.tables.special import ORPHANS
 from mjopt.tables.store import answers, lookups
-from mjopt.tiles import COPIES
-
-__all__ = ["judge_discards", "judge_waits"]
 
 Judged = tuple[NDArray[np.int8], NDArray[np.int16]]
 

@@ -9,18 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import GameError
-from mjopt.forms import SEVEN_PAIRS, STANDARD
 from mjopt.game.fast.choices import reading_choices, rule_settings
 from mjopt.game.moves import Action
+from mjopt.game.readings import DEFAULT_READING, Reading
 from mjopt.game.rules import GMJBG, HAND_SIZE, NUM_SEATS, SEATS, Multipliers, RuleSet
 from mjopt.game.rules_text import write_rules
 from mjopt.game.state import Ending
 from mjopt.game.tile_numbers import to_numbers
 from mjopt.game.wall import WORDS, shuffle_wall
-from mjopt.game.weights import DEFAULT_READING, Reading
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.tables.store import answers, lookups
-
-__all__ = ["LEVELS", "GameBatch", "play_games"]
 
 LEVELS: Final = {"l1": 1, "l2": 2, "l3": 3}
 """The agents that the kernel plays, by name."""

@@ -4,8 +4,8 @@ import threading
 import time
 
 import pytest
-from game_tables import RNG, moves, view
-from scripted_agents import Sleeping
+from helpers.game_tables import RNG, moves, view
+from helpers.scripted_agents import Sleeping
 
 from mjopt.game import M0_RULES
 from mjopt.game.agents import FirstLegal

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from game_tables import RNG, called, moves, view
-from plain_judge import judge
+from helpers.game_tables import RNG, called, moves, view
+from helpers.plain_judge import judge
 
 import mjopt
-from mjopt.blocks import Shape
 from mjopt.errors import GameError
 from mjopt.game import (
     GMJBG,
@@ -31,6 +30,7 @@ from mjopt.game.agents import (
     Policy,
     read_agent,
 )
+from mjopt.hands.blocks import Shape
 from mjopt.heuristics import NDDE
 
 

@@ -1,10 +1,10 @@
 """L1, L2 and L3 on hands worked by hand from the weights of the 2017 report."""
 
-from game_tables import RNG, moves, view
+from helpers.game_tables import RNG, moves, view
 
 from mjopt.game import GMJBG, PASS, Action, Move
 from mjopt.game.agents import L1, L2, L3
-from mjopt.game.weights import Reading
+from mjopt.game.readings import Reading
 
 NAMES = GMJBG.tiles.names
 

@@ -1,11 +1,11 @@
 """A person at the terminal: what is shown, what is understood, how one leaves."""
 
 import pytest
-from game_tables import RNG, called, moves, view
+from helpers.game_tables import RNG, called, moves, view
 
-from mjopt.blocks import Shape
 from mjopt.game import GMJBG, JJ, M0_RULES, PASS, Action, Event, Move
 from mjopt.game.agents.person import LeaveError, Person, describe_move, understand
+from mjopt.hands.blocks import Shape
 
 NAMES = GMJBG.tiles.names
 

@@ -6,12 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from game_tables import RNG, called, moves, view
+from helpers.game_tables import RNG, called, moves, view
 
-from mjopt.battles import Plan, fight
-from mjopt.battles.rows import FAULTS
-from mjopt.blocks import Shape
 from mjopt.errors import GameError
+from mjopt.experiments.battles import Plan, fight
+from mjopt.experiments.battles.rows import FAULTS
 from mjopt.game import (
     GMJBG,
     JJ,
@@ -26,7 +25,8 @@ from mjopt.game import (
 )
 from mjopt.game.agents import ProcessAgent, read_agent
 from mjopt.game.agents.messages import AnswerError, message_of, move_text, read_answer
-from mjopt.tiles import FULL, M0
+from mjopt.hands.blocks import Shape
+from mjopt.hands.tiles import FULL, M0
 
 PLAYER = str(Path(__file__).parents[2] / "data" / "players" / "player.py")
 

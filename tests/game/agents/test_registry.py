@@ -12,7 +12,7 @@ from mjopt.errors import GameError, HeuristicError
 from mjopt.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
 from mjopt.game.agents import AGENTS, known_agents, read_agent
 from mjopt.game.agents import registry as registry_module
-from mjopt.tiles import COPIES
+from mjopt.hands.tiles import COPIES
 
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
 TEXTS = {name: name for name in AGENTS} | {"process": f"process:{sys.executable} {PLAYER}"}

@@ -1,0 +1,240 @@
+"""Certify: find the value by any means, then prove it and check the proof."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain, islice
+from typing import Any, TypeVar
+
+from mjopt.answers.certificate import Certificate, Claim, Evidence
+from mjopt.errors import ModelError, SolverError
+from mjopt.hands.blocks import Block, eye, single
+from mjopt.hands.forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    UNREACHABLE,
+    capped_unseen,
+    check_forms,
+    missing_tiles,
+    orphan_kinds,
+)
+from mjopt.hands.hand import Hand
+from mjopt.models.base import Question
+from mjopt.models.registry import get_formulation
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.models.solving import DEFAULT_MODEL, Answer, solve
+from mjopt.runtime.pool import batched, in_order
+
+OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
+BATCH = 256  # hands sent to a process at once
+MIN_SHARE = 2000  # hands that make up for starting a process, measured
+
+R = TypeVar("R")
+Found = tuple[int, tuple[Block, ...], Evidence]
+
+
+def certify(
+    hand: Hand,
+    *,
+    forms: Iterable[str] = (STANDARD,),
+    unseen: Iterable[int] | None = None,
+    model: str | None = None,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> Certificate:
+    """Return the deficiency of a hand with a proof that the checker has accepted.
+
+    The lower bound is always the cost-to-go of every node of the network: whoever
+    found the value, it is replayed against that proof.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    forms
+        The winning forms; the certificate covers the least over them.
+    unseen
+        Copies of each kind that can still arrive, each in ``0..4``; by default
+        all that the hand does not show.
+    model, solver
+        Let an integer program find the value and the target of the standard form.
+        By default a shortest path through the network does.
+    options
+        Time limit, seed, threads of that solver.
+
+    Returns
+    -------
+    Certificate
+        ``cert.certified`` is True.
+
+    Raises
+    ------
+    ModelError
+        If the model does not answer with the deficiency of the standard form.
+    SolverError
+        If the solver left the answer open, or its claim contradicts the proof.
+    CertificateError
+        If the checker refuses what was found: a fault of the package.
+
+    Examples
+    --------
+    >>> cert = certify(Hand.parse("B3333 C222267 D7777", notation="paper"))
+    >>> cert.deficiency
+    3
+    >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
+    True
+    """
+    chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
+    cap = capped_unseen(hand, unseen)
+    claim = OWN
+    if model or solver:
+        model = model or DEFAULT_MODEL
+        formulation = get_formulation(model)
+        if formulation.question is not Question.DEFICIENCY or formulation.form != STANDARD:
+            raise ModelError(f"model {model} does not find the deficiency of the standard form")
+        if STANDARD not in chosen:
+            raise ModelError(f"model {model} is about the standard form, not {', '.join(chosen)}")
+    best, form = UNREACHABLE, None
+    blocks: tuple[Block, ...] = ()
+    bounds: list[tuple[str, Evidence]] = []
+    for candidate in chosen:
+        value, found, evidence = _prove(candidate, hand, cap)
+        if candidate == STANDARD and model:
+            answer = solve(hand, model=model, solver=solver, unseen=cap, options=options)
+            found, claim = answer.blocks, _replayed(answer, value)
+        bounds.append((candidate, evidence))
+        if value < best:
+            best, form, blocks = value, candidate, found
+    certificate = Certificate(
+        hand=hand,
+        unseen=cap,
+        forms=chosen,
+        deficiency=best,
+        form=form,
+        decomposition=blocks,
+        bounds=tuple(bounds),
+        claim=claim,
+    )
+    certificate.verify()
+    return certificate
+
+
+def certify_many(
+    hands: Iterable[Hand],
+    *,
+    jobs: int = 1,
+    forms: Iterable[str] = (STANDARD,),
+    unseen: Iterable[int] | None = None,
+    model: str | None = None,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> Iterator[Certificate]:
+    """Yield a checked certificate for each hand, in order.
+
+    Parameters
+    ----------
+    hands
+        The hands; they are read as they are needed.
+    jobs
+        Processes. A few thousand hands are done sooner in this one.
+    forms, unseen, model, solver, options
+        As for `certify`, the same for every hand.
+
+    Examples
+    --------
+    >>> hands = [Hand.parse("1112345678999m1p"), Hand.parse("11122233344455s")]
+    >>> [cert.deficiency for cert in certify_many(hands)]
+    [1, 0]
+    """
+    work = partial(
+        _certify_batch,
+        forms=tuple(forms),
+        unseen=None if unseen is None else tuple(unseen),
+        model=model,
+        solver=solver,
+        options=options,
+    )
+    yield from _spread(work, hands, jobs)
+
+
+def certify_lines(hands: Iterable[Hand], *, jobs: int = 1, **how: Any) -> Iterator[str]:
+    """Yield the certificate of each hand as its line of JSON, in order.
+
+    Between processes text is cheaper than records: for files of many certificates.
+
+    Parameters
+    ----------
+    hands, jobs
+        As for `certify_many`.
+    **how
+        Its other keywords.
+
+    Examples
+    --------
+    >>> [line] = certify_lines([Hand.parse("1112345678999m1p")])
+    >>> Certificate.from_json(line).deficiency
+    1
+    """
+    yield from _spread(partial(_write_batch, **how), hands, jobs)
+
+
+def _spread(work: Callable[[list[Hand]], list[R]], hands: Iterable[Hand], jobs: int) -> Iterator[R]:
+    """Yield the results for batches of hands; a few thousand stay in this process."""
+    if jobs < 1:
+        raise ModelError(f"{jobs} jobs, expected at least 1")
+    batches = batched(hands, BATCH)
+    first = list(islice(batches, -(-MIN_SHARE // BATCH)))
+    if sum(map(len, first)) < MIN_SHARE:
+        jobs = 1
+    for results in in_order(work, chain(first, batches), jobs=jobs):
+        yield from results
+
+
+def _certify_batch(hands: list[Hand], **how: Any) -> list[Certificate]:
+    return [certify(hand, **how) for hand in hands]
+
+
+def _write_batch(hands: list[Hand], **how: Any) -> list[str]:
+    return [certify(hand, **how).to_json() for hand in hands]
+
+
+def _prove(form: str, hand: Hand, cap: tuple[int, ...]) -> Found:
+    """Return the value of one form, the blocks of a target, and why nothing is nearer."""
+    # It loads NumPy, which `import mjopt` does without.
+    from mjopt.models.shortest_path import FAR, cheapest_path, cost_to_go, reachable_nodes
+
+    if form == STANDARD:
+        go = cost_to_go(hand, cap).tolist()
+        if go[0] < FAR:
+            return go[0], cheapest_path(hand, cap, go), ("potentials", tuple(go))
+        return UNREACHABLE, (), ("cut", reachable_nodes(hand, cap))
+    missing = missing_tiles(form, hand, cap)
+    if missing is None:
+        return UNREACHABLE, (), ("least", None)
+    return sum(missing), _blocks(form, hand, missing), ("least", sum(missing))
+
+
+def _replayed(answer: Answer, proved: int) -> Claim:
+    """Return a solver's claim; refuse it if it is none, or contradicts the proof."""
+    if answer.value is None or not answer.is_optimal:
+        raise SolverError(f"{answer.solver} stopped ({answer.termination}) with the answer open")
+    if answer.value != proved:
+        raise SolverError(
+            f"{answer.solver} claims {answer.value} with {answer.model}, but {proved} is proved"
+        )
+    return Claim(
+        model=answer.model,
+        solver=answer.solver,
+        version=answer.version,
+        termination=str(answer.termination),
+    )
+
+
+def _blocks(form: str, hand: Hand, missing: tuple[int, ...]) -> tuple[Block, ...]:
+    """Return the blocks of a target made of single kinds."""
+    if form == SEVEN_PAIRS:
+        paired = [k for k, (h, m) in enumerate(zip(hand.counts, missing, strict=True)) if h + m > 1]
+        paired.sort(key=lambda kind: missing[kind])
+        return tuple(sorted(eye(kind) for kind in paired[:7]))
+    orphans = orphan_kinds(hand.tiles)
+    pair = max(orphans, key=lambda kind: hand.counts[kind] + missing[kind])
+    return tuple(sorted(eye(k) if k == pair else single(k) for k in orphans))

@@ -1,0 +1,125 @@
+"""Discards: what each one leaves, and which draws would widen the wait."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mjopt.answers.useful import UsefulTiles, useful_of
+from mjopt.errors import HandError
+from mjopt.hands.forms import STANDARD, UNREACHABLE, capped_unseen, check_forms
+from mjopt.hands.hand import Hand
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discard:
+    """One discard of a full hand.
+
+    Parameters
+    ----------
+    kind
+        The kind thrown away. That copy can no longer arrive.
+    after
+        The hand it leaves: deficiency, useful tiles, copies.
+    improving
+        Kinds that do not lower the deficiency, but after which another discard
+        leaves more useful tiles; with the copies unseen and the best number then.
+        None if it was not asked for.
+    """
+
+    kind: int
+    after: UsefulTiles
+    improving: tuple[tuple[int, int, int], ...] | None = None
+
+    @property
+    def deficiency(self) -> int:
+        """Tile changes after the discard."""
+        return self.after.deficiency
+
+
+def discards(
+    hand: Hand,
+    *,
+    unseen: Iterable[int] | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
+) -> list[Discard]:
+    """Judge every discard of a hand, the best first.
+
+    Parameters
+    ----------
+    hand
+        A hand after its draw (14 tiles, less three for each called meld).
+    unseen
+        Copies of each kind that can still arrive; by default all not held or shown.
+        A discarded copy is on the table: it is never counted as able to arrive.
+    forms
+        The winning forms.
+    improving
+        Also look one exchange further, for the discards of least deficiency.
+
+    Returns
+    -------
+    list of Discard
+        By deficiency after, then by useful tiles left, then by kind.
+
+    Raises
+    ------
+    HandError
+        If the hand has not drawn yet.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> [best, *_] = discards(Hand.parse("123456m789p1146s1z", tiles=FULL))
+    >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
+    ('123456m789p1146s', 1, 4)
+    """
+    if not hand.is_full:
+        raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
+    cap = capped_unseen(hand, unseen)
+    chosen = check_forms(forms, hand.tiles)
+    kinds = [kind for kind, held in enumerate(hand.counts) if held]
+    left = useful_of([_without(hand, kind) for kind in kinds], [cap] * len(kinds), chosen)
+    found = [Discard(kind=k, after=after) for k, after in zip(kinds, left, strict=True)]
+    if improving:
+        least = min(discard.deficiency for discard in found)
+        if least not in (0, UNREACHABLE):
+            found = [
+                Discard(kind=d.kind, after=d.after, improving=_improving(d, cap, chosen))
+                if d.deficiency == least
+                else d
+                for d in found
+            ]
+    return sorted(found, key=lambda d: (d.deficiency, -d.after.num_copies, d.kind))
+
+
+def _without(hand: Hand, kind: int) -> Hand:
+    return hand.with_counts([c - (k == kind) for k, c in enumerate(hand.counts)])
+
+
+def _improving(
+    discard: Discard, cap: Counts, forms: tuple[str, ...]
+) -> tuple[tuple[int, int, int], ...]:
+    """Draw every other tile, throw every tile, and keep what widens the wait."""
+    before = discard.after
+    draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
+    hands: list[Hand] = []
+    caps: list[Counts] = []
+    source: list[int] = []
+    for kind in draws:
+        drawn = [c + (k == kind) for k, c in enumerate(before.hand.counts)]
+        left = tuple(c - (k == kind) for k, c in enumerate(cap))
+        for thrown, held in enumerate(before.hand.counts):
+            if held and thrown != kind:
+                counts = [c - (k == thrown) for k, c in enumerate(drawn)]
+                hands.append(before.hand.with_counts(counts))
+                caps.append(left)
+                source.append(kind)
+    best: dict[int, int] = {}
+    for kind, after in zip(source, useful_of(hands, caps, forms), strict=True):
+        if after.deficiency == before.deficiency:
+            best[kind] = max(best.get(kind, 0), after.num_copies)
+    return tuple(
+        (kind, cap[kind], best[kind]) for kind in draws if best.get(kind, 0) > before.num_copies
+    )

@@ -1,0 +1,230 @@
+"""The kernel that puts suits together: products of polynomials, at points.
+
+It is written once and compiled twice: for numbers modulo a prime below 2**29, and for
+floating point with ``prime`` zero. Modulo such a prime a product is below 2**58, so
+that 63 of them and a remainder fit into 64 bits before they must be reduced.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.runtime.kernels import kernel
+
+MOST_PRODUCTS: Final = 63
+
+Small = NDArray[np.int32]
+Ways = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Values = NDArray[Any]
+
+
+@kernel
+def _add_product(total: Values, one: Values, two: Values) -> None:
+    number: Any = total.dtype.type
+    for q in range(total.size):
+        total[q] += number(one[q]) * number(two[q])
+
+
+@kernel
+def _settle(total: Values, prime: Any) -> None:
+    if prime:
+        for q in range(total.size):
+            total[q] %= prime
+
+
+@kernel
+def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values, on: Flags) -> None:
+    """Evaluate the polynomial of every class at every point."""
+    number: Any = total.dtype.type
+    for c in range(ways.shape[0]):
+        total[:] = 0
+        on[c] = False
+        for draws in range(ways.shape[1]):
+            if ways[c, draws]:
+                on[c] = True
+                times = number(ways[c, draws])
+                if prime:
+                    times %= prime
+                for q in range(total.size):
+                    total[q] += times * number(table[draws, q])
+        if on[c]:
+            _settle(total, prime)
+            out[c] = total
+
+
+@kernel
+def _join(
+    one: Values,
+    one_on: Flags,
+    two: Values,
+    two_on: Flags,
+    joins: Small,
+    prime: Any,
+    totals: Values,
+    out: Values,
+    on: Flags,
+) -> None:
+    """Put two groups of suits together."""
+    totals[:] = 0
+    on[:] = False
+    added = np.zeros(len(on), np.int64)
+    for a in range(len(on)):
+        if not one_on[a]:
+            continue
+        for b in range(len(on)):
+            c = joins[a, b]
+            if c < 0 or not two_on[b]:
+                continue
+            on[c] = True
+            _add_product(totals[c], one[a], two[b])
+            added[c] += 1
+            if added[c] == MOST_PRODUCTS:
+                _settle(totals[c], prime)
+                added[c] = 0
+    for c in range(len(on)):
+        if on[c]:
+            _settle(totals[c], prime)
+            out[c] = totals[c]
+
+
+@kernel
+def _beside(
+    rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
+) -> None:
+    """Add up, for each class, what may stand beside it without completing the hand."""
+    for a in range(len(rest_on)):
+        total[:] = 0
+        for b in range(len(rest_on)):
+            if joins[a, b] >= 0 and rest_on[b]:
+                for q in range(total.size):
+                    total[q] += rest[b, q]
+        _settle(total, prime)
+        out[a] = total
+
+
+@kernel
+def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values) -> None:
+    total[:] = 0
+    added = 0
+    for a in range(len(on)):
+        if on[a]:
+            _add_product(total, one[a], two[a])
+            added += 1
+            if added == MOST_PRODUCTS:
+                _settle(total, prime)
+                added = 0
+    _settle(total, prime)
+
+
+@kernel
+def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
+    """Turn values at the points into the numbers wanted."""
+    number: Any = out.dtype.type
+    for r in range(len(back)):
+        out[r] = 0
+        for q in range(values.size):
+            out[r] += number(back[r, q]) * number(values[q])
+            if prime and q % MOST_PRODUCTS == MOST_PRODUCTS - 1:
+                out[r] %= prime
+    _settle(out, prime)
+
+
+@kernel
+def joint_kernel(
+    suits: Ways,
+    variants: Ways,
+    places: Small,
+    joins: Small,
+    tables: Values,
+    back: Values,
+    prime: Any,
+    out: Values,
+) -> None:
+    """Count the draws that leave a hand incomplete, for many variants of one suit each.
+
+    Variant v has the suits of ``suits``, but its own in place ``places[v]``.
+
+    Parameters
+    ----------
+    suits, variants
+        Shapes (S, C, W) and (V, C, W): ways by class and draws, of the suits as they
+        are and of those that may take their place.
+    places
+        Shape (V,): which suit each variant replaces.
+    joins
+        Shape (C, C): the class of two together; negative if that is complete.
+    tables
+        Shape (S or 1, W, Q): what one way to draw so many is worth at each point.
+    back
+        Shape (R, Q): turns values at the points into the numbers wanted.
+    prime
+        The modulus; 0 for floating point.
+    out
+        Shape (V, R), written to; its type is the one to reckon in.
+    """
+    num_suits, num_classes, _ = suits.shape
+    shape = (num_classes, tables.shape[2])
+    total = np.empty(shape[1], out.dtype)
+    totals = np.empty(shape, out.dtype)
+    # Suits before each place, at it and from it on: the empty suit is at either end.
+    before = np.zeros((num_suits + 1, *shape), tables.dtype)
+    before_on = np.zeros((num_suits + 1, num_classes), np.bool_)
+    at = np.empty((num_suits, *shape), tables.dtype)
+    at_on = np.zeros((num_suits, num_classes), np.bool_)
+    after = np.zeros((num_suits + 1, *shape), tables.dtype)
+    after_on = np.zeros((num_suits + 1, num_classes), np.bool_)
+    before[0, 0] = 1
+    before_on[0, 0] = True
+    after[num_suits, 0] = 1
+    after_on[num_suits, 0] = True
+    for s in range(num_suits):
+        _evaluate(suits[s], tables[s % len(tables)], prime, total, at[s], at_on[s])
+    for s in range(places.max()):
+        one, one_on, out_, on = before[s], before_on[s], before[s + 1], before_on[s + 1]
+        _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
+    for s in range(num_suits - 1, places.min(), -1):
+        one, one_on, out_, on = after[s + 1], after_on[s + 1], after[s], after_on[s]
+        _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
+    rest = np.empty(shape, tables.dtype)
+    rest_on = np.zeros(num_classes, np.bool_)
+    groups = np.empty(shape, tables.dtype)
+    for s in range(num_suits):
+        if not (places == s).any():
+            continue
+        one, one_on, two, two_on = before[s], before_on[s], after[s + 1], after_on[s + 1]
+        _join(one, one_on, two, two_on, joins, prime, totals, rest, rest_on)
+        # One product a class is enough for every variant of this suit then.
+        _beside(rest, rest_on, joins, prime, total, groups)
+        for v in range(len(variants)):
+            if places[v] == s:
+                table = tables[s % len(tables)]
+                _evaluate(variants[v], table, prime, total, rest, rest_on)
+                _sum_products(rest, rest_on, groups, prime, total)
+                _turn_back(total, back, prime, out[v])
+
+
+@kernel
+def most_draws_kernel(most: Ways, joins: Small) -> int:
+    """Return the most draws that leave a hand incomplete; -1 if it is complete.
+
+    Parameters
+    ----------
+    most
+        Shape (S, C): of each suit the most draws that lead to each class, or -1.
+    joins
+        Shape (C, C): the class of two together; negative if that is complete.
+    """
+    num_suits, num_classes = most.shape
+    best = np.full(num_classes, -1, np.int64)
+    best[0] = 0
+    for s in range(num_suits):
+        after = np.full(num_classes, -1, np.int64)
+        for a in range(num_classes):
+            for b in range(num_classes):
+                c = joins[a, b]
+                if c >= 0 and best[a] >= 0 and most[s, b] >= 0:
+                    after[c] = max(after[c], best[a] + most[s, b])
+        best = after
+    return best.max()  # type: ignore[no-any-return]

@@ -1,0 +1,184 @@
+"""An automaton over kinds: what the copies seen so far can still make.
+
+Reading the copies of one kind after another, it knows at any time whether the tiles
+read contain a complete hand. The states are those of the solutions to ZJOI2019
+"Mahjong"; they are found by reading every number of copies from every state until
+nothing new turns up, and then merged until no two of them act alike.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import HandError
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.tiles import COPIES
+
+MOST_CHOWS: Final = 2
+"""Chows that begin on one kind: three equal chows are three pongs as well."""
+
+MOST_PAIRS: Final = 7
+_PAIRS: Final = 18  # where a row keeps its pairs, after 2 x 3 x 3 numbers of melds
+
+States = NDArray[np.int8]
+Steps = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Automaton:
+    """States and steps; state 0 is the start.
+
+    Parameters
+    ----------
+    melds
+        Melds that the standard form needs, ``0..4``; None if that form does not count.
+    pairs
+        Whether seven pairs of different kinds count.
+    steps
+        Shape ``(S, 5)``: the state after reading 0..4 copies of the next kind.
+    wins
+        Shape ``(S,)``: whether a complete hand has been read. Once there, for ever.
+    rows
+        Shape ``(S, 19)``: what one word that leads to the state can make. The first
+        eighteen numbers are the most melds, or -1 for none, by eye (0 or 1), chows
+        that began two kinds back and chows that began one kind back; the last is the
+        number of pairs.
+    """
+
+    melds: int | None
+    pairs: bool
+    steps: Steps
+    wins: NDArray[np.bool_]
+    rows: States
+
+    @property
+    def num_states(self) -> int:
+        """How many states there are, all winning ones counted as one."""
+        return len(self.steps)
+
+
+@cache
+def derive_automaton(melds: int | None = MAX_CALLED, *, pairs: bool = False) -> Automaton:
+    """Find all states that some tiles lead to.
+
+    Parameters
+    ----------
+    melds
+        Melds needed beside the eye; None if only pairs count.
+    pairs
+        Whether seven pairs of different kinds are complete too.
+
+    Examples
+    --------
+    >>> derive_automaton().num_states, derive_automaton(pairs=True).num_states
+    (806, 2092)
+    """
+    if melds is not None and melds not in range(MAX_CALLED + 1):
+        raise HandError(f"{melds} melds needed, expected 0..{MAX_CALLED}")
+    start = np.full((1, _PAIRS + 1), -1, np.int8)
+    start[0, 0] = start[0, _PAIRS] = 0
+    number = {start[0].tobytes(): 0}
+    steps: list[list[int]] = []
+    fresh = start
+    while len(fresh):
+        read = np.stack([_read(fresh, copies, melds, pairs) for copies in range(COPIES + 1)], 1)
+        found: list[States] = []
+        for followers in read:
+            line = []
+            for row in followers:
+                key = row.tobytes()
+                if key not in number:
+                    number[key] = len(number)
+                    found.append(row)
+                line.append(number[key])
+            steps.append(line)
+        fresh = np.array(found, np.int8).reshape(-1, _PAIRS + 1)
+    rows = np.frombuffer(b"".join(number), np.int8).reshape(-1, _PAIRS + 1)
+    return Automaton(
+        melds=melds,
+        pairs=pairs,
+        steps=np.array(steps, np.int32),
+        wins=_is_win(rows, melds, pairs),
+        rows=rows,
+    )
+
+
+def _is_win(rows: States, melds: int | None, pairs: bool) -> NDArray[np.bool_]:
+    complete = np.zeros(len(rows), bool)
+    if melds is not None:
+        complete |= (rows[:, _PAIRS // 2 : _PAIRS] >= melds).any(axis=1)
+    if pairs:
+        complete |= rows[:, _PAIRS] >= MOST_PAIRS
+    return complete
+
+
+def _read(rows: States, copies: int, melds: int | None, pairs: bool) -> States:
+    """Return the rows after so many copies of the next kind."""
+    before = rows[:, :_PAIRS].reshape(-1, 2, 3, 3)
+    after = np.full_like(before, -1)
+    if melds is None:
+        after[:, 0, 0, 0] = 0
+    else:
+        for eye in (0, 1):
+            _spend(before, after, copies - 2 * eye, eye, melds)
+    result = np.empty_like(rows)
+    result[:, :_PAIRS] = after.reshape(-1, _PAIRS)
+    result[:, _PAIRS] = np.minimum(rows[:, _PAIRS] + (copies >= 2), MOST_PAIRS) if pairs else 0
+    won = _is_win(rows, melds, pairs) | _is_win(result, melds, pairs)
+    # One row stands for every complete hand: it holds all there is to hold.
+    result[won] = MAX_CALLED
+    result[won, _PAIRS] = MOST_PAIRS
+    return result
+
+
+def _spend(before: States, after: States, copies: int, eye: int, melds: int) -> None:
+    """Spend copies on open chows, new chows and pongs; ``eye`` says two went to the eye."""
+    chows = range(MOST_CHOWS + 1)
+    for ending in chows:
+        for going_on in chows:
+            for begun in chows:
+                left = copies - ending - going_on - begun
+                if left < 0:
+                    continue
+                made = ending + left // 3
+                old = before[:, : 2 - eye, ending, going_on]
+                grown = np.where(old < 0, old, np.minimum(old + made, melds)).astype(np.int8)
+                best = after[:, eye:, going_on, begun]
+                np.maximum(best, grown, out=best)
+
+
+@cache
+def minimise(automaton: Automaton) -> Automaton:
+    """Merge states that no further tiles can tell apart (Moore's refinement).
+
+    Examples
+    --------
+    >>> minimise(derive_automaton()).num_states
+    229
+    >>> minimise(derive_automaton(pairs=True)).num_states
+    567
+    """
+    block = automaton.wins.astype(np.int64)
+    while True:
+        seen = np.column_stack([block, block[automaton.steps]])
+        _, refined = np.unique(seen, axis=0, return_inverse=True)
+        refined = refined.reshape(-1)
+        if refined.max() == block.max():
+            break
+        block = refined
+    # Numbered by first appearance, so that the start stays state 0.
+    _, first, of_state = np.unique(block, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    kept = first[order]
+    return Automaton(
+        melds=automaton.melds,
+        pairs=automaton.pairs,
+        steps=rank[of_state.reshape(-1)][automaton.steps[kept]].astype(np.int32),
+        wins=automaton.wins[kept],
+        rows=automaton.rows[kept],
+    )

@@ -1,0 +1,191 @@
+"""Is this tile worth calling? A chow or a pong beside passing, by expected draws."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+from mjopt.answers.draws.expect import expected_draws
+from mjopt.answers.draws.ranking import Mean, change_of_mean, rank_discards
+from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.values import is_win
+from mjopt.errors import HandError, TileError
+from mjopt.hands.blocks import Block, chow, pong
+from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.tiles import COPIES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallDraws:
+    """One answer to another player's discard.
+
+    Parameters
+    ----------
+    action
+        ``win``, ``pass``, ``chow`` or ``pong``.
+    meld
+        The meld called; None for the other two.
+    discard
+        The kind thrown away after the call, the best one; None for the other two.
+    hand
+        The hand afterwards.
+    mean
+        Expected draws from then on, one's own next draw the first.
+    change
+        How much more that is than after passing: below zero, the call is worth it.
+    draws
+        The whole distribution; None for a win.
+    """
+
+    action: str
+    meld: Block | None
+    discard: int | None
+    hand: Hand
+    mean: Mean
+    change: Mean
+    draws: Draws | None
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether fewer draws are to be expected than after passing."""
+        return self.change < 0
+
+
+def judge_calls(
+    hand: Hand,
+    tile: int | str,
+    *,
+    wall: Iterable[int] | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> list[CallDraws]:
+    """Judge every answer to a discarded tile, the best first.
+
+    After a call the hand throws its best discard away; any discard is allowed. Only
+    the number of draws counts: what an open hand loses in points does not.
+
+    Parameters
+    ----------
+    hand
+        A hand before its draw (13 tiles, less three for each called meld).
+    tile
+        The kind another player discarded, by number or by name (``"3m"``).
+    wall
+        Copies of each kind in the wall, that tile not among them; by default all that
+        the hand and the tile leave.
+    forms
+        The winning forms.
+
+    Returns
+    -------
+    list of CallDraws
+        ``pass`` is always among them.
+
+    Raises
+    ------
+    HandError
+        If the hand has drawn already.
+    TileError
+        If there is no such tile, or no copy of it can have been discarded.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> hand = Hand.parse("2378m345p6688s11z", tiles=FULL)
+    >>> for call in judge_calls(hand, "4m"):
+    ...     print(call.action, call.meld and call.meld.text(FULL), round(float(call.mean), 2))
+    chow 234m 11.39
+    pass None 12.92
+    """
+    size = 13 - 3 * hand.called
+    if hand.num_tiles != size:
+        raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
+    chosen = check_forms(forms, hand.tiles)
+    kind = _kind(hand, tile)
+    if hand.unseen[kind] == 0:
+        raise TileError(
+            f"{hand.tiles.names[kind]} discarded, but the hand shows all {COPIES} copies"
+        )
+    left = list(check_wall(hand, wall))
+    if wall is None:
+        left[kind] -= 1
+    elif left[kind] == hand.unseen[kind]:
+        raise TileError(
+            f"wall: {left[kind]} copies of {hand.tiles.names[kind]}, "
+            f"but the hand and the discard leave {left[kind] - 1}"
+        )
+    passed = expected_draws(hand, wall=left, forms=chosen)
+    found = [_answer("pass", hand, passed, passed.mean)]
+    won = replace(hand, counts=_changed(hand, {kind: 1}), red=())
+    if is_win(won, forms=chosen):
+        found.append(_answer("win", won, None, passed.mean))
+    if hand.called < MAX_CALLED:
+        melds = _melds(hand, kind)
+        found += [_called(hand, kind, meld, left, chosen, passed.mean) for meld in melds]
+    order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
+    return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
+
+
+def _answer(action: str, hand: Hand, draws: Draws | None, passed: Mean) -> CallDraws:
+    mean: Mean = 0.0 if draws is None else draws.mean
+    return CallDraws(
+        action=action,
+        meld=None,
+        discard=None,
+        hand=hand,
+        mean=mean,
+        change=change_of_mean(mean, passed),
+        draws=draws,
+    )
+
+
+def _kind(hand: Hand, tile: int | str) -> int:
+    names = hand.tiles.names
+    if isinstance(tile, str) and tile in names:
+        return names.index(tile)
+    if isinstance(tile, Integral) and tile in range(len(names)):
+        return int(tile)
+    raise TileError(
+        f"no tile {tile!r} in {hand.tiles.name}, expected one of {names[0]}..{names[-1]}"
+    )
+
+
+def _changed(hand: Hand, by: dict[int, int]) -> tuple[int, ...]:
+    return tuple(copies + by.get(kind, 0) for kind, copies in enumerate(hand.counts))
+
+
+def _melds(hand: Hand, kind: int) -> Iterator[Block]:
+    """Yield the melds that the tile makes with two tiles of the hand."""
+    for first in range(kind - 2, kind + 1):
+        if first in hand.tiles.chow_starts:
+            meld = chow(first)
+            if all(hand.counts[other] for other in meld.kinds if other != kind):
+                yield meld
+    if hand.counts[kind] >= 2:
+        yield pong(kind)
+
+
+def _called(
+    hand: Hand, kind: int, meld: Block, wall: list[int], forms: tuple[str, ...], passed: Mean
+) -> CallDraws:
+    taken = list(meld.kinds)
+    taken.remove(kind)
+    gone = {other: -taken.count(other) for other in taken}
+    knows_melds = len(hand.melds) == hand.called
+    open_hand = replace(
+        hand,
+        counts=_changed(hand, gone),
+        red=(),
+        called=hand.called + 1,
+        melds=(*hand.melds, meld) if knows_melds else (),
+    )
+    best = rank_discards(open_hand, wall=wall, forms=forms)[0]
+    return CallDraws(
+        action=meld.shape.value,
+        meld=meld,
+        discard=best.kind,
+        hand=best.hand,
+        mean=best.mean,
+        change=change_of_mean(best.mean, passed),
+        draws=best.draws,
+    )

@@ -1,0 +1,221 @@
+"""Counting the draws that leave a hand incomplete: exact, or in floating point."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.answers.draws.classes import SuitClasses, suit_classes
+from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
+from mjopt.answers.draws.ways_by_suit import SuitWays, suit_parts, suit_ways
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.tiles import COPIES, TileSet
+
+Counts = tuple[int, ...]
+Limits = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One wall, and hands that differ in one suit at most from a first one.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    wall
+        Copies of each kind in the wall.
+    called
+        Melds on the table.
+    forms
+        The winning forms.
+    hands
+        Copies held, per kind; each hand differs from the first in at most one suit.
+    """
+
+    tiles: TileSet
+    wall: Counts
+    called: int
+    forms: tuple[str, ...]
+    hands: tuple[Counts, ...]
+    classes: SuitClasses = field(init=False)
+    parts: tuple[tuple[int, Limits], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the classes of the forms, and what is to be added up."""
+        alive = {STANDARD} if self.called else {STANDARD, SEVEN_PAIRS}
+        chosen = frozenset(self.forms) & alive
+        object.__setattr__(self, "classes", suit_classes(chosen, MAX_CALLED - self.called))
+        counts_orphans = THIRTEEN_ORPHANS in self.forms and not self.called
+        object.__setattr__(self, "parts", _parts(self.tiles, counts_orphans))
+
+    @property
+    def wall_size(self) -> int:
+        """Tiles in the wall."""
+        return sum(self.wall)
+
+
+@lru_cache(maxsize=16)
+def _parts(tiles: TileSet, counts_orphans: bool) -> tuple[tuple[int, Limits], ...]:
+    """Return signs and limits on copies that add up to "incomplete".
+
+    Draws that complete thirteen orphans leave every orphan held at least once, but not
+    every one of them exactly once. They are taken away from those that are incomplete
+    for the other forms.
+    """
+    orphans = set(orphan_kinds(tiles)) if counts_orphans else set()
+    bounds = [(1, (0, COPIES))] + ([(-1, (1, COPIES)), (1, (1, 1))] if orphans else [])
+    return tuple(
+        (
+            sign,
+            tuple(bound if kind in orphans else (0, COPIES) for kind in range(tiles.num_kinds)),
+        )
+        for sign, bound in bounds
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Suits:
+    """The suits of the first hand, and of every hand the one in which it differs."""
+
+    suits: list[SuitWays]
+    variants: list[SuitWays]
+    places: list[int]
+
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """Return the counts as the kernel reads them."""
+        return (
+            np.stack([suit.ways for suit in self.suits]),
+            np.stack([suit.ways for suit in self.variants]),
+            np.array(self.places, np.int32),
+        )
+
+    def most_draws(self, classes: SuitClasses) -> int:
+        """Return a number of draws after which every hand is complete, less one."""
+        from mjopt.answers.draws._joint_kernels import most_draws_kernel
+
+        most = np.stack([suit.most for suit in self.suits])
+        for place, suit in zip(self.places, self.variants, strict=True):
+            np.maximum(most[place], suit.most, out=most[place])
+        return int(most_draws_kernel(most, classes.joins))
+
+
+def _suits(setting: Setting, limits: Limits) -> _Suits:
+    cut = [list(suit_parts(setting.tiles, hand, setting.wall, limits)) for hand in setting.hands]
+    first = cut[0]
+    differ = [[place for place, part in enumerate(parts) if part != first[place]] for parts in cut]
+    assert all(len(changed) <= 1 for changed in differ), "hands that differ in two suits"
+    places = [changed[0] if changed else 0 for changed in differ]
+    others = [parts[place] for parts, place in zip(cut, places, strict=True)]
+    classes = setting.classes
+    return _Suits(
+        [suit_ways(classes, part) for part in first],
+        [suit_ways(classes, part) for part in others],
+        places,
+    )
+
+
+def incomplete_ways(setting: Setting) -> list[list[int]]:
+    """Count, for each hand, the draws of 0, 1, ... tiles that leave it incomplete.
+
+    The suits' polynomials are multiplied modulo primes, at as many points as the
+    product has coefficients; the remainders give the numbers back, since none exceeds
+    the number of all draws and the product of the primes does.
+
+    Returns
+    -------
+    list of list of int
+        One list a hand, of length ``wall_size + 1``.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.tiles import FULL
+    >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
+    >>> wall = Hand.parse("1223s2z", tiles=FULL, partial=True).counts
+    >>> incomplete_ways(
+    ...     Setting(tiles=FULL, wall=wall, called=2, forms=("standard",), hands=(hand.counts,))
+    ... )
+    [[1, 5, 8, 4, 0, 0]]
+    """
+    # Numba loads here: whoever only reads a Draws does not need it.
+    from mjopt.answers.draws._joint_kernels import joint_kernel
+
+    size = setting.wall_size
+    parts = [(sign, _suits(setting, limits)) for sign, limits in setting.parts]
+    most = parts[0][1].most_draws(setting.classes)
+    if most < 0:
+        return [[0] * (size + 1) for _ in setting.hands]
+    primes = primes_for(comb(size, min(most, size // 2)))
+    number = num_points(most)
+    remainders = []
+    arrays = [(sign, suits.arrays()) for sign, suits in parts]
+    joins = setting.classes.joins
+    for prime in primes:
+        where = points(prime, number)
+        total = np.zeros((len(setting.hands), number), np.int64)
+        for sign, (suits, variants, places) in arrays:
+            found = np.empty((len(setting.hands), number), np.uint64)
+            modulus = np.uint64(prime)
+            joint_kernel(suits, variants, places, joins, where.table, where.back, modulus, found)
+            total += sign * found.astype(np.int64)
+        remainders.append((total % prime)[:, : most + 1].tolist())
+    rest = [0] * (size - most)
+    return [
+        list(from_remainders(primes, [by_prime[i] for by_prime in remainders])) + rest
+        for i in range(len(setting.hands))
+    ]
+
+
+def incomplete_means(setting: Setting) -> NDArray[np.float64]:
+    """Return the expected draws of each hand in floating point.
+
+    A tile that comes at a random moment between 0 and 1 has come by x with probability
+    x, whatever the others do; the expected number of draws is one more than the size of
+    the wall, times the mean over x of the probability to be incomplete at x. That is a
+    polynomial of degree ``wall_size``: Gauss-Legendre quadrature leaves no error but
+    rounding, and every term is positive.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        In draws; infinite where the whole wall leaves the hand incomplete.
+    """
+    from mjopt.answers.draws._joint_kernels import joint_kernel
+
+    parts = [(sign, _suits(setting, limits)) for sign, limits in setting.parts]
+    size = setting.wall_size
+    tables = np.stack([_worth(sum(setting.wall[part]), size) for part in setting.tiles.slices])
+    back = _nodes(size)[1][None, :]
+    means = np.zeros(len(setting.hands))
+    for sign, suits in parts:
+        found = np.empty((len(setting.hands), 1))
+        joint_kernel(*suits.arrays(), setting.classes.joins, tables, back, 0.0, found)
+        means += sign * found[:, 0]
+    if parts[0][1].most_draws(setting.classes) == size:
+        # The whole wall may leave some hand incomplete: whether it does is no matter of rounding.
+        means[[ways[-1] == 1 for ways in incomplete_ways(setting)]] = np.inf
+    return means
+
+
+@lru_cache(maxsize=256)
+def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return points of time, and the weights of the expected draws from so many tiles."""
+    exact = size // 2 + 1  # points that integrate polynomials of that degree exactly
+    roots, weights = np.polynomial.legendre.leggauss(-(-exact // 4) * 4)
+    return (1 + roots) / 2, weights * (size + 1) / 2
+
+
+@lru_cache(maxsize=1024)
+def _worth(tiles: int, size: int) -> NDArray[np.float64]:
+    """Return what draws from a suit are worth at each point of time, shape (37, Q)."""
+    from mjopt.answers.draws._suit_kernels import WIDTH
+
+    come, _ = _nodes(size)
+    draws = np.arange(WIDTH)[:, None]
+    left = np.maximum(tiles - draws, 0)
+    worth: NDArray[np.float64] = np.where(draws <= tiles, come**draws * (1 - come) ** left, 0.0)
+    return worth

@@ -1,0 +1,155 @@
+"""Discards ranked by the draws they leave to be expected."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isclose, isinf
+
+from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
+from mjopt.answers.draws.helpful import useful_copies
+from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.walls import check_wall
+from mjopt.errors import HandError
+from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.hand import Hand
+
+Mean = Fraction | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardDraws:
+    """One discard, and the draws it leaves to be expected.
+
+    Parameters
+    ----------
+    kind
+        The kind thrown away. That copy never comes back.
+    hand
+        What is left.
+    mean
+        Expected draws; a float if only floats were asked for, or if infinite.
+    change
+        How much more that is than after the best discard.
+    rank
+        1 for the best; equal for equal means.
+    is_tied
+        Whether another discard is exactly as good.
+    draws
+        The whole distribution; None if only floats were asked for.
+    deficiency
+        Draws that must be made at least; ``UNREACHABLE`` if the wall does not hold them.
+    useful
+        The kinds whose arrival lowers the deficiency, with the copies in the wall.
+    """
+
+    kind: int
+    hand: Hand
+    mean: Mean
+    change: Mean
+    rank: int
+    is_tied: bool
+    draws: Draws | None
+    deficiency: int
+    useful: tuple[tuple[int, int], ...]
+
+    @property
+    def num_useful(self) -> int:
+        """How many useful tiles are in the wall."""
+        return sum(copies for _, copies in self.useful)
+
+
+def change_of_mean(mean: Mean, reference: Mean) -> Mean:
+    """Return by how much a mean exceeds another; none if both are infinite."""
+    return Fraction(0) if mean == reference else mean - reference
+
+
+def rank_discards(
+    hand: Hand,
+    *,
+    wall: Iterable[int] | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    exact: bool = True,
+) -> list[DiscardDraws]:
+    """Judge every discard of a hand by the expected number of draws, the best first.
+
+    Parameters
+    ----------
+    hand
+        A hand after its draw (14 tiles, less three for each called meld).
+    wall
+        Copies of each kind in the wall; by default all that the hand does not show.
+    forms
+        The winning forms.
+    exact
+        Fractions and whole distributions; else means in floating point, ties told
+        apart from rounding.
+
+    Raises
+    ------
+    HandError
+        If the hand has not drawn yet.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> ranked = rank_discards(Hand.parse("123456m789p1146s1z", tiles=FULL))
+    >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
+    [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
+    """
+    if not hand.is_full:
+        raise HandError(
+            f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"
+        )
+    chosen = check_forms(forms, hand.tiles)
+    left = check_wall(hand, wall)
+    kinds = [kind for kind, held in enumerate(hand.counts) if held]
+    hands = [
+        hand.with_counts([c - (k == kind) for k, c in enumerate(hand.counts)]) for kind in kinds
+    ]
+    setting = Setting(
+        tiles=hand.tiles,
+        wall=left,
+        called=hand.called,
+        forms=chosen,
+        hands=(hand.counts, *(after.counts for after in hands)),
+    )
+    draws: list[Draws | None] = [None] * len(kinds)
+    means: list[Mean]
+    if exact:
+        counted = [
+            Draws(ways=tuple(ways), hand=after, wall=left, forms=chosen)
+            for after, ways in zip(hands, incomplete_ways(setting)[1:], strict=True)
+        ]
+        draws = list(counted)
+        means = [found.mean for found in counted]
+    else:
+        means = incomplete_means(setting)[1:].tolist()
+    helps = useful_copies(hands, left, chosen)
+    order = sorted(range(len(kinds)), key=lambda i: (means[i], kinds[i]))
+    ranks = _ranks([means[i] for i in order], exact)
+    return [
+        DiscardDraws(
+            kind=kinds[i],
+            hand=hands[i],
+            mean=means[i],
+            change=change_of_mean(means[i], means[order[0]]),
+            rank=rank,
+            is_tied=ranks.count(rank) > 1,
+            draws=draws[i],
+            deficiency=helps[i][0],
+            useful=helps[i][1],
+        )
+        for i, rank in zip(order, ranks, strict=True)
+    ]
+
+
+def _ranks(means: list[Mean], exact: bool) -> list[int]:
+    """Return the ranks of ascending means, equal for equal ones."""
+    ranks = [1]
+    for place in range(1, len(means)):
+        before, mean = means[place - 1], means[place]
+        same = mean == before
+        if not exact and not same and not isinf(mean):
+            same = isclose(mean, before, rel_tol=1e-11)
+        ranks.append(ranks[-1] if same else place + 1)
+    return ranks

@@ -1,0 +1,144 @@
+"""Exact integers from their remainders: primes, points and the Chinese remainder theorem."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isqrt, prod
+from operator import mul
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import ModelError
+
+ROOTS: Final = 2**10 * 3**2 * 5 * 7
+"""Every number of points divides this, and so has its roots of unity."""
+
+TOP: Final = 1 << 29  # see _joint_kernels: sixty-three products and a remainder fit a word
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Points:
+    """Powers of a root of unity modulo a prime: where polynomials are evaluated.
+
+    Parameters
+    ----------
+    prime
+        The prime.
+    table
+        Shape (1, 37, Q): the powers 0..36 of each point.
+    back
+        Shape (Q, Q): from the values of a polynomial of degree below Q at all points
+        to its coefficients.
+    """
+
+    prime: int
+    table: NDArray[np.uint32]
+    back: NDArray[np.uint32]
+
+
+def _is_prime(number: int) -> bool:
+    return all(number % factor for factor in range(3, isqrt(number) + 1, 2)) and number % 2 == 1
+
+
+@cache
+def _prime(place: int) -> int:
+    """Return a prime below ``TOP``, one above a multiple of ``ROOTS``; the largest has place 0."""
+    number = (_prime(place - 1) if place else TOP // ROOTS * ROOTS + ROOTS + 1) - ROOTS
+    while number >= TOP or not _is_prime(number):
+        number -= ROOTS
+    return number
+
+
+def primes_for(most: int) -> tuple[int, ...]:
+    """Return primes whose product exceeds a number.
+
+    Whole numbers from 0 to ``most`` are then told apart by their remainders.
+
+    Examples
+    --------
+    >>> primes = primes_for(2**119)
+    >>> len(primes), prod(primes) > 2**119, {prime % ROOTS for prime in primes}
+    (5, True, {1})
+    """
+    primes: list[int] = []
+    while prod(primes) <= most:
+        primes.append(_prime(len(primes)))
+    return tuple(primes)
+
+
+@cache
+def num_points(degree: int) -> int:
+    """Return how many points settle polynomials up to a degree: few, and in whole vectors.
+
+    Raises
+    ------
+    ModelError
+        If there are more coefficients than roots of unity.
+
+    Examples
+    --------
+    >>> num_points(0), num_points(39), num_points(40)
+    (8, 40, 48)
+    """
+    if degree >= ROOTS:
+        raise ModelError(f"polynomials of degree {degree}, expected less than {ROOTS}")
+    return next(n for n in range(8, ROOTS + 1, 8) if n > degree and ROOTS % n == 0)
+
+
+@cache
+def points(prime: int, number: int) -> Points:
+    """Return so many points, a number from :func:`num_points`, modulo one of the primes.
+
+    Examples
+    --------
+    >>> where = points(primes_for(1)[0], 4)
+    >>> polynomial = np.array([5, 7, 0, 1], np.uint64)
+    >>> values = polynomial @ where.table[0, :4].astype(np.uint64) % np.uint64(where.prime)
+    >>> (where.back.astype(object) @ values.astype(object) % where.prime).tolist()
+    [5, 7, 0, 1]
+    """
+    root = next(
+        candidate
+        for candidate in (pow(base, (prime - 1) // number, prime) for base in range(2, prime))
+        if all(pow(candidate, number // q, prime) != 1 for q in (2, 3, 5, 7) if number % q == 0)
+    )
+    powers = np.array([pow(root, q, prime) for q in range(number)], np.uint32)
+    share = pow(number, -1, prime)
+    backwards = np.array([pow(root, -q, prime) * share % prime for q in range(number)], np.uint32)
+    exponents = np.arange(37)[:, None] * np.arange(number) % number
+    table = powers[exponents][None]
+    back = backwards[np.arange(number)[:, None] * np.arange(number) % number]
+    table.setflags(write=False)
+    back.setflags(write=False)
+    return Points(prime=prime, table=table, back=back)
+
+
+@cache
+def _multipliers(primes: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    modulus = prod(primes)
+    parts = (modulus // prime for prime in primes)
+    return modulus, tuple(
+        part * pow(part, -1, prime) for part, prime in zip(parts, primes, strict=True)
+    )
+
+
+def from_remainders(primes: tuple[int, ...], remainders: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the numbers below the product of the primes with those remainders.
+
+    Parameters
+    ----------
+    primes
+        Different primes.
+    remainders
+        For each prime, the remainders of all the numbers.
+
+    Examples
+    --------
+    >>> list(from_remainders((5, 7), [[3, 2], [1, 6]]))
+    [8, 27]
+    """
+    modulus, multipliers = _multipliers(primes)
+    for column in zip(*remainders, strict=True):
+        yield sum(map(mul, column, multipliers)) % modulus

@@ -1,0 +1,187 @@
+"""The distribution of a number of draws, as exact integers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, inf, lcm
+
+from mjopt.errors import HandError, ModelError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """What a limited number of draws is good for.
+
+    Parameters
+    ----------
+    limit
+        The most draws made.
+    probability
+        That the hand is complete by then.
+    conditional_mean
+        Expected draws of those cases; None if there are none.
+    mean
+        Expected number of draws made: those that complete the hand, else ``limit``.
+    """
+
+    limit: int
+    probability: Fraction
+    conditional_mean: Fraction | None
+    mean: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """How many tiles of a shuffled wall must be drawn until a hand is complete.
+
+    Every tile drawn is kept. K is the least number of draws after which hand and draws
+    contain a complete hand; if the whole wall does not help, K is infinite.
+
+    Parameters
+    ----------
+    ways
+        For 0, 1, ... draws up to the whole wall: how many choices of so many tiles of
+        the wall leave the hand incomplete, copies of a kind told apart.
+
+    Examples
+    --------
+    >>> waiting = Waiting(ways=(1, 5, 8, 4, 0, 0))
+    >>> waiting.mean, waiting.quantile(0.5), [str(p) for p in waiting.curve]
+    (Fraction(16, 5), 3, ['0', '0', '1/5', '3/5', '1', '1'])
+    """
+
+    ways: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that count nothing: incomplete hands only grow fewer."""
+        if not self.ways or self.ways[0] not in (0, 1):
+            raise ModelError(f"ways {self.ways[:1]} without a draw, expected 0 or 1")
+        size = self.wall_size
+        for draws, ways in enumerate(self.ways[:-1]):
+            if not 0 <= self.ways[draws + 1] * (draws + 1) <= ways * (size - draws):
+                raise ModelError(
+                    f"{self.ways[draws + 1]} ways with {draws + 1} draws after {ways} with "
+                    f"{draws}, expected at most {ways * (size - draws) // (draws + 1)}"
+                )
+
+    @property
+    def wall_size(self) -> int:
+        """Tiles in the wall."""
+        return len(self.ways) - 1
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the whole wall completes the hand: then K is finite, else never."""
+        return self.ways[-1] == 0
+
+    @property
+    def probability(self) -> Fraction:
+        """The probability that the whole wall completes the hand: 0 or 1."""
+        return 1 - Fraction(self.ways[-1])
+
+    @property
+    def mean(self) -> Fraction | float:
+        """The expected number of draws, E[K]; infinite if the wall cannot complete the hand."""
+        if not self.is_certain:
+            return inf
+        denominator, multipliers = _shares(self.wall_size)
+        total = sum(ways * times for ways, times in zip(self.ways, multipliers, strict=True))
+        return Fraction(total, denominator)
+
+    @property
+    def variance(self) -> Fraction | float:
+        """The variance of K; infinite if the mean is."""
+        mean = self.mean
+        if not isinstance(mean, Fraction):
+            return inf
+        denominator, multipliers = _shares(self.wall_size)
+        pairs = enumerate(zip(self.ways, multipliers, strict=True))
+        square = sum((2 * draws + 1) * ways * times for draws, (ways, times) in pairs)
+        return Fraction(square, denominator) - mean * mean
+
+    @property
+    def least(self) -> int | None:
+        """The least draws that can complete the hand: its deficiency; None if none can."""
+        return next((i for i, ways in enumerate(self.ways) if ways < comb(self.wall_size, i)), None)
+
+    @property
+    def most(self) -> int | None:
+        """The draws that complete the hand whatever they are; None if none do."""
+        return next((i for i, ways in enumerate(self.ways) if ways == 0), None)
+
+    @property
+    def curve(self) -> tuple[Fraction, ...]:
+        """P(K <= i) for i = 0, 1, ... up to the whole wall."""
+        return tuple(self._complete_by(draws) for draws in range(len(self.ways)))
+
+    @property
+    def curve_floats(self) -> tuple[float, ...]:
+        """The curve in floating point, each number rounded once."""
+        size = self.wall_size
+        return tuple((comb(size, i) - ways) / comb(size, i) for i, ways in enumerate(self.ways))
+
+    def _complete_by(self, draws: int) -> Fraction:
+        return 1 - Fraction(self.ways[draws], comb(self.wall_size, draws))
+
+    def quantile(self, share: float | Fraction) -> int | None:
+        """Return the least number of draws that completes the hand with that probability.
+
+        Parameters
+        ----------
+        share
+            A probability, ``0..1``.
+
+        Returns
+        -------
+        int or None
+            None if the wall never gets there.
+
+        Examples
+        --------
+        >>> [Waiting(ways=(1, 5, 8, 4, 0, 0)).quantile(q) for q in (0, 0.2, 0.21, 1)]
+        [0, 2, 3, 4]
+        """
+        if not 0 <= share <= 1:
+            raise HandError(f"quantile {share}, expected a probability from 0 to 1")
+        wanted = Fraction(share).limit_denominator(10**9)  # 0.2 means a fifth
+        return next((i for i in range(len(self.ways)) if self._complete_by(i) >= wanted), None)
+
+    def within(self, limit: int) -> Within:
+        """Return what happens if so many tiles can be drawn at most.
+
+        Examples
+        --------
+        >>> found = Waiting(ways=(1, 5, 8, 4, 0, 0)).within(3)
+        >>> str(found.probability), str(found.conditional_mean), str(found.mean)
+        ('3/5', '8/3', '14/5')
+        """
+        if limit < 0:
+            raise HandError(f"a limit of {limit} draws, expected 0 or more")
+        last = min(limit, self.wall_size)
+        misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
+        made = sum(misses[:last], Fraction(0)) + (limit - last) * misses[last]
+        probability = 1 - misses[last]
+        conditional = (made - limit * misses[last]) / probability if probability else None
+        return Within(limit=limit, probability=probability, conditional_mean=conditional, mean=made)
+
+    def mean_modulo(self, prime: int) -> int:
+        """Return the mean as contests print it: numerator over denominator modulo a prime.
+
+        Examples
+        --------
+        >>> Waiting(ways=(1, 5, 8, 4, 0, 0)).mean_modulo(998244353)
+        598946615
+        """
+        mean = self.mean
+        if not isinstance(mean, Fraction):
+            raise HandError("the wall cannot complete the hand: the mean is infinite")
+        if mean.denominator % prime == 0:
+            raise HandError(f"the denominator {mean.denominator} is a multiple of {prime}")
+        return mean.numerator * pow(mean.denominator, -1, prime) % prime
+
+
+@lru_cache(maxsize=256)
+def _shares(size: int) -> tuple[int, tuple[int, ...]]:
+    """Return a common multiple of the binomials C(size, i), and what each is short of it."""
+    multiple = lcm(*range(1, size + 2)) // (size + 1)  # their least one, for any size
+    return multiple, tuple(multiple // comb(size, draws) for draws in range(size + 1))

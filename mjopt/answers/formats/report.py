@@ -1,0 +1,127 @@
+"""What became of a certificate file: what was proved, or why it was refused."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mjopt.answers.certificate import Certificate
+from mjopt.answers.formats.question import Question
+from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.words import show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What became of one file, or of one pair of instance and proof.
+
+    Parameters
+    ----------
+    paths
+        The file; for VeriPB the instance and its proof.
+    format
+        What its content says it is; empty if nothing known.
+    refusal
+        Why it was refused; empty if it was accepted.
+    is_readable
+        False if there is no such file, or it is not text.
+    hand, forms
+        What it is about, where the file says so.
+    deficiency
+        The value proved; None if that is no single number.
+    lower, upper
+        The bounds proved; None where there is none.
+    is_infeasible
+        Whether it proves that there is no way to complete the hand.
+    statement
+        What was proved, in words.
+    num_certificates
+        How many certificates the file holds.
+    """
+
+    paths: tuple[Path, ...]
+    format: str = ""
+    refusal: str = ""
+    is_readable: bool = True
+    hand: str | None = None
+    forms: tuple[str, ...] = ()
+    deficiency: int | None = None
+    lower: str | None = None
+    upper: str | None = None
+    is_infeasible: bool = False
+    statement: str = ""
+    num_certificates: int = 1
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the checker accepted all of it."""
+        return not self.refusal
+
+    @classmethod
+    def of_certificate(cls, paths: tuple[Path, ...], certificate: Certificate) -> "Report":
+        """Report a native certificate that was accepted."""
+        value = certificate.deficiency
+        is_infeasible = value == UNREACHABLE
+        bound = None if is_infeasible else str(value)
+        return cls(
+            paths=paths,
+            format="native",
+            hand=_hand_text(certificate.hand),
+            forms=certificate.forms,
+            deficiency=None if is_infeasible else value,
+            lower=bound,
+            upper=bound,
+            is_infeasible=is_infeasible,
+            statement=_about_hand(certificate.hand, certificate.forms, bound, bound),
+        )
+
+    @classmethod
+    def of_proof(
+        cls, paths: tuple[Path, ...], accepted: Accepted, question: Question | None
+    ) -> "Report":
+        """Report a proof that was accepted, with the hand it names."""
+        lower = None if accepted.lower is None else show(accepted.lower)
+        upper = None if accepted.upper is None else show(accepted.upper)
+        if question is None:
+            size = f"{accepted.num_variables} variables and {accepted.num_constraints} constraints"
+            proved = "no solution" if accepted.infeasible else _range(lower, upper)
+            statement = f"a program of {size}: {proved}"
+        elif accepted.infeasible or lower is not None or upper is not None:
+            statement = _about_hand(question.hand, (question.form,), lower, upper)
+        else:
+            statement = f"{_hand_text(question.hand)}: nothing was claimed"
+        value = accepted.value
+        return cls(
+            paths=paths,
+            format=accepted.format,
+            hand=None if question is None else _hand_text(question.hand),
+            forms=() if question is None else (question.form,),
+            deficiency=None if question is None or value is None else int(value),
+            lower=lower,
+            upper=upper,
+            is_infeasible=accepted.infeasible,
+            statement=statement,
+        )
+
+
+def _hand_text(hand: Hand) -> str:
+    melds = "".join(f" ({meld.text(hand.tiles)})" for meld in hand.melds)
+    return f"{hand.to_text()}{melds}".strip()
+
+
+def _range(lower: str | None, upper: str | None) -> str:
+    if lower is not None and lower == upper:
+        return f"optimum {lower}"
+    return f"optimum between {lower or 'any'} and {upper or 'any'}"
+
+
+def _about_hand(hand: Hand, forms: tuple[str, ...], lower: str | None, upper: str | None) -> str:
+    name = _hand_text(hand)
+    if hand.called and not hand.melds:
+        name += f" with {hand.called} called"
+    form = "" if forms == (STANDARD,) else f" ({', '.join(forms)})"
+    if lower is None and upper is None:
+        return f"{name} cannot be completed{form}"
+    if lower == upper:
+        return f"{name} has deficiency {lower}{form}"
+    return f"{name} has a deficiency between {lower or 0} and {upper or 14}{form}"

@@ -1,0 +1,207 @@
+"""Build a dataset: shard by shard, on any executor, stopped and gone on with at will."""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from mjopt.datasets.card import CARD, card_text
+from mjopt.datasets.executors import open_executor
+from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, read_manifest
+from mjopt.datasets.placing import BUILD, DATA, put
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.datasets.shard import ShardDone, make_shard, peak_memory, record_path
+from mjopt.errors import DatasetError
+from mjopt.runtime.extras import need
+from mjopt.runtime.folder_lock import hold_folder
+
+AHEAD = 2  # shards given out per job: none waits, and few are lost if the build is stopped
+MOST_JOBS = 64  # shards that an executor is taken to make at once if nobody says
+
+
+@dataclass(slots=True)
+class BuildReport:
+    """What a build did; nothing of it is kept with the dataset.
+
+    Parameters
+    ----------
+    rows, bytes
+        Of the shards made now.
+    kept_shards
+        Shards that were done before.
+    seconds
+        Time on the clock.
+    steps
+        Processor seconds by step, over all workers.
+    memory
+        Most bytes held by each process, by its number.
+    """
+
+    rows: int = 0
+    bytes: int = 0
+    kept_shards: int = 0
+    seconds: float = 0.0
+    steps: dict[str, float] = field(default_factory=dict)
+    memory: dict[int, int] = field(default_factory=dict)
+
+    def add(self, done: ShardDone) -> None:
+        """Count a shard."""
+        self.rows += done.rows
+        self.bytes += done.bytes
+        for step, seconds in done.seconds.items():
+            self.steps[step] = self.steps.get(step, 0.0) + seconds
+        self.memory[done.process] = max(done.memory, self.memory.get(done.process, 0))
+
+    @property
+    def labelling_share(self) -> float:
+        """The share of processor time that labelling took."""
+        total = sum(self.steps.values())
+        return self.steps.get("label", 0.0) / total if total else 0.0
+
+
+def build(
+    plan: DatasetPlan,
+    folder: Path | str,
+    *,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    kind: str = "processes",
+    advance: Callable[[int], object] = lambda _: None,
+) -> BuildReport:
+    """Build a dataset, or go on with one that was stopped.
+
+    What is written depends on the plan alone: not on the executor, on how many work,
+    or on how often the build was stopped, in whatever way.
+
+    Parameters
+    ----------
+    plan
+        What to build; see :func:`make_plan`.
+    folder
+        Where; made if it does not exist.
+    executor
+        Anything with ``submit`` as in ``concurrent.futures``. It is not shut down.
+    jobs
+        How many shards are made at once: by default one, or what `MOST_JOBS` says for an
+        executor of yours.
+    kind
+        Without an executor: ``processes`` or ``threads``. One process is this one.
+    advance
+        Told of the rows of every shard that is done.
+
+    Returns
+    -------
+    BuildReport
+        What was done, and what it took.
+
+    Raises
+    ------
+    DatasetError
+        If the folder holds something else or is being written, a disk is full, a worker
+        died, or a checked row is wrong. What is done stays done.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import make_plan
+    >>> plan = make_plan("deals:100", seed=1, file_format="csv")
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     report = build(plan, name)
+    ...     print(report.rows, sorted(path.name for path in Path(name).iterdir()))
+    100 ['README.md', 'data', 'manifest.json']
+    """
+    if plan.file_format == "parquet":
+        need("pyarrow", extra="datasets")
+    begun = time.perf_counter()
+    where = Path(folder).absolute()
+    report = BuildReport()
+    with hold_folder(where):
+        if not check_plan(where, plan):
+            done = finished_shards(where, plan)
+            report.kept_shards = len(done)
+            for record in done.values():
+                advance(record["rows"])
+            missing = [shard for shard in range(plan.num_shards) if shard not in done]
+            opened: AbstractContextManager[Executor | None]
+            if executor is None:
+                workers = min(1 if jobs is None else jobs, max(len(missing), 1))
+                opened = open_executor(kind, workers)
+            else:
+                workers = jobs or MOST_JOBS
+                opened = nullcontext(executor)
+            with opened as chosen:
+                for shard_done in _make_all(plan, where, missing, chosen, AHEAD * workers):
+                    report.add(shard_done)
+                    advance(shard_done.rows)
+            _complete(plan, where)
+        else:
+            report.kept_shards = len(read_manifest(where)["shards"])
+            advance(plan.num_rows)
+    report.memory.setdefault(0, peak_memory())
+    report.seconds = time.perf_counter() - begun
+    return report
+
+
+def _make_all(
+    plan: DatasetPlan, folder: Path, shards: list[int], executor: Executor | None, window: int
+) -> Iterator[ShardDone]:
+    """Yield the shards as they are done."""
+    if executor is None:
+        for shard in shards:
+            yield make_shard(plan, folder, shard)
+        return
+    coming = iter(shards)
+    waiting: set[Future[ShardDone]] = set()
+    try:
+        while True:
+            some = islice(coming, window - len(waiting))
+            waiting |= {executor.submit(make_shard, plan, folder, shard) for shard in some}
+            if not waiting:
+                return
+            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield future.result()
+    except BrokenExecutor:
+        raise DatasetError(
+            f"{folder}: a worker process was killed (out of memory?); "
+            "what is done is kept: run the same command again"
+        ) from None
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _complete(plan: DatasetPlan, folder: Path) -> None:
+    """Gather the records into the manifest, write the card, and clear the scaffolding."""
+    records = [
+        json.loads(record_path(folder, shard).read_text(encoding="utf-8"))
+        for shard in range(plan.num_shards)
+    ]
+    for record in records:
+        wanted = plan.shard_rows(record["shard"])
+        if (record["first_row"], record["first_row"] + record["rows"]) != wanted:
+            raise DatasetError(f"{folder}: the record of shard {record['shard']} is of other rows")
+    manifest: dict[str, Any] = {
+        "plan": plan.to_document(),
+        "rows": {
+            split: sum(
+                max((f["rows"] for f in record["files"] if f["split"] == split), default=0)
+                for record in records
+            )
+            for split, _ in plan.splits
+        },
+        "shards": records,
+    }
+    named = {file["name"] for record in records for file in record["files"]}
+    for path in sorted((folder / DATA).iterdir()):
+        if f"{DATA}/{path.name}" not in named:
+            raise DatasetError(f"{path}: no file of this dataset; remove it")
+    put(folder, CARD, card_text(plan, manifest).encode())
+    put(folder, MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    shutil.rmtree(folder / BUILD)

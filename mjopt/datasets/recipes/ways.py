@@ -1,0 +1,153 @@
+"""All hands under a rule, in order: counted, and found by their number.
+
+A rule is a small automaton over the kinds: what is remembered of the kinds so far, and
+what holding 0..4 of the next one makes of it. Counting the ways from every state to the
+end turns a number into a hand and back. If every hand counts once, equally likely
+numbers are equally likely hands; if it counts as often as its copies can be chosen
+(1, 4, 6, 4, 1 for 0..4 copies of a kind), they are equally likely deals. Either way one
+uniform whole number is one exact draw: no hand is thrown away.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import RecipeError
+from mjopt.hands.tiles import COPIES, TileSet
+
+DISTINCT: Final = (1, 1, 1, 1, 1)
+"""Every hand counts once."""
+
+DEALT: Final = (1, 4, 6, 4, 1)
+"""Every hand counts as often as it can be dealt."""
+
+State = TypeVar("State", bound=Hashable)
+Rule = Callable[[int, Any, int], Any]
+"""From kind, state and copies held to the next state, or None if that may not be."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Ways:
+    """The hands under a rule, numbered in lexicographic order of their copies.
+
+    Parameters
+    ----------
+    after
+        The state after so many copies of a kind, shape (kinds, states, 5).
+    below
+        How many numbers belong to fewer copies, same shape.
+    unit
+        How many numbers belong to one way to choose those copies, same shape.
+    total
+        How many numbers there are.
+    weights
+        ``DISTINCT`` or ``DEALT``.
+    """
+
+    after: npt.NDArray[np.int16]
+    below: npt.NDArray[np.uint64]
+    unit: npt.NDArray[np.uint64]
+    total: int
+    weights: tuple[int, ...]
+
+    def hands(self, numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+        """Return the hands of these numbers, shape (N, kinds).
+
+        Examples
+        --------
+        >>> from mjopt.datasets.recipes.rules import any_hand
+        >>> from mjopt.hands.tiles import M0
+        >>> ways = count_ways(M0, any_hand(14), weights=DISTINCT)
+        >>> ways.total
+        21310147575
+        >>> hands = ways.hands(np.array([0, ways.total - 1], np.uint64))
+        >>> hands[0].nonzero()[0].tolist(), hands[1, :4].tolist()
+        ([23, 24, 25, 26], [4, 4, 4, 2])
+        >>> ways.numbers(hands).tolist() == [0, ways.total - 1]
+        True
+        """
+        from mjopt.datasets.recipes import _kernels
+
+        hands = np.empty((len(numbers), len(self.after)), np.uint8)
+        _kernels.find_hands(
+            numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands
+        )
+        return hands
+
+    def numbers(self, hands: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+        """Return the (first) number of each hand; refuse a hand that has none."""
+        from mjopt.datasets.recipes import _kernels
+
+        numbers = np.empty(len(hands), np.uint64)
+        fault = _kernels.find_numbers(hands, self.after, self.below, numbers)
+        if fault < 0:
+            # A hand outside the rule gets some number, but not one that is its own.
+            wrong = np.flatnonzero((self.hands(numbers) != hands).any(axis=1))
+            fault = int(wrong[0]) if len(wrong) else -1
+        if fault >= 0:
+            raise RecipeError(f"row {fault}: {hands[fault].tolist()} is not under the rule")
+        return numbers
+
+    def draw(self, number: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+        """Draw so many hands, each number equally likely."""
+        return self.hands(rng.integers(0, self.total, size=number, dtype=np.uint64))
+
+
+def count_ways(
+    tiles: TileSet,
+    rule: tuple[Hashable, Rule, Callable[[Any], bool]],
+    *,
+    weights: tuple[int, ...],
+) -> Ways:
+    """Count the ways from every state of a rule to the end.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    rule
+        The first state, the step, and which last states are hands.
+    weights
+        ``DISTINCT`` or ``DEALT``.
+
+    Raises
+    ------
+    RecipeError
+        If no hand is under the rule, or so many that a number takes over 63 bits.
+    """
+    start, step, is_hand = rule
+    layers: list[dict[Any, int]] = [{start: 0}]
+    steps: list[list[list[int]]] = []
+    for kind in range(tiles.num_kinds):
+        coming: dict[Any, int] = {}
+        rows = []
+        for state in layers[-1]:
+            following = [step(kind, state, held) for held in range(COPIES + 1)]
+            rows.append([-1 if s is None else coming.setdefault(s, len(coming)) for s in following])
+        layers.append(coming)
+        steps.append(rows)
+    most = max(len(layer) for layer in layers)
+    shape = (tiles.num_kinds, most, COPIES + 1)
+    after = np.zeros(shape, np.int16)
+    below, unit = np.zeros(shape, np.uint64), np.ones(shape, np.uint64)
+    ways = [int(is_hand(state)) for state in layers[-1]]
+    for kind in range(tiles.num_kinds - 1, -1, -1):
+        before = []
+        for state, row in enumerate(steps[kind]):
+            sums = [0]
+            for held, target in enumerate(row):
+                rest = 0 if target < 0 else ways[target]
+                after[kind, state, held] = max(target, 0)
+                unit[kind, state, held] = max(rest, 1)
+                sums.append(sums[-1] + weights[held] * rest)
+            if sums[-1] >= 1 << 63:
+                raise RecipeError(f"{tiles.name}: more than 2**63 ways, cannot be numbered")
+            below[kind, state] = sums[:-1]
+            before.append(sums[-1])
+        ways = before
+    if not ways[0]:
+        raise RecipeError(f"{tiles.name}: no hand fits that rule")
+    return Ways(after=after, below=below, unit=unit, total=ways[0], weights=weights)

@@ -1,0 +1,215 @@
+"""The audit of the paper as data and files: outcomes, hands, evidence."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable
+from functools import cache
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mjopt.experiments.audits.packages.evidence import proved
+from mjopt.experiments.audits.packages.write import make_folder, open_text, write_summary
+from mjopt.experiments.audits.paper.audit import Outcome, PaperAudit
+from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
+from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import Hand
+from mjopt.hands.notation import get_notation
+from mjopt.hands.symmetry import canonical_counts
+from mjopt.hands.tiles import M0
+
+DEALS = comb(108, 14)
+COLUMNS = (
+    *("hand", "paper", "deficiency", "cost", "only_without_special_case_2"),
+    *("in_family", "representative"),
+)
+
+Counts = tuple[int, ...]
+
+
+class Case(NamedTuple):
+    """A hand whose least cost is not its deficiency.
+
+    Attributes
+    ----------
+    counts, deficiency, cost
+        The hand, and the two numbers.
+    with_case_2
+        Whether they differ with special case 2 applied too.
+    representative
+        The counts that stand for all hands alike (`canonical_counts`).
+    """
+
+    counts: Counts
+    deficiency: int
+    cost: int
+    with_case_2: bool
+    representative: Counts
+
+
+def different_hands(audit: PaperAudit) -> list[Case]:
+    """Return every hand that is wrong without special case 2, and so all that are with it."""
+    with_case_2 = {hand.counts for hand, _, _ in audit.hands()}
+    return [
+        Case(
+            hand.counts,
+            deficiency,
+            cost,
+            hand.counts in with_case_2,
+            canonical_counts(hand.counts, M0),
+        )
+        for hand, deficiency, cost in audit.hands(special_case_2=False)
+    ]
+
+
+def summary(audit: PaperAudit) -> dict[str, Any]:
+    """Return the outcomes as plain data: hands, deals, and where the two numbers differ."""
+    return {
+        "hands": audit.num_hands,
+        "deals": audit.num_deals,
+        "different": audit.num_different,
+        "deal_probability": audit.deal_probability,
+        "family": DESCRIPTION,
+        "with_special_case_2": _outcomes(audit.with_case_2),
+        "without_special_case_2": _outcomes(audit.without_case_2),
+    }
+
+
+def _outcomes(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
+    return [
+        {
+            "deficiency": outcome.deficiency,
+            "cost": outcome.cost,
+            "hands": outcome.hands,
+            "deals": outcome.deals,
+            "deal_probability": outcome.deals / DEALS,
+        }
+        for outcome in outcomes
+    ]
+
+
+def write_report(
+    audit: PaperAudit,
+    folder: Path,
+    *,
+    certificates: str = "representatives",
+    jobs: int = 1,
+    progress: Callable[[str, int], None] | None = None,
+) -> dict[str, Any]:
+    """Write the audit into a folder.
+
+    ``hands.csv`` lists every hand that differs. ``representatives.jsonl`` holds, for
+    one of all hands alike, the best predecomposition with its cost, and the line of
+    its certificate in ``certificates.jsonl``; that file proves the deficiency of the
+    representatives, or of all hands in the order of ``hands.csv``. ``summary.json``
+    has the totals.
+
+    Parameters
+    ----------
+    audit
+        What was found.
+    folder
+        Where to; it is made if need be.
+    certificates
+        ``representatives``, ``all`` or ``none``.
+    jobs
+        Processes that certify.
+    progress
+        Called with the name of a step and the number of further hands done.
+
+    Returns
+    -------
+    dict
+        The summary as it was written.
+    """
+    tell = progress or _ignore
+    make_folder(folder)
+    cases = different_hands(audit)
+    _write_hands(folder / "hands.csv", cases)
+    tell("hands", len(cases))
+    # With special case 2 first: the paper's own claim is what most readers look for.
+    by_class = {case.representative: case for case in cases}
+    representatives = [
+        case._replace(counts=case.representative)
+        for case in sorted(
+            by_class.values(), key=lambda case: (not case.with_case_2, case.representative)
+        )
+    ]
+    certified = {"all": cases, "representatives": representatives, "none": []}[certificates]
+    _write_certificates(folder / "certificates.jsonl", certified, jobs=jobs, tell=tell)
+    lines = {case.counts: line for line, case in enumerate(certified, 1)}
+    with open_text(folder / "representatives.jsonl") as file:
+        for case in representatives:
+            record = _representative(case) | {"certificate": lines.get(case.counts)}
+            file.write(json.dumps(record) + "\n")
+            tell("representatives", 1)
+    document = summary(audit) | {
+        "representatives": sum(case.with_case_2 for case in representatives),
+        "representatives_without_special_case_2": len(representatives),
+    }
+    write_summary(folder, document)
+    return document
+
+
+def _ignore(step: str, number: int) -> None:
+    pass
+
+
+SUITS_AS_WRITTEN = {"mpsz": (0, 1, 2), "paper": (2, 0, 1)}
+"""The order of the suits in each notation: the paper begins with bamboos."""
+
+
+def _text(counts: Counts, notation: str) -> str:
+    parts = (_suit_text(i, counts[M0.slices[i]], notation) for i in SUITS_AS_WRITTEN[notation])
+    return "".join(parts)
+
+
+@cache
+def _suit_text(suit: int, part: Counts, notation: str) -> str:
+    """Write one suit; the hands share few of them, and writing anew took half a minute."""
+    none = (0,) * M0.num_kinds
+    start = M0.slices[suit].start
+    counts = (*none[:start], *part, *none[start + len(part) :])
+    return get_notation(notation).write(counts, none, M0)
+
+
+def _write_hands(path: Path, cases: Iterable[Case]) -> None:
+    with open_text(path) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        for case in cases:
+            table.writerow(
+                (
+                    _text(case.counts, "mpsz"),
+                    _text(case.counts, "paper"),
+                    case.deficiency,
+                    case.cost,
+                    "no" if case.with_case_2 else "yes",
+                    "yes" if in_family(case.counts) else "no",
+                    _text(case.representative, "mpsz"),
+                )
+            )
+
+
+def _write_certificates(
+    path: Path, cases: list[Case], *, jobs: int, tell: Callable[[str, int], None]
+) -> None:
+    known = ((Hand.from_counts(case.counts), case.deficiency) for case in cases)
+    with open_text(path) as file:
+        for certificate in proved(known, forms=(STANDARD,), jobs=jobs):
+            file.write(certificate.to_json() + "\n")
+            tell("certificates", 1)
+
+
+def _representative(case: Case) -> dict[str, Any]:
+    hand = Hand.from_counts(case.counts)
+    best = predecomposition_of_cost(hand, case.cost, special_case_2=case.with_case_2)
+    return {
+        "hand": hand.to_text(),
+        "paper": hand.to_text("paper"),
+        "deficiency": case.deficiency,
+        "special_case_2": case.with_case_2,
+        "cost": best.cost(special_case_2=case.with_case_2),
+        "predecomposition": [piece.text(hand.tiles) for piece in best.pieces],
+    }

@@ -1,0 +1,103 @@
+"""A battle: every game of a plan, and what came of it."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.playing import play_parts
+from mjopt.experiments.battles.rows import Rows, empty_rows
+from mjopt.experiments.battles.store import open_store
+from mjopt.game.play import Agent
+from mjopt.runtime.folder import replace_whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Battle:
+    """A battle that has been fought.
+
+    Parameters
+    ----------
+    plan
+        Its plan.
+    rows
+        One row a game and round, ``mjopt.experiments.battles.ROW``.
+    faults
+        How games were broken, one line each.
+    names
+        The entrants' names.
+    """
+
+    plan: Plan
+    rows: Rows
+    names: tuple[str, ...]
+    faults: list[str] = field(default_factory=list)
+
+
+def fight(
+    plan: Plan,
+    *,
+    jobs: int = 1,
+    folder: Path | None = None,
+    records: Path | None = None,
+    agents: Sequence[Agent] | None = None,
+    engine: str = "auto",
+    advance: Callable[[int], None] = lambda _: None,
+) -> Battle:
+    """Fight a battle.
+
+    Parameters
+    ----------
+    plan
+        Who, where, how often.
+    jobs
+        Processes; they change nothing but the time.
+    folder
+        Keep the rows there. A battle that was stopped, however, goes on when the same
+        one is begun again, and more games may be asked for later.
+    records
+        Write every game's record to this file, one line each, when all are played.
+    agents
+        The entrants themselves instead of the plan's texts; one process only.
+    engine
+        ``auto``, or ``python`` never to use the compiled games.
+    advance
+        Called with the number of games played, rounds counted, as they are done.
+
+    Examples
+    --------
+    >>> battle = fight(Plan(agents=("l1", "l3", "l1", "l2"), seed=1, games=50))
+    >>> len(battle.rows), int(battle.rows["scores"].sum())
+    (200, 0)
+    """
+    names = tuple(agent.name for agent in (agents or plan.make_agents()))
+    wants_records = records is not None
+    play = partial(play_parts, plan, jobs=jobs, records=wants_records, agents=agents, engine=engine)
+    with ExitStack() as stack:
+        lines: IO[bytes] | None = None
+        if records is not None:
+            lines = stack.enter_context(replace_whole(records))
+        if folder is not None:
+            store = stack.enter_context(open_store(folder, plan, records=wants_records))
+            advance(store.done * plan.rounds)
+            for part in play(done=store.done):
+                store.append(part)
+                advance(len(part.rows))
+            if lines is not None:
+                store.copy_records(lines)
+            battle = Battle(plan, store.rows(), names, store.faults())
+            store.finish()
+            return battle
+        found, faults = [empty_rows(0)], []
+        for part in play():
+            found.append(part.rows)
+            faults += [text for _, text in part.faults]
+            if lines is not None:
+                lines.writelines(f"{line}\n".encode() for line in part.lines)
+            advance(len(part.rows))
+        return Battle(plan, np.concatenate(found), names, faults)

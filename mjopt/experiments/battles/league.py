@@ -1,0 +1,252 @@
+"""A league: every two agents meet on the same walls, and each gets a rating."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import GameError
+from mjopt.experiments.battles.battle import Battle, fight
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.rating import bradley_terry, stable_rank
+from mjopt.experiments.battles.rows import by_entrant
+from mjopt.experiments.battles.store import make_folder
+from mjopt.game.agents.registry import read_agent
+from mjopt.reports.statistics.intervals import Interval
+
+MATCH: Final = 4  # games to a match, as every seat begins once
+RESAMPLES: Final = 1_000
+ADDED: Final = 0.5  # wins added to every pair each way, so that no rating is infinite
+
+Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One agent of a league.
+
+    Parameters
+    ----------
+    agent
+        Its text.
+    name
+        Its name.
+    rating
+        Bradley-Terry strength on Elo's scale, mean 1500.
+    rating_interval
+        Its bootstrap interval, over walls.
+    points_a_game
+        Mean points of all its seats.
+    places
+        How often it was first, second, third and fourth of a match.
+    stable_rank
+        ``(5 n1 + 2 n2) / n4 - 2`` of them; 5 for equals.
+    stable_interval
+        Its bootstrap interval, over matches.
+    """
+
+    agent: str
+    name: str
+    rating: float
+    rating_interval: Interval
+    points_a_game: float
+    places: tuple[int, ...]
+    stable_rank: float
+    stable_interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class League:
+    """A league that has been played.
+
+    Parameters
+    ----------
+    members
+        Best rating first.
+    wins
+        ``wins[i, j]``: walls on which member i had more points than j, a draw half a
+        win; in the order of the members.
+    games
+        Walls of each battle.
+    """
+
+    members: tuple[Member, ...]
+    wins: NDArray[np.float64]
+    games: int
+
+
+def check_entrants(agents: Sequence[str], games: int) -> list[str]:
+    """Return the names of a league's agents, or refuse them.
+
+    Raises
+    ------
+    GameError
+        If they are fewer than two or not all different, one is unknown, or there are
+        too few games for a match.
+    """
+    if len(agents) < 2 or len(set(agents)) != len(agents):
+        raise GameError(f"a league of {', '.join(agents)}: expected two or more different agents")
+    if games < MATCH:
+        raise GameError(f"{games} games, expected at least {MATCH}: a match")
+    return [read_agent(agent).name for agent in agents]
+
+
+def play_league(
+    agents: Sequence[str],
+    *,
+    games: int,
+    rules: str = "gmjbg",
+    seed: int = 0,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    folder: Path | None = None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> League:
+    """Let every two agents fight a battle of two rounds, seats exchanged, on the same walls.
+
+    Whoever has more points in both rounds of a wall together has won it. Four games in a
+    row are a match; its seats are ranked by their points, the earlier seat first where
+    they are equal (the seat that begins the match counts as the first).
+
+    Parameters
+    ----------
+    agents
+        Two or more texts, all different.
+    games
+        Walls, at least four.
+    rules, seed, time_limit
+        As for :class:`Plan`.
+    jobs
+        Processes.
+    folder
+        Keep each battle in a folder there, so that a league that was stopped goes on.
+    advance
+        Called with the number of games played, rounds counted.
+
+    Notes
+    -----
+    Half a win each way is added to every pair, so that an agent which never loses has a
+    finite rating.
+
+    Examples
+    --------
+    >>> league = play_league(["random", "l1", "l2"], games=8, seed=1)
+    >>> [member.name for member in league.members][-1], len(league.members)
+    ('random', 3)
+    """
+    names = check_entrants(agents, games)
+    if len(set(names)) != len(names):
+        raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
+    pairs = list(combinations(range(len(agents)), 2))
+    if folder is not None:
+        make_folder(folder)
+    outcomes = np.empty((len(pairs), games))
+    places: list[list[NDArray[np.int64]]] = [[] for _ in agents]
+    points = np.zeros(len(agents))
+    for number, (i, j) in enumerate(pairs):
+        plan = Plan(
+            agents=(agents[i], agents[j]) * 2,
+            rules=rules,
+            seed=seed,
+            games=games,
+            rounds=2,
+            time_limit=time_limit,
+        )
+        beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
+        battle = fight(plan, jobs=jobs, folder=beside, advance=advance)
+        ahead = _points(battle)
+        outcomes[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
+        ranked = match_places(battle)
+        for side, member in enumerate((i, j)):
+            points[member] += ahead[:, side].sum()
+            places[member].append(ranked[:, side])
+    return _rated(agents, names, outcomes, pairs, places, points, games, seed)
+
+
+def _points(battle: Battle) -> NDArray[np.int64]:
+    """Return the points of the two sides by wall, shape ``(G, 2)``."""
+    by = by_entrant(battle.plan, battle.rows["scores"]).sum(axis=1)
+    return np.stack([by[:, 0] + by[:, 2], by[:, 1] + by[:, 3]], axis=1).astype(np.int64)
+
+
+def match_places(battle: Battle) -> NDArray[np.int64]:
+    """Return how often each side was first to fourth in each match, shape ``(M, 2, 4)``."""
+    plan = battle.plan
+    whole = plan.games // MATCH * MATCH
+    scores = battle.rows["scores"].reshape(-1, plan.rounds, 4)[:whole]
+    totals = scores.reshape(-1, MATCH, plan.rounds, 4).sum(axis=1)  # (M, R, seat)
+    # A stable sort keeps the order of the seats where points are equal.
+    place = np.argsort(np.argsort(-totals, axis=2, kind="stable"), axis=2)
+    counted = np.zeros((len(totals), 2, 4), np.int64)
+    for round_ in range(plan.rounds):
+        for seat in range(4):
+            side = plan.entrant_in(seat, round_) % 2
+            counted[np.arange(len(totals)), side, place[:, round_, seat]] += 1
+    return counted
+
+
+def _wins(
+    first: NDArray[np.float64], second: NDArray[np.float64], pairs: Pairs, size: int
+) -> NDArray[np.float64]:
+    """Return tables of wins, shape ``(..., n, n)``, from those of each pair, ``(pairs, ...)``."""
+    wins = np.zeros((*first.shape[1:], size, size))
+    for (i, j), won, lost in zip(pairs, first, second, strict=True):
+        wins[..., i, j], wins[..., j, i] = won, lost
+    return wins
+
+
+def _rated(
+    agents: Sequence[str],
+    names: Sequence[str],
+    outcomes: NDArray[np.float64],
+    pairs: Pairs,
+    places: list[list[NDArray[np.int64]]],
+    points: NDArray[np.float64],
+    games: int,
+    seed: int,
+) -> League:
+    size = len(agents)
+
+    def ratings(first: NDArray[np.float64]) -> NDArray[np.float64]:
+        return bradley_terry(_wins(first + ADDED, games - first + ADDED, pairs, size))
+
+    rng = np.random.default_rng([seed, 0x6C])
+    best = ratings(outcomes.sum(axis=1))
+    # All battles are of the same walls: a wall is resampled in all of them together.
+    resampled = np.stack(
+        [outcomes @ rng.multinomial(games, np.full(games, 1 / games)) for _ in range(RESAMPLES)],
+        axis=1,
+    )
+    bounds = np.quantile(ratings(resampled), [0.025, 0.975], axis=0)
+    members = []
+    for k in range(size):
+        # The same walls make the same match in every battle of an agent.
+        by_match = np.sum(places[k], axis=0)
+        weights = rng.multinomial(
+            len(by_match), np.full(len(by_match), 1 / len(by_match)), size=RESAMPLES
+        )
+        stable = [stable_rank(counts) for counts in weights @ by_match]
+        low, high = np.quantile(np.array(stable), [0.025, 0.975], method="nearest")
+        total = by_match.sum(axis=0)
+        members.append(
+            Member(
+                agent=agents[k],
+                name=names[k],
+                rating=float(best[k]),
+                rating_interval=Interval(float(bounds[0, k]), float(bounds[1, k])),
+                points_a_game=float(points[k] / (games * 4 * (size - 1))),
+                places=tuple(total.tolist()),
+                stable_rank=stable_rank(total),
+                stable_interval=Interval(float(low), float(high)),
+            )
+        )
+    order = sorted(range(size), key=lambda k: (-members[k].rating, k))
+    first = outcomes.sum(axis=1)
+    wins = _wins(first, games - first, pairs, size)
+    return League(
+        members=tuple(members[k] for k in order), wins=wins[np.ix_(order, order)], games=games
+    )

@@ -1,0 +1,228 @@
+"""Playing the games of a plan: compiled where it can be, one by one where not."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, cast
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.rows import FAULTS, Rows, empty_rows, fill_row, rows_of
+from mjopt.game.agents.alarm import with_alarm
+from mjopt.game.agents.gmjbg import L1, L2, L3
+from mjopt.game.fast.games import GameBatch, play_games
+from mjopt.game.play import Agent, run_game
+from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
+from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.runtime.pool import in_order
+
+FAST_PART: Final = 4_096  # games to a part
+SLOW_PART: Final = 4
+
+LEVELS: Final[tuple[type[Any], ...]] = (L1, L2, L3)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some games of a battle, in all their rounds.
+
+    Parameters
+    ----------
+    first, count
+        Which games.
+    rows
+        One row a game and round, the rounds of a game together.
+    lines
+        As many records, or none if they were not asked for.
+    faults
+        How games were broken: the place of the row in this part, and a text.
+    """
+
+    first: int
+    count: int
+    rows: Rows
+    lines: list[str] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
+
+
+def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
+    """Whether the kernel plays these agents under these rules, the same games move by move."""
+    rules = plan.rule_set
+    return (
+        # Not a class derived from them: it may do anything.
+        all(type(agent) in LEVELS for agent in agents)
+        and len({cast("L1", agent).reading for agent in agents}) == 1
+        and not rules.ready
+        and rules.multipliers == Multipliers()
+        and plan.time_limit is None
+    )
+
+
+def play_part(
+    span: tuple[int, int],
+    *,
+    plan: Plan,
+    records: bool = False,
+    agents: Sequence[Agent] | None = None,
+    engine: str = "auto",
+) -> Part:
+    """Play some games.
+
+    Parameters
+    ----------
+    span
+        The first game and how many.
+    plan
+        The battle.
+    records
+        Keep the record of each game.
+    agents
+        The entrants themselves; by default they are made from the plan's texts.
+    engine
+        ``auto``, or ``python`` to play one by one whoever plays.
+    """
+    entrants = plan.make_agents() if agents is None else list(agents)
+    if len(entrants) != NUM_SEATS:
+        raise GameError(f"{len(entrants)} agents, expected {NUM_SEATS}")
+    try:
+        if engine == "auto" and are_compiled(entrants, plan):
+            return _play_compiled(span, plan, records, entrants)
+        return _play_one_by_one(span, plan, records, entrants)
+    finally:
+        if agents is None:
+            _close(entrants)
+
+
+def _close(entrants: Sequence[Agent]) -> None:
+    for agent in entrants:
+        close: Callable[[], None] | None = getattr(agent, "close", None)
+        if close is not None:
+            close()
+
+
+def _play_compiled(
+    span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
+) -> Part:
+    first, count = span
+    players = [cast("L1", agent) for agent in entrants]
+    dealers = np.array([plan.dealer_of(game) for game in range(first, first + count)], np.uint8)
+    seated = [
+        [players[plan.entrant_in(seat, round_)] for seat in SEATS] for round_ in range(plan.rounds)
+    ]
+    batches = [
+        play_games(
+            [player.level for player in four],
+            seed=plan.seed,
+            first=first,
+            count=count,
+            dealer=dealers,
+            rules=plan.rule_set,
+            reading=players[0].reading,
+            record=records,
+        )
+        for four in seated
+    ]
+    lines: list[str] = []
+    if records:
+        named = [_lines(batch, four) for batch, four in zip(batches, seated, strict=True)]
+        for together in zip(*named, strict=True):
+            lines += together
+    return Part(first, count, rows_of(batches), lines)
+
+
+def _lines(batch: GameBatch, four: Sequence[L1 | L2 | L3]) -> Iterator[str]:
+    """Yield the records of compiled games, with the players' own names for their levels."""
+    levels, names = (
+        f" names={','.join(words)} "
+        for words in ([player.level for player in four], [player.name for player in four])
+    )
+    for line in batch.lines():
+        yield line.replace(levels, names, 1)
+
+
+def _play_one_by_one(
+    span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
+) -> Part:
+    first, count = span
+    rules, rows = plan.rule_set, empty_rows(count * plan.rounds)
+    part = Part(first, count, rows)
+    if plan.time_limit is not None:
+        entrants = [with_alarm(agent, plan.time_limit) for agent in entrants]
+    for game in range(first, first + count):
+        wall = shuffle_wall(plan.seed, game, rules.tiles)
+        for round_ in range(plan.rounds):
+            result = run_game(
+                [entrants[plan.entrant_in(seat, round_)] for seat in SEATS],
+                wall,
+                rules=rules,
+                rngs=[agent_stream(plan.seed, game, seat, run=round_) for seat in SEATS],
+                dealer=plan.dealer_of(game),
+                seed=plan.seed,
+                game=game,
+                time_limit=plan.time_limit,
+            )
+            place = (game - first) * plan.rounds + round_
+            fill_row(rows[place], game, round_, result)
+            if records:
+                part.lines.append(result.line)
+            if result.fault:
+                rows[place]["fault"] = FAULTS.index(result.fault.reason)
+                entrant = plan.entrant_in(result.fault.seat, round_)
+                part.faults.append(
+                    (
+                        place,
+                        f"game {game}, round {round_ + 1}, agent {entrant + 1} "
+                        f"({entrants[entrant].name}): {result.fault.reason}: "
+                        f"{' '.join(result.fault.text.split())}",
+                    )
+                )
+    return part
+
+
+def play_parts(
+    plan: Plan,
+    *,
+    done: int = 0,
+    jobs: int = 1,
+    records: bool = False,
+    agents: Sequence[Agent] | None = None,
+    engine: str = "auto",
+) -> Iterator[Part]:
+    """Play the games of a plan in parts, in order, over several processes.
+
+    A game depends on the plan and its number alone, so neither the parts nor the number
+    of processes change anything.
+
+    Parameters
+    ----------
+    plan
+        The battle.
+    done
+        Games that need not be played again.
+    jobs
+        Processes.
+    records, agents, engine
+        As for :func:`play_part`; given agents play in this process only.
+    """
+    if agents is not None and jobs != 1:
+        raise GameError(f"{jobs} jobs with agents that are objects, expected 1")
+    entrants = plan.make_agents() if agents is None else agents
+    compiled = engine == "auto" and are_compiled(entrants, plan)
+    size = FAST_PART if compiled else SLOW_PART
+    left = plan.games - done
+    jobs = max(1, min(jobs, -(-left // size)))
+    spans = ((first, min(size, plan.games - first)) for first in range(done, plan.games, size))
+    work = partial(
+        play_part,
+        plan=plan,
+        records=records,
+        agents=entrants if jobs == 1 else None,
+        engine=engine,
+    )
+    try:
+        yield from in_order(work, spans, jobs=jobs)
+    finally:
+        if agents is None:
+            _close(entrants)

@@ -1,0 +1,212 @@
+"""How often a method is right, and how it is wrong where it is not.
+
+A value is **right** if it is the deficiency. One **above** has not been improved far
+enough; one **below** is a fault of the paper's cost, which some hands cannot pay for. The
+two are counted apart, and nothing is clipped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import StudyError
+from mjopt.reports.statistics.intervals import Interval, wilson
+
+Values = NDArray[Any]  # (R, N): what each run found for each hand
+Truth = NDArray[Any]  # (N,): deficiencies
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many values were right, below and above the deficiency.
+
+    Examples
+    --------
+    >>> found = Tally(right=90, below=2, above=8)
+    >>> found.tries, found.share
+    (100, 0.9)
+    >>> found + Tally(right=10, below=0, above=0)
+    Tally(right=100, below=2, above=8)
+    """
+
+    right: int
+    below: int
+    above: int
+
+    def __post_init__(self) -> None:
+        """Refuse negative counts."""
+        if min(self.right, self.below, self.above) < 0:
+            raise StudyError(f"negative counts: {self}")
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Return both together."""
+        return Tally(self.right + other.right, self.below + other.below, self.above + other.above)
+
+    @property
+    def tries(self) -> int:
+        """Return how many values there were: hands times runs."""
+        return self.right + self.below + self.above
+
+    @property
+    def share(self) -> float:
+        """Return the accuracy, in 0..1."""
+        return self.right / self.tries
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """Return Wilson's interval, all runs pooled."""
+        return wilson(self.right, self.tries, confidence=confidence)
+
+
+def tally(values: Values, truth: Truth) -> Tally:
+    """Count the values that are right, below and above.
+
+    Parameters
+    ----------
+    values
+        Shape ``(R, N)`` or ``(N,)``: runs by hands.
+    truth
+        Shape ``(N,)``.
+
+    Examples
+    --------
+    >>> tally(np.array([[1, 2, 3], [1, 2, 2]]), np.array([1, 2, 3]))
+    Tally(right=5, below=1, above=0)
+    """
+    right = int(np.count_nonzero(values == truth))
+    below = int(np.count_nonzero(values < truth))
+    return Tally(right, below, values.size - right - below)
+
+
+def tally_by(values: Values, truth: Truth, keys: NDArray[Any]) -> dict[int, Tally]:
+    """Count as :func:`tally`, apart for each key that some hand has, keys ascending.
+
+    Examples
+    --------
+    >>> tally_by(np.array([[1, 2, 3]]), np.array([1, 2, 2]), np.array([0, 0, 4]))
+    {0: Tally(right=2, below=0, above=0), 4: Tally(right=0, below=0, above=1)}
+    """
+    values = np.atleast_2d(values)
+    known, which = np.unique(keys, return_inverse=True)
+    per_hand = {
+        "right": (values == truth).sum(axis=0),
+        "below": (values < truth).sum(axis=0),
+        "all": np.full(values.shape[1], len(values)),
+    }
+    # Whole numbers far below 2**53: the weighted counts are exact.
+    right, below, all_ = (
+        np.bincount(which, weights=per_hand[name], minlength=len(known)).astype(np.int64)
+        for name in ("right", "below", "all")
+    )
+    return {
+        int(key): Tally(int(r), int(b), int(a - r - b))
+        for key, r, b, a in zip(known, right, below, all_, strict=True)
+    }
+
+
+def gap_counts(values: Values, truth: Truth) -> dict[int, int]:
+    """Count each signed gap, value less deficiency, that occurs; ascending.
+
+    Examples
+    --------
+    >>> gap_counts(np.array([[1, 2, 5], [1, 1, 3]]), np.array([1, 2, 3]))
+    {-1: 1, 0: 4, 2: 1}
+    """
+    gaps, counts = np.unique(values.astype(np.int16) - truth, return_counts=True)
+    return dict(zip(gaps.tolist(), counts.tolist(), strict=True))
+
+
+def share_by_run(values: Values, truth: Truth) -> tuple[float, ...]:
+    """Return the accuracy of every run, shape ``(R,)``."""
+    right = (np.atleast_2d(values) == truth).sum(axis=1)
+    return tuple((right / len(truth)).tolist())
+
+
+def right_by_hand(values: Values, truth: Truth) -> NDArray[np.int32]:
+    """Return how many runs were right about each hand, shape ``(N,)``."""
+    right: NDArray[np.int32] = (np.atleast_2d(values) == truth).sum(axis=0, dtype=np.int32)
+    return right
+
+
+def constant_tally(truth: Truth, guess: int = 3) -> Tally:
+    """Count what saying the same number of every hand would get right.
+
+    Three is the commonest deficiency of uniform deals: a method that does not beat this
+    has found nothing.
+
+    Examples
+    --------
+    >>> constant_tally(np.array([2, 3, 3, 4]))
+    Tally(right=2, below=1, above=1)
+    """
+    return tally(np.full(len(truth), guess, np.int8), truth)
+
+
+class Spread(NamedTuple):
+    """The runs of a method, as the paper's Tables 3 to 6 give them."""
+
+    best: float
+    worst: float
+    median: float
+    mean: float
+    sd: float | None  # None for a single run
+
+
+def spread(values: Sequence[float], *, higher_is_better: bool = True) -> Spread:
+    """Return best, worst, median, mean and sample standard deviation over runs.
+
+    Parameters
+    ----------
+    values
+        One a run; at least one.
+    higher_is_better
+        True for accuracies, false for times. (The paper prints the worst accuracy of
+        NDDE under "best".)
+
+    Examples
+    --------
+    >>> spread([0.5, 1.0])
+    Spread(best=1.0, worst=0.5, median=0.75, mean=0.75, sd=0.3535533905932738)
+    >>> spread([0.5]).sd is None
+    True
+    """
+    if not len(values):
+        raise StudyError("no run to describe")
+    array = np.asarray(values, np.float64)
+    low, high = float(array.min()), float(array.max())
+    same = low == high  # then rounding must not show a mean outside, or a deviation
+    mean = low if same else float(array.mean())
+    sd = None if len(array) < 2 else 0.0 if same else float(array.std(ddof=1))
+    best, worst = (high, low) if higher_is_better else (low, high)
+    return Spread(best, worst, float(np.median(array)), mean, sd)
+
+
+def bins(keys: NDArray[Any], *, most: int = 8) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Put whole numbers into at most so many bins of one round width.
+
+    Returns
+    -------
+    tuple
+        The least number of each key's bin, shape ``(N,)``, and the words for each bin.
+
+    Examples
+    --------
+    >>> of, words = bins(np.array([3, 4, 12, 19]), most=4)
+    >>> of.tolist(), words
+    ([0, 0, 10, 15], {0: '0-4', 10: '10-14', 15: '15-19'})
+    """
+    whole = np.asarray(keys, np.int64)
+    low, high = int(whole.min()), int(whole.max())
+    width = next(
+        width
+        for scale in (10**power for power in range(20))
+        for width in (scale, 2 * scale, 5 * scale)
+        if high // width - low // width < most
+    )
+    least: NDArray[np.int64] = whole // width * width
+    return least, {
+        start: str(start) if width == 1 else f"{start}-{start + width - 1}"
+        for start in np.unique(least).tolist()
+    }

@@ -1,0 +1,227 @@
+"""Which tests a study is put to, and the families they are corrected in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from mjopt.errors import StudyError
+from mjopt.experiments.studies.summary import MethodOnSet, Summary
+from mjopt.reports.statistics import (
+    CORRECTIONS,
+    Outcome,
+    correct,
+    friedman,
+    mean_ranks,
+    nemenyi,
+    rank_sum,
+    rank_z,
+    signed_rank,
+    t_test,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How the rows of a study are read: every choice a statistician may make otherwise.
+
+    Parameters
+    ----------
+    confidence
+        Of the intervals.
+    alpha
+        Below which a corrected p-value is called significant.
+    correction
+        For several comparisons: one of `CORRECTIONS`. All comparisons by one test, over
+        all pairs and sets of a study, are one family.
+    t_test
+        ``welch``; ``pooled``, which the paper's p-values come from; or ``paired`` for
+        runs that share their draws, which those of mjopt do not.
+    effect
+        ``hedges`` or ``cohen``, beside the t-test.
+    rank_effect
+        ``a12`` or ``cliff``, beside the rank-sum test.
+    reference
+        The label of the method that others are compared with; by default the first one.
+    most_pairs
+        With more pairs of methods than this, only those with the reference are tested.
+    most_drawn
+        Methods in one figure at most: the reference and the most accurate others.
+
+    Raises
+    ------
+    StudyError
+        If a choice is not one of those.
+    """
+
+    confidence: float = 0.95
+    alpha: float = 0.05
+    correction: str = "holm"
+    t_test: Literal["welch", "pooled", "paired"] = "welch"
+    effect: Literal["hedges", "cohen"] = "hedges"
+    rank_effect: Literal["a12", "cliff"] = "a12"
+    reference: str | None = None
+    most_pairs: int = 15
+    most_drawn: int = 8
+
+    def __post_init__(self) -> None:
+        """Refuse choices that are not known."""
+        for what, value in (("confidence", self.confidence), ("alpha", self.alpha)):
+            if not 0 < value < 1:
+                raise StudyError(f"{what} {value}, expected between 0 and 1")
+        for what, chosen, known in (
+            ("correction", self.correction, tuple(CORRECTIONS)),
+            ("t-test", self.t_test, ("welch", "pooled", "paired")),
+            ("effect", self.effect, ("hedges", "cohen")),
+            ("rank effect", self.rank_effect, ("a12", "cliff")),
+        ):
+            if chosen not in known:
+                raise StudyError(f"{what} {chosen!r}, expected one of {', '.join(known)}")
+
+    def reference_of(self, summary: Summary) -> str:
+        """Return the label of the reference method."""
+        if self.reference is None:
+            return summary.labels[0]
+        return summary.plan.method(self.reference).label
+
+    def pairs_of(self, summary: Summary) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of methods that are compared, in the order of the plan."""
+        pairs = tuple(combinations(summary.labels, 2))
+        if len(pairs) <= self.most_pairs:
+            return pairs
+        chosen = self.reference_of(summary)
+        return tuple((chosen, label) for label in summary.labels if label != chosen)
+
+    def drawn(self, summary: Summary) -> tuple[str, ...]:
+        """Return the methods that a figure has room for, in the order of the plan."""
+        chosen = self.reference_of(summary)
+        others = [label for label in summary.by_accuracy if label != chosen]
+        keep = {chosen, *others[: self.most_drawn - 1]}
+        return tuple(label for label in summary.labels if label in keep)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Methods ranked within blocks, and whether the ranks differ.
+
+    Parameters
+    ----------
+    measure
+        ``accuracy`` or ``CPU time``.
+    blocks
+        What a block is: ``hand set`` as in the paper, or ``hand``.
+    ranks
+        The mean rank of each method, in the order of the plan; 1 is the best.
+    test
+        Friedman's.
+    nemenyi, holm
+        Every pair after it.
+    """
+
+    measure: str
+    blocks: str
+    ranks: tuple[float, ...]
+    test: Outcome
+    nemenyi: tuple[Outcome, ...]
+    holm: tuple[Outcome, ...]
+
+
+def compare_accuracies(summary: Summary, reading: Reading) -> dict[str, tuple[Outcome, ...]]:
+    """Compare methods on each set: runs by t-test and rank-sum, hands by signed-rank.
+
+    The one run of a method that draws nothing stands for as many as the other made:
+    each would be the same.
+
+    Returns
+    -------
+    dict
+        For each set its outcomes, pair after pair, corrected within each test.
+    """
+
+    def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        most = max(a.runs, b.runs)
+        return (
+            a.shares if a.method.is_random else a.shares * most,
+            b.shares if b.method.is_random else b.shares * most,
+        )
+
+    return _families(
+        summary,
+        reading,
+        lambda a, b: t_test(
+            *runs(a, b), kind=reading.t_test, effect=reading.effect, sides=(a.label, b.label)
+        ),
+        lambda a, b: rank_sum(*runs(a, b), effect=reading.rank_effect, sides=(a.label, b.label)),
+        lambda a, b: signed_rank(a.share_of_hand, b.share_of_hand, sides=(a.label, b.label)),
+    )
+
+
+def compare_seconds(summary: Summary, reading: Reading) -> dict[str, tuple[Outcome, ...]]:
+    """Compare CPU times a hand on each set, run by run, as the plan made the runs."""
+
+    def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return a.main_seconds, b.main_seconds
+
+    return _families(
+        summary,
+        reading,
+        lambda a, b: t_test(
+            *runs(a, b),
+            kind="pooled" if reading.t_test == "pooled" else "welch",  # times are never paired
+            effect=reading.effect,
+            sides=(a.label, b.label),
+        ),
+        lambda a, b: rank_sum(*runs(a, b), effect=reading.rank_effect, sides=(a.label, b.label)),
+    )
+
+
+def rank_methods(summary: Summary, reading: Reading) -> tuple[Ranking, ...]:
+    """Rank the methods over hand sets, as the paper does, and over hands."""
+    rankings = []
+    accuracy = np.array([[one.tally.share for one in hands.methods] for hands in summary.sets])
+    every_hand = np.concatenate(
+        [np.stack([one.share_of_hand for one in hands.methods], axis=1) for hands in summary.sets]
+    )
+    seconds = np.array(
+        [[np.mean(one.main_seconds) for one in hands.methods] for hands in summary.sets]
+    )
+    for measure, blocks, values in (
+        ("accuracy", "hand set", accuracy),
+        ("accuracy", "hand", every_hand),
+        ("CPU time", "hand set", seconds),
+    ):
+        better = measure == "accuracy"
+        names = summary.labels
+        rankings.append(
+            Ranking(
+                measure=measure,
+                blocks=blocks,
+                ranks=mean_ranks(values, higher_is_better=better),
+                test=friedman(values, sides=names),
+                nemenyi=nemenyi(values, sides=names, higher_is_better=better),
+                holm=rank_z(
+                    values, sides=names, higher_is_better=better, correction=reading.correction
+                ),
+            )
+        )
+    return tuple(rankings)
+
+
+def _families(
+    summary: Summary, reading: Reading, *tests: Callable[[MethodOnSet, MethodOnSet], Outcome]
+) -> dict[str, tuple[Outcome, ...]]:
+    pairs = [
+        (hands.name, hands.method(first), hands.method(second))
+        for hands in summary.sets
+        for first, second in reading.pairs_of(summary)
+    ]
+    families = [
+        correct((test(first, second) for _, first, second in pairs), reading.correction)
+        for test in tests
+    ]
+    found: dict[str, tuple[Outcome, ...]] = {hands.name: () for hands in summary.sets}
+    for place, (name, _, _) in enumerate(pairs):
+        found[name] += tuple(family[place] for family in families)
+    return found

@@ -1,0 +1,81 @@
+"""Methods of a study: from text to what the plan keeps, and back to something that runs."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from mjopt.errors import StudyError
+from mjopt.experiments.studies.plan import PlannedMethod
+from mjopt.heuristics.base import Heuristic
+from mjopt.heuristics.registry import get_heuristic, read_method
+
+BUDGET = ("generations", "strict_generations", "max_evaluations")
+PLAIN = (bool, int, float, str, type(None))
+
+
+def plan_method(text: str) -> PlannedMethod:
+    """Read a method such as ``ndde`` or ``ndde:population=50,generations=500``.
+
+    Raises
+    ------
+    HeuristicError
+        If there is no such method or parameter, or a parameter is out of range.
+    StudyError
+        If a parameter is no plain value, so that no plan can keep it.
+
+    Examples
+    --------
+    >>> method = plan_method("ndde:population=50,generations=500")
+    >>> method.label, method.parameters["population"], method.is_random
+    ('ndde-50-500', 50, True)
+    >>> method.stream == plan_method("ndde:population=50").stream
+    True
+    """
+    label, heuristic = read_method(text)
+    name = text.strip().partition(":")[0].strip()
+    parameters: dict[str, Any] = {}
+    for field in fields(heuristic):  # type: ignore[arg-type]
+        value = getattr(heuristic, field.name)
+        if field.init:
+            if not isinstance(value, PLAIN):
+                raise StudyError(
+                    f"method {text!r}: {field.name} is a {type(value).__name__}, "
+                    "expected a number or a word"
+                )
+            parameters[field.name] = value
+    # A run with a smaller budget is the beginning of one with more: they share streams.
+    kept = (f"{key}={value}" for key, value in parameters.items() if key not in BUDGET)
+    return PlannedMethod(
+        label=label,
+        name=name,
+        parameters=parameters,
+        is_random=bool(heuristic.is_random),
+        stream=f"{name}:{','.join(kept)}".rstrip(":"),
+    )
+
+
+def plan_methods(texts: Iterable[str]) -> tuple[PlannedMethod, ...]:
+    """Read several methods; the same one twice is an error.
+
+    Examples
+    --------
+    >>> plan_methods(["ndde", "ndde:population=20"])
+    Traceback (most recent call last):
+    mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
+    """
+    known: dict[str, str] = {}
+    methods = []
+    for text in texts:
+        method = plan_method(text)
+        if method.label in known:
+            raise StudyError(
+                f"methods {known[method.label]!r} and {text!r} are the same: {method.label}"
+            )
+        known[method.label] = text
+        methods.append(method)
+    return tuple(methods)
+
+
+def make_method(method: PlannedMethod) -> Heuristic:
+    """Return the heuristic that a plan names, with its parameters."""
+    return get_heuristic(method.name, **method.parameters)

@@ -1,0 +1,148 @@
+"""Parquet files of a study: their columns, and bytes that depend on nothing but the rows."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import FileError
+from mjopt.runtime.extras import need
+from mjopt.runtime.folder import replace_whole
+
+Columns = dict[str, npt.NDArray[Any]]
+
+HANDS: Final = {
+    "hand": "int32",  # its number in the set, from 0
+    "text": "string",  # mpsz
+    "deficiency": "int8",  # the true value, all that the hand does not show being unseen
+    "num_elements": "int16",  # of S, the paper's NS
+    "num_kongs": "int8",  # kinds held four times
+    "num_types": "int8",  # suits present
+    "certified": "bool",  # whether a certificate of the value was made and checked
+}
+ROWS: Final = {
+    "hand": "int32",
+    "value": "int8",  # the best cost found
+    "evaluations": "int32",  # spent in all
+    "generations": "int32",  # completed; 0 is the initial population
+    "hit_evaluations": "int32",  # spent when the value first was at most the deficiency; -1 never
+    "hit_generation": "int32",
+    "stopped": "int8",  # code of mjopt.heuristics.stopping.StopReason
+}
+TIMES: Final = {
+    "first_hand": "int32",  # of a block, as a position in the set or in the sample
+    "hands": "int32",  # in the block
+    "stop_at_target": "bool",
+    "seconds": "float64",  # CPU time of the whole block, on one thread
+}
+CURVES: Final = {
+    "run": "int16",
+    "hand": "int32",
+    "generation": "int32",  # 0 is the initial population
+    "best": "int8",  # the best cost so far
+}
+
+
+def write_columns(path: Path, schema: dict[str, str], columns: Columns) -> None:
+    """Write columns as one Parquet file, whole or not at all.
+
+    The same columns give the same bytes: fixed settings, no times, no metadata of
+    the writer but its version.
+
+    Parameters
+    ----------
+    path
+        Where it shall stand; the folder must exist.
+    schema
+        Names and types of the columns: `HANDS`, `ROWS`, `TIMES` or `CURVES`.
+    columns
+        One array for each, all of the same length.
+
+    Raises
+    ------
+    FileError
+        If the folder does not exist.
+    """
+    need("pyarrow", extra="experiments")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = [pa.field(name, _arrow_type(kind), nullable=False) for name, kind in schema.items()]
+    arrays = [
+        pa.array(columns[name].tolist() if kind == "string" else columns[name], _arrow_type(kind))
+        for name, kind in schema.items()
+    ]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    counting = [name for name in schema if name in ("hand", "first_hand")]
+    with replace_whole(path) as file:
+        pq.write_table(
+            table,
+            file,
+            version="2.6",
+            compression="zstd",
+            compression_level=6,
+            # Positions grow by one: their differences take no room at all.
+            use_dictionary=[name for name in schema if name not in counting],
+            column_encoding=dict.fromkeys(counting, "DELTA_BINARY_PACKED"),
+            row_group_size=1 << 20,
+            write_statistics=False,
+            store_schema=False,
+            write_page_checksum=True,
+        )
+
+
+def read_columns(path: Path, schema: dict[str, str], *, rows: int | None = None) -> Columns:
+    """Read a Parquet file of a study.
+
+    Parameters
+    ----------
+    path
+        The file.
+    schema
+        The columns it must have.
+    rows
+        How many rows it must have; None for any number.
+
+    Returns
+    -------
+    dict
+        One array for each column; text as an array of objects.
+
+    Raises
+    ------
+    FileError
+        If it is missing, damaged, or not such a file.
+    """
+    need("pyarrow", extra="experiments")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise FileError(f"{path}: no such file; run the study again to make it")
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
+        found = {name: table.column(name).combine_chunks() for name in table.column_names}
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FileError(f"{path}: damaged ({reason}); delete it and run the study again") from None
+    wanted = {name: _arrow_type(kind) for name, kind in schema.items()}
+    if {name: column.type for name, column in found.items()} != wanted:
+        raise FileError(
+            f"{path}: columns {', '.join(found)}; expected {', '.join(schema)} of their types"
+        )
+    if rows is not None and table.num_rows != rows:
+        raise FileError(f"{path}: {table.num_rows} rows, expected {rows}; delete it and run again")
+    return {
+        name: column.to_numpy(zero_copy_only=False)
+        if schema[name] != "bool"
+        else np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.bool_)
+        for name, column in found.items()
+    }
+
+
+def _arrow_type(kind: str) -> Any:
+    import pyarrow as pa
+
+    return {"bool": pa.bool_(), "string": pa.string()}.get(kind) or pa.from_numpy_dtype(kind)

@@ -1,0 +1,283 @@
+"""Run a study: its hands, then every missing file of raw rows, over processes."""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from mjopt.errors import FileError, StudyError
+from mjopt.experiments.studies.block_journal import BlockJournal
+from mjopt.experiments.studies.certified import certify_labels
+from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.row_files import (
+    CURVES,
+    HANDS,
+    ROWS,
+    TIMES,
+    read_columns,
+    write_columns,
+)
+from mjopt.experiments.studies.searching import Block, search_block
+from mjopt.experiments.studies.study import PLAN, Study
+from mjopt.experiments.studies.study_hands import HandSet, describe_hands
+from mjopt.experiments.studies.unit_files import Making
+from mjopt.experiments.studies.units import Kind, Unit, units_of
+from mjopt.experiments.studies.watcher import Quiet, Watcher
+from mjopt.runtime.folder import write_whole
+from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.pool import in_order
+
+BLOCK_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
+LARGEST_BLOCK: Final = 16_384
+LEAST: Final = 1e-7  # seconds of a search, lest a clock that stood still divide by zero
+PILOT: Final = 12  # hands of each set that tell what a search costs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Known:
+    """What the searches of a set need of its hands."""
+
+    hands: HandSet
+    truth: np.ndarray[tuple[int], np.dtype[np.int8]]
+
+
+def run_study(
+    plan: Plan,
+    sets: Sequence[HandSet],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    watcher: Watcher | None = None,
+) -> Study:
+    """Make every file of raw rows that a study still lacks.
+
+    Rows depend on the plan alone: not on the number of processes, on how hands are
+    cut into blocks, or on how often the run was stopped and went on. Times do.
+
+    Parameters
+    ----------
+    plan
+        The plan; its sets are those of ``sets``.
+    sets
+        The hands.
+    folder
+        Where the study stands; it is made if it does not exist.
+    jobs
+        Processes.
+    watcher
+        Is told how it goes.
+
+    Returns
+    -------
+    Study
+        Complete.
+
+    Raises
+    ------
+    StudyError
+        If the folder holds another study, another process writes to it, a
+        certificate fails or a method does.
+    FileError
+        If a file of the folder is damaged.
+    """
+    watcher = watcher or Quiet()
+    with open_work(plan, sets, folder, jobs=jobs, watcher=watcher) as work:
+        watcher.begin(work.expected_seconds)
+        work.run()
+        return work.study
+
+
+@contextmanager
+def open_work(
+    plan: Plan,
+    sets: Sequence[HandSet],
+    folder: Path,
+    *,
+    jobs: int,
+    watcher: Watcher,
+    only: Container[str] | None = None,
+) -> Iterator["Work"]:
+    """Hold the folder of a study and find out what it still lacks.
+
+    The parameters are those of :func:`run_study`; ``only`` names methods by label, and
+    the others are left for another time.
+    """
+    if jobs < 1:
+        raise StudyError(f"{jobs} jobs, expected at least 1")
+    if folder.exists() and not folder.is_dir():
+        raise StudyError(f"{folder}: is a file, expected a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    with hold_folder(folder):
+        study = _open(plan, folder)
+        known = {
+            hands.planned.name: _known(study, hands, jobs=jobs, watcher=watcher) for hands in sets
+        }
+        wanted = (u for u in units_of(study) if only is None or u.method.label in only)
+        yield Work(study, [u for u in wanted if not _is_done(u)], known, jobs, watcher)
+
+
+class Work:
+    """What a study still lacks.
+
+    Attributes
+    ----------
+    study
+        The study.
+    expected_seconds
+        CPU seconds of searches to come, by a pilot of a few hands.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        units: list[Unit],
+        known: Mapping[str, _Known],
+        jobs: int,
+        watcher: Watcher,
+    ) -> None:
+        self.study = study
+        self._units, self._known, self._jobs, self._watcher = units, known, jobs, watcher
+        self._done = [_journal_length(unit) for unit in units]
+        self._costs = _pilot(study.plan, units, known)
+        # What the bar is drawn by; the other one learns.
+        self._expected = dict(self._costs)
+        self.expected_seconds = sum(
+            self._expected[_key(unit)] * (unit.num_searches - done)
+            for unit, done in zip(units, self._done, strict=True)
+        )
+
+    def run(self) -> None:
+        """Search every unit, several blocks at once, and keep each block as it comes."""
+        for unit in self._units:
+            unit.path.parent.mkdir(parents=True, exist_ok=True)
+            if unit.times_path is not None:
+                unit.times_path.parent.mkdir(parents=True, exist_ok=True)
+        with Making(self._units) as making:
+            for unit, done in zip(self._units, self._done, strict=True):
+                if unit.kind is not Kind.CURVES and done == len(unit.numbers):
+                    making.finish(unit)  # killed just before its file was written
+            for searched in in_order(search_block, self._blocks(), jobs=self._jobs):
+                making.take(searched)
+                key, rows = _key(self._units[searched.unit]), len(searched.columns["value"])
+                costs = self._costs
+                costs[key] = (costs[key] + max(searched.seconds / rows, LEAST)) / 2
+                self._watcher.advance(self._expected[key] * rows)
+
+    def _blocks(self) -> Iterator[Block]:
+        """Yield the blocks of every unit in order; their size follows what they cost."""
+        plan, known = self.study.plan, self._known
+        for number, unit in enumerate(self._units):
+            if unit.kind is Kind.CURVES:
+                for run in range(unit.runs):
+                    yield _block(plan, unit, number, run, unit.numbers, known)
+                continue
+            first = self._done[number]
+            while first < len(unit.numbers):
+                size = min(LARGEST_BLOCK, max(1, int(BLOCK_SECONDS / self._costs[_key(unit)])))
+                some = unit.numbers[first : first + size]
+                yield _block(plan, unit, number, unit.run, some, known)
+                first += size
+
+
+def _open(plan: Plan, folder: Path) -> Study:
+    """Write the plan, or check that it is the one that stands there."""
+    path = folder / PLAN
+    if not path.exists():
+        strange = sorted(p.name for p in folder.iterdir() if not p.name.startswith("."))
+        if strange:
+            raise StudyError(f"{folder}: holds {strange[0]} but no study; name another folder")
+        write_whole(path, plan.to_json().encode())
+    study = Study(folder)
+    if study.plan != plan:
+        raise StudyError(
+            f"{folder}: holds another study ({plan.difference(study.plan)}); name another folder"
+        )
+    for left in folder.rglob(".*.tmp"):  # of a run that was killed while it wrote
+        left.unlink()
+    return study
+
+
+def _known(study: Study, hands: HandSet, *, jobs: int, watcher: Watcher) -> _Known:
+    """Label the hands of a set and certify them, or read what was found."""
+    name = hands.planned.name
+    path = study.hands_path(name)
+    if path.exists():
+        columns = read_columns(path, HANDS, rows=len(hands.counts))
+    else:
+        columns = describe_hands(hands, threads=jobs)
+        certify_labels(hands, columns, jobs=jobs)
+        path.parent.mkdir(exist_ok=True)
+        write_columns(path, HANDS, columns)
+        proved = int(columns["certified"].sum())
+        watcher.say(f"{name}: {len(hands.counts):,} hands, {proved:,} certified")
+    return _Known(hands=hands, truth=columns["deficiency"])
+
+
+def _is_done(unit: Unit) -> bool:
+    """Return whether a unit's file stands; refuse a damaged one."""
+    if not unit.path.exists():
+        return False
+    if unit.kind is Kind.CURVES:
+        read_columns(unit.path, CURVES)
+    elif unit.kind is Kind.REPEAT:
+        read_columns(unit.path, TIMES)
+    else:
+        read_columns(unit.path, ROWS, rows=len(unit.numbers))
+    if unit.times_path is not None and not unit.times_path.exists():
+        raise FileError(f"{unit.times_path}: no such file; delete {unit.path} and run again")
+    unit.journal_path.unlink(missing_ok=True)
+    return True
+
+
+def _journal_length(unit: Unit) -> int:
+    if unit.kind is Kind.CURVES or not unit.journal_path.exists():
+        return 0
+    with BlockJournal(unit.journal_path) as journal:
+        return len(journal)
+
+
+_Key = tuple[str, str, bool, bool]
+
+
+def _key(unit: Unit) -> _Key:
+    return unit.hands, unit.method.label, unit.stop_at_target, unit.kind is Kind.CURVES
+
+
+def _pilot(plan: Plan, units: list[Unit], known: Mapping[str, _Known]) -> dict[_Key, float]:
+    """Return the CPU seconds of one search, for each kind of unit, from a few hands."""
+    costs: dict[_Key, float] = {}
+    for number, unit in enumerate(units):
+        key = _key(unit)
+        if key not in costs:
+            # Evenly over the set: one-type hands stand in order, the hardest first.
+            some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
+            searched = search_block(_block(plan, unit, number, unit.run, some, known))
+            costs[key] = max(searched.seconds / len(some), LEAST)
+    return costs
+
+
+def _block(
+    plan: Plan,
+    unit: Unit,
+    number: int,
+    run: int,
+    numbers: np.ndarray[tuple[int], np.dtype[np.int32]],
+    known: Mapping[str, _Known],
+) -> Block:
+    of_set = known[unit.hands]
+    return Block(
+        unit=number,
+        method=unit.method,
+        stream=plan.stream_name(of_set.hands.planned, unit.method),
+        seed=plan.seed,
+        run=run if unit.method.is_random else 0,
+        numbers=numbers,
+        counts=of_set.hands.counts[numbers],
+        targets=of_set.truth[numbers],
+        stop_at_target=unit.stop_at_target,
+        history=unit.kind is Kind.CURVES,
+        tiles=plan.tiles,
+    )

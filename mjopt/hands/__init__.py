@@ -1,0 +1,1 @@
+"""What a hand is before anyone thinks about it."""

@@ -1,0 +1,94 @@
+"""Chow, pong, eye, pchow, kong and single: the pieces of a hand, as values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mjopt.hands.tiles import TileSet
+
+
+class Shape(StrEnum):
+    """What a block is. A pair used as a pmeld and the eye are the same two tiles."""
+
+    CHOW = "chow"
+    PONG = "pong"
+    EYE = "eye"
+    PCHOW = "pchow"
+    KONG = "kong"  # only as a called meld
+    SINGLE = "single"  # only in thirteen orphans
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Block:
+    """One to four tiles that belong together.
+
+    Parameters
+    ----------
+    kinds
+        The kind of each tile, ascending.
+    shape
+        What the tiles make.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> chow(2).text(M0), pong(8).text(M0), eye(26).text(M0), pchow(0, gap=2).text(M0)
+    ('345m', '999m', '99s', '13m')
+    """
+
+    kinds: tuple[int, ...]
+    shape: Shape
+
+    @property
+    def is_meld(self) -> bool:
+        """Whether it is a chow, a pong or a kong."""
+        return self.shape in (Shape.CHOW, Shape.PONG, Shape.KONG)
+
+    def text(self, tiles: TileSet) -> str:
+        """Write the block in mpsz notation."""
+        ranks = "".join(str(tiles.rank(kind)) for kind in self.kinds)
+        return ranks + tiles.letter(self.kinds[0])
+
+
+def chow(kind: int) -> Block:
+    """Return the chow that begins at a kind."""
+    return Block((kind, kind + 1, kind + 2), Shape.CHOW)
+
+
+def pong(kind: int) -> Block:
+    """Return three of a kind."""
+    return Block((kind,) * 3, Shape.PONG)
+
+
+def eye(kind: int) -> Block:
+    """Return two of a kind: the eye, or a pair waiting to become a pong."""
+    return Block((kind,) * 2, Shape.EYE)
+
+
+def kong(kind: int) -> Block:
+    """Return four of a kind, called."""
+    return Block((kind,) * 4, Shape.KONG)
+
+
+def pchow(kind: int, *, gap: int) -> Block:
+    """Return two tiles of a chow, ``gap`` ranks (1 or 2) apart."""
+    return Block((kind, kind + gap), Shape.PCHOW)
+
+
+def single(kind: int) -> Block:
+    """Return one tile, as thirteen orphans count it."""
+    return Block((kind,), Shape.SINGLE)
+
+
+def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int, ...]:
+    """Count the tiles that blocks use, per kind, shape ``(num_kinds,)``.
+
+    Examples
+    --------
+    >>> usage([chow(0), eye(2)], 4)
+    (1, 1, 3, 0)
+    """
+    used = [0] * num_kinds
+    for block in blocks:
+        for kind in block.kinds:
+            used[kind] += 1
+    return tuple(used)

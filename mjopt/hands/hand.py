@@ -1,0 +1,229 @@
+"""Hand: concealed tiles, called melds and the tile set they come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from mjopt.errors import HandError, TileError
+from mjopt.hands.blocks import Block, Shape, usage
+from mjopt.hands.notation import get_notation
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, check_counts
+
+MAX_CALLED = 4  # melds in a complete hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """The tiles of one player.
+
+    Build one with :meth:`parse` or :meth:`from_counts`; both check everything.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    counts
+        Concealed copies per kind, each in ``0..4``.
+    called
+        Melds already on the table, ``0..4``. The hand then holds
+        ``14 - 3 * called`` tiles, or one fewer before the draw.
+    melds
+        Those melds, where they are known (else empty): their tiles are no longer
+        unseen.
+    red
+        How many of each kind are red fives; only notations look at it.
+    partial
+        Allow fewer tiles than that; the deficiency is then the number of tiles
+        still missing.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("123m406p123789s11z", tiles=FULL)
+    >>> hand.num_tiles, hand.to_text(), sum(hand.counts)
+    (14, '123m406p123789s11z', 14)
+    >>> Hand.parse("19m")
+    Traceback (most recent call last):
+    mjopt.errors.HandError: 2 tiles, expected 14 or 13
+    """
+
+    tiles: TileSet
+    counts: tuple[int, ...]
+    called: int = 0
+    melds: tuple[Block, ...] = ()
+    red: tuple[int, ...] = ()
+    partial: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be held."""
+        object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
+        red = self.red or (0,) * self.tiles.num_kinds
+        object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
+        if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
+            raise HandError("more red fives than fives")
+        if self.called not in range(MAX_CALLED + 1):
+            raise HandError(f"{self.called} called melds, expected 0..{MAX_CALLED}")
+        self._check_melds()
+        full = 14 - 3 * self.called
+        held = sum(self.counts)
+        if self.partial:
+            if held > full:
+                raise HandError(f"{held} tiles, expected at most {full}{self._with_called()}")
+        elif held not in (full, full - 1):
+            raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
+
+    def _with_called(self) -> str:
+        return f" with {self.called} called" if self.called else ""
+
+    def _check_melds(self) -> None:
+        if not self.melds:
+            return
+        if len(self.melds) != self.called:
+            raise HandError(f"{len(self.melds)} melds named but {self.called} called")
+        for meld in self.melds:
+            first, letter = meld.kinds[0], self.tiles.letter(meld.kinds[0])
+            if not meld.is_meld or (
+                meld.shape is Shape.CHOW and first not in self.tiles.chow_starts
+            ):
+                raise HandError(f"called {meld.text(self.tiles)} ({letter}) is not a meld")
+        for kind, (held, shown) in enumerate(zip(self.counts, self.shown, strict=True)):
+            if held + shown > COPIES:
+                name = self.tiles.names[kind]
+                raise TileError(f"{held} of {name} held and {shown} called, expected at most 4")
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        tiles: TileSet = M0,
+        notation: str = "mpsz",
+        called: int | None = None,
+        melds: Sequence[str] = (),
+        partial: bool = False,
+    ) -> "Hand":
+        """Read a hand from text.
+
+        Parameters
+        ----------
+        text
+            The concealed tiles.
+        tiles
+            The tile set.
+        notation
+            One of ``mjopt.NOTATIONS``; never guessed.
+        called
+            Melds on the table; by default as many as ``melds`` names.
+        melds
+            The called melds in the same notation, each three or four tiles.
+        partial
+            Allow fewer tiles than a hand has.
+
+        Raises
+        ------
+        NotationError
+            If the text is not tiles of that set in that notation; the message
+            names the position.
+        HandError
+            If the number of tiles is wrong.
+
+        Examples
+        --------
+        >>> Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper").to_text()
+        '456m678p12333888s'
+        >>> Hand.parse("11m", called=4).called
+        4
+        >>> Hand.parse("123m1s", melds=["111z", "234p", "7777s"], tiles=FULL).unseen[33 - 6]
+        1
+        """
+        reader = get_notation(notation)
+        counts, red = reader.parse(text, tiles)
+        shown = tuple(_meld(reader.parse(meld, tiles)[0], meld) for meld in melds)
+        return cls(
+            tiles=tiles,
+            counts=counts,
+            red=red,
+            called=len(shown) if called is None else called,
+            melds=shown,
+            partial=partial,
+        )
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Sequence[int],
+        *,
+        tiles: TileSet | None = None,
+        called: int = 0,
+        melds: Sequence[Block] = (),
+        partial: bool = False,
+    ) -> "Hand":
+        """Make a hand from copies per kind: ``M0`` or ``FULL`` by length.
+
+        Examples
+        --------
+        >>> Hand.from_counts([3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18).to_text()
+        '11123456789999m'
+        """
+        if tiles is None:
+            by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
+            if len(counts) not in by_length:
+                raise TileError(f"{len(counts)} counts, expected 27 (M0) or 34 (FULL)")
+            tiles = by_length[len(counts)]
+        shown = tuple(melds)
+        return cls(
+            tiles=tiles,
+            counts=tuple(counts),
+            called=called or len(shown),
+            melds=shown,
+            partial=partial,
+        )
+
+    @property
+    def num_tiles(self) -> int:
+        """How many tiles are concealed."""
+        return sum(self.counts)
+
+    @property
+    def melds_needed(self) -> int:
+        """How many melds are still to be made from concealed tiles."""
+        return MAX_CALLED - self.called
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the hand holds as many tiles as a complete hand does."""
+        return self.num_tiles == 3 * self.melds_needed + 2
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Copies per kind in the called melds that are known."""
+        return usage(self.melds, self.tiles.num_kinds)
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Copies per kind that are neither held nor in a known called meld."""
+        return tuple(
+            COPIES - held - shown for held, shown in zip(self.counts, self.shown, strict=True)
+        )
+
+    def to_text(self, notation: str = "mpsz") -> str:
+        """Write the concealed tiles in a notation.
+
+        Examples
+        --------
+        >>> Hand.parse("1112345678999m1p").to_text("paper")
+        'C1C1C1C2C3C4C5C6C7C8C9C9C9D1'
+        """
+        return get_notation(notation).write(self.counts, self.red, self.tiles)
+
+    def with_counts(self, counts: Sequence[int]) -> "Hand":
+        """Return the same table with other concealed tiles (any number up to a full hand)."""
+        return replace(self, counts=tuple(counts), red=(), partial=True)
+
+
+def _meld(counts: tuple[int, ...], text: str) -> Block:
+    kinds = tuple(kind for kind, held in enumerate(counts) for _ in range(held))
+    distinct = len(set(kinds))
+    if distinct == 1 and len(kinds) in (3, 4):
+        return Block(kinds, Shape.PONG if len(kinds) == 3 else Shape.KONG)
+    if len(kinds) == 3 and kinds == (kinds[0], kinds[0] + 1, kinds[0] + 2):
+        return Block(kinds, Shape.CHOW)
+    raise HandError(f"called meld {text!r}: expected a chow, a pong or a kong")

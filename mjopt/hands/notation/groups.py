@@ -1,0 +1,109 @@
+"""Groups: several ranks that share one suit letter, before or after them."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mjopt.errors import NotationError
+from mjopt.hands.notation.refused import refusal
+
+
+class Sign(NamedTuple):
+    """A rank or a suit letter in the text.
+
+    Attributes
+    ----------
+    written
+        How the text has it.
+    at
+        Where it starts, counted from 0.
+    meaning
+        The rank or the suit letter that mpsz has for it.
+    red
+        Whether it is the rank of a red five.
+    """
+
+    written: str
+    at: int
+    meaning: str
+    red: bool = False
+
+    @property
+    def is_rank(self) -> bool:
+        """Whether this is a rank rather than a suit letter."""
+        return self.meaning.isdigit()
+
+
+def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign, Sign]]:
+    """Pair each rank with the next suit letter.
+
+    Parameters
+    ----------
+    signs
+        Ranks and suit letters in the order of the text.
+    letters
+        The suit letters that would do, for the message.
+
+    Yields
+    ------
+    tuple[Sign, Sign]
+        A rank and its suit letter, in the order of the ranks.
+
+    Raises
+    ------
+    NotationError
+        If a rank has no suit letter, or a suit letter no rank.
+
+    Examples
+    --------
+    >>> signs = [Sign("1", 0, "1"), Sign("2", 1, "2"), Sign("m", 2, "m")]
+    >>> [rank.meaning + suit.meaning for rank, suit in ranks_then_suit(signs, "m")]
+    ['1m', '2m']
+    >>> list(ranks_then_suit(signs[:2], "m"))
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '12' at character 1: ranks without a suit, expected m after them
+    """
+    waiting: list[Sign] = []
+    for sign in signs:
+        if sign.is_rank:
+            waiting.append(sign)
+            continue
+        if not waiting:
+            raise refusal(sign.written, sign.at, "a suit without ranks, expected ranks before it")
+        yield from ((rank, sign) for rank in waiting)
+        waiting = []
+    if waiting:
+        raise _without_suit(waiting, f"{letters} after them")
+
+
+def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign, Sign]]:
+    """Pair each rank with the last suit letter: as above, the other way round.
+
+    Examples
+    --------
+    >>> signs = [Sign("B", 0, "s"), Sign("3", 1, "3"), Sign("3", 2, "3")]
+    >>> [rank.meaning + suit.meaning for rank, suit in suit_then_ranks(signs, "B")]
+    ['3s', '3s']
+    """
+    suit: Sign | None = None
+    is_bare = False
+    for sign in signs:
+        if sign.is_rank:
+            if suit is None:
+                raise _without_suit([sign], f"{letters} before them")
+            is_bare = False
+            yield sign, suit
+            continue
+        if suit is not None and is_bare:
+            raise _bare(suit)
+        suit, is_bare = sign, True
+    if suit is not None and is_bare:
+        raise _bare(suit)
+
+
+def _bare(suit: Sign) -> NotationError:
+    return refusal(suit.written, suit.at, "a suit without ranks, expected ranks after it")
+
+
+def _without_suit(ranks: list[Sign], expected: str) -> NotationError:
+    written = "".join(rank.written for rank in ranks)
+    return refusal(written, ranks[0].at, f"ranks without a suit, expected {expected}")

@@ -1,0 +1,73 @@
+"""The ids136 notation: a number for each physical tile of the full set."""
+
+import re
+from collections import Counter
+
+from mjopt.hands.notation.base import Parsed
+from mjopt.hands.notation.held import holdings, sign_of
+from mjopt.hands.notation.refused import refusal
+from mjopt.hands.notation.splitting import tokens
+from mjopt.hands.notation.tally import Tally
+from mjopt.hands.tiles import COPIES, FULL, TileSet
+
+FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}
+RED_IDS = (16, 52, 88)  # copy 0 of 5m, 5p and 5s
+
+_NUMBER = re.compile(r"[0-9]{1,3}")
+
+
+class Ids136:
+    """Numbers 0..135, four for each kind in the order m, p, s, z.
+
+    Kind ``id // 4`` counts 1m..9m, 1p..9p, 1s..9s, 1z..7z, whatever the tile set,
+    and the set must hold that kind. By the Tenhou convention 16, 52 and 88 are the
+    red fives. Spaces, commas or both separate the numbers; square brackets around
+    the list are optional.
+
+    Written ids ascend, the lowest copies first, except that copy 0 of a five is
+    kept for a red one. So counts always survive the way back, red fives do with
+    two exceptions: four fives of a suit include the red id whether or not one is
+    red, and there is no id for a second red five of a suit.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> counts, red = Ids136().parse("[0, 1, 16, 17]", M0)
+    >>> counts[:5], red[:5]
+    ((2, 0, 0, 0, 2), (0, 0, 0, 0, 1))
+    >>> Ids136().write(counts, red, M0), Ids136().write(counts, (), M0)
+    ('0 1 16 17', '0 1 17 18')
+    >>> Ids136().parse("3 0 3", M0)
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '3' at character 5: number 3 of the list repeats number 1, ...
+    """
+
+    name = "ids136"
+    description = "numbers 0..135, four for each kind; 16, 52 and 88 are red fives"
+    example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; raise NotationError with the position of what is wrong."""
+        tally = Tally(tiles)
+        seen: dict[int, int] = {}  # which number of the list named an id
+        for position, (written, at) in enumerate(tokens(text), start=1):
+            tile_id = int(written) if _NUMBER.fullmatch(written) else FULL.num_tiles
+            if tile_id >= FULL.num_tiles:
+                raise refusal(written, at, f"expected a number 0..{FULL.num_tiles - 1}")
+            if tile_id in seen:
+                reason = f"number {position} of the list repeats number {seen[tile_id]}"
+                raise refusal(written, at, f"{reason}, expected each id at most once")
+            seen[tile_id] = position
+            tally.add(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
+        return tally.parsed()
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; raise NotationError for a kind that the full set lacks."""
+        held = list(holdings(counts, red, tiles))
+        with_red = {name for name, is_red in held if is_red}
+        ids: list[int] = []
+        for name, copies in Counter(name for name, _ in held).items():
+            first = int(sign_of(name, FIRST_IDS, self.name))
+            first += first in RED_IDS and name not in with_red and copies < COPIES
+            ids += range(first, first + copies)
+        return " ".join(map(str, sorted(ids)))

@@ -1,0 +1,69 @@
+"""The mjai notation: one short word for each tile."""
+
+from mjopt.hands.notation.base import Parsed
+from mjopt.hands.notation.held import holdings, sign_of
+from mjopt.hands.notation.refused import refusal
+from mjopt.hands.notation.splitting import Token, is_list, tokens
+from mjopt.hands.notation.tally import Tally
+from mjopt.hands.tiles import FULL, TileSet
+
+HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}
+SIGNS = {name: HONOURS.get(name, name) for name in FULL.names}
+RED_SIGNS = {f"5{suit}": f"5{suit}r" for suit in "mps"}
+
+_PLAIN = {sign: name for name, sign in SIGNS.items()}
+_RED = {sign: name for name, sign in RED_SIGNS.items()}
+
+
+class Mjai:
+    """Words ``1m``..``9s``, red fives ``5mr 5pr 5sr``, honours ``E S W N P F C``.
+
+    P is the white dragon (5z), F the green (6z), C the red (7z). The words stand
+    between spaces or commas, or in a JSON array of strings. The hidden tile ``?``
+    is refused. Written text has spaces, and red fives before plain ones; counts and
+    red fives survive the way back.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> counts, red = Mjai().parse('["5p", "5pr", "E", "C"]', FULL)
+    >>> Mjai().write(counts, red, FULL)
+    '5pr 5p E C'
+    >>> Mjai().parse("1m ?", FULL)
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '?' at character 4: a hidden tile, expected a known one
+    """
+
+    name = "mjai"
+    description = "words 1m..9s, 5mr 5pr 5sr, E S W N P F C, or a JSON array of them"
+    example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; raise NotationError with the position of what is wrong."""
+        tally = Tally(tiles)
+        for token in tokens(text):
+            word, at = _unquoted(token) if is_list(text) else token
+            if word == "?":
+                raise refusal(word, at, "a hidden tile, expected a known one")
+            name = _PLAIN.get(word) or _RED.get(word)
+            if name is None:
+                raise refusal(
+                    word, at, "expected 1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
+                )
+            tally.add(name, word, at, red=word in _RED)
+        return tally.parsed()
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; raise NotationError for a kind that the full set lacks."""
+        return " ".join(
+            sign_of(name, RED_SIGNS if is_red else SIGNS, self.name)
+            for name, is_red in holdings(counts, red, tiles)
+        )
+
+
+def _unquoted(token: Token) -> Token:
+    """Return what a JSON string holds; no tile needs an escape."""
+    written, at = token
+    if len(written) < 2 or not (written[0] == written[-1] == '"'):
+        raise refusal(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
+    return Token(written[1:-1], at + 1)

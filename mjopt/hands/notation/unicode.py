@@ -1,0 +1,62 @@
+"""The unicode notation: the Mahjong tile characters."""
+
+import unicodedata
+
+from mjopt.hands.notation.base import Parsed
+from mjopt.hands.notation.held import holdings, sign_of
+from mjopt.hands.notation.refused import refusal
+from mjopt.hands.notation.tally import Tally
+from mjopt.hands.tiles import FULL, TileSet
+
+# U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots
+_ORDER = [f"{rank}z" for rank in (1, 2, 3, 4, 7, 6, 5)]
+_ORDER += [f"{rank}{suit}" for suit in "msp" for rank in range(1, 10)]
+
+SIGNS = {name: chr(0x1F000 + i) for i, name in enumerate(_ORDER)}
+OTHER_TILES = range(0x1F000 + FULL.num_kinds, 0x1F02C)  # flowers, seasons, joker, back
+SELECTORS = "\ufe0e\ufe0f"  # ask for a text or an emoji picture
+
+_NAMES = {sign: name for name, sign in SIGNS.items()}
+
+
+class Unicode:
+    """One character for each tile, U+1F000 to U+1F021.
+
+    White space and the variation selectors U+FE0E and U+FE0F may stand anywhere.
+    Flowers, seasons, the joker and the back of a tile are refused by name. There
+    are no red fives: they are written as plain ones.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> counts, red = Unicode().parse("🀇🀈🀉 🀄\ufe0f🀄", FULL)
+    >>> Unicode().write(counts, red, FULL)
+    '🀇🀈🀉🀄🀄'
+    >>> Unicode().parse("🀇🀫", FULL)
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '🀫' at character 2: MAHJONG TILE BACK, expected ...
+    """
+
+    name = "unicode"
+    description = "the Mahjong tile characters U+1F000..U+1F021; no red fives"
+    example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; raise NotationError with the position of what is wrong."""
+        tally = Tally(tiles)
+        for at, char in enumerate(text):
+            if char in _NAMES:
+                tally.add(_NAMES[char], char, at)
+            elif not (char.isspace() or char in SELECTORS):
+                what = f"{unicodedata.name(char)}, " if ord(char) in OTHER_TILES else ""
+                raise refusal(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")
+        return tally.parsed()
+
+    def write(
+        self,
+        counts: tuple[int, ...],
+        red: tuple[int, ...],  # noqa: ARG002 - no character is a red five
+        tiles: TileSet,
+    ) -> str:
+        """Write tiles; raise NotationError for a kind that the full set lacks."""
+        return "".join(sign_of(name, SIGNS, self.name) for name, _ in holdings(counts, (), tiles))

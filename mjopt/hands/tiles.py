@@ -1,0 +1,202 @@
+"""Tile sets as data: which kinds exist, how many copies, which chows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mjopt.errors import TileError
+
+COPIES: Final = 4  # of every kind, in every tile set
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """Kinds that share a letter, in order of rank.
+
+    Parameters
+    ----------
+    letter
+        One lower-case letter, as in mpsz notation.
+    name
+        What players call the suit.
+    ranks
+        The ranks that exist, ascending, each in ``1..9``.
+    has_chows
+        Whether three consecutive ranks make a chow.
+
+    Examples
+    --------
+    >>> Suit("z", "honours", (1, 2, 3, 4, 5, 6, 7), has_chows=False).letter
+    'z'
+    """
+
+    letter: str
+    name: str
+    ranks: tuple[int, ...]
+    has_chows: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse ranks that no notation could write."""
+        if len(self.letter) != 1 or not self.letter.islower():
+            raise TileError(f"suit letter must be one lower-case letter: {self.letter!r}")
+        if not self.ranks or list(self.ranks) != sorted(set(self.ranks) & set(range(1, 10))):
+            raise TileError(f"suit {self.letter}: ranks must ascend within 1..9: {self.ranks}")
+
+
+@dataclass(frozen=True)
+class TileSet:
+    """The kinds a game is played with, ``COPIES`` of each.
+
+    Kinds are numbered 0, 1, ... through the suits in order; everything else in
+    the package speaks of kinds by that number. A tile set for three players, or
+    for a single suit, is only other data.
+
+    Parameters
+    ----------
+    name
+        How the set is called on the command line and in messages.
+    suits
+        The suits, in the order of the counts.
+
+    Attributes
+    ----------
+    num_kinds
+        How many kinds there are (27 in ``M0``, 34 in ``FULL``).
+    names
+        The name of each kind in mpsz notation, ``("1m", "2m", ...)``.
+    chow_starts
+        The kinds t such that t, t+1, t+2 make a chow.
+
+    Examples
+    --------
+    >>> M0.num_kinds, M0.num_tiles, len(M0.chow_starts)
+    (27, 108, 21)
+    >>> three_player = TileSet(
+    ...     "three-player",
+    ...     (
+    ...         Suit("m", "characters", (1, 9), has_chows=False),
+    ...         Suit("p", "dots", tuple(range(1, 10))),
+    ...         Suit("s", "bamboos", tuple(range(1, 10))),
+    ...         Suit("z", "honours", tuple(range(1, 8)), has_chows=False),
+    ...     ),
+    ... )
+    >>> three_player.num_kinds, three_player.names[:3]
+    (27, ('1m', '9m', '1p'))
+    """
+
+    name: str
+    suits: tuple[Suit, ...]
+    num_kinds: int = field(init=False, compare=False)
+    names: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    chow_starts: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    slices: tuple[slice, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Derive the kinds from the suits."""
+        letters = [suit.letter for suit in self.suits]
+        if not letters or len(set(letters)) != len(letters):
+            raise TileError(f"tile set {self.name}: suit letters must differ: {letters}")
+        names: list[str] = []
+        starts: list[int] = []
+        slices: list[slice] = []
+        for suit in self.suits:
+            first = len(names)
+            names += [f"{rank}{suit.letter}" for rank in suit.ranks]
+            slices.append(slice(first, len(names)))
+            if suit.has_chows:
+                starts += [
+                    first + i
+                    for i in range(len(suit.ranks) - 2)
+                    if suit.ranks[i + 2] == suit.ranks[i] + 2
+                ]
+        object.__setattr__(self, "num_kinds", len(names))
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "chow_starts", tuple(starts))
+        object.__setattr__(self, "slices", tuple(slices))
+
+    @property
+    def num_tiles(self) -> int:
+        """How many tiles there are, all copies counted."""
+        return COPIES * self.num_kinds
+
+    @property
+    def key(self) -> str:
+        """The short name that the command line uses: ``m0``, ``136``, ..."""
+        return next((key for key, known in TILE_SETS.items() if known == self), self.name)
+
+    def suit(self, letter: str) -> Suit | None:
+        """Return the suit of that letter, or None if there is none."""
+        return next((suit for suit in self.suits if suit.letter == letter), None)
+
+    def kind(self, rank: int, letter: str) -> int | None:
+        """Return the number of a kind, or None if this set lacks it.
+
+        Examples
+        --------
+        >>> FULL.kind(1, "z"), M0.kind(1, "z")
+        (27, None)
+        """
+        try:
+            return self.names.index(f"{rank}{letter}")
+        except ValueError:
+            return None
+
+    def rank(self, kind: int) -> int:
+        """Return the rank of a kind."""
+        return int(self.names[kind][0])
+
+    def letter(self, kind: int) -> str:
+        """Return the suit letter of a kind."""
+        return self.names[kind][1]
+
+
+_NINE = tuple(range(1, 10))
+_NUMBERED = (Suit("m", "characters", _NINE), Suit("p", "dots", _NINE), Suit("s", "bamboos", _NINE))
+
+M0: Final = TileSet("M0", _NUMBERED)
+"""The basic version: three suits, 108 tiles (Yan and Li 2023, section 2.1)."""
+
+FULL: Final = TileSet(
+    "FULL", (*_NUMBERED, Suit("z", "honours", tuple(range(1, 8)), has_chows=False))
+)
+"""The common set: three suits and seven honours, 136 tiles."""
+
+TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
+
+
+def check_counts(counts: Sequence[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
+    """Return counts as a tuple of plain integers, each in ``0..COPIES``.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, length ``tiles.num_kinds``.
+    tiles
+        The tile set that says what each position means.
+    what
+        What to call the numbers in a message.
+
+    Raises
+    ------
+    TileError
+        If the length is wrong, or a number is not a whole one in ``0..4``.
+
+    Examples
+    --------
+    >>> check_counts([5] + [0] * 26, M0)
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts: 5 copies of 1m at position 0, expected 0..4
+    """
+    given = list(counts)
+    if len(given) != tiles.num_kinds:
+        raise TileError(
+            f"{what}: {len(given)} numbers, expected {tiles.num_kinds}, "
+            f"one per kind of {tiles.name}"
+        )
+    for kind, number in enumerate(given):
+        if number != int(number) or not 0 <= number <= COPIES:
+            raise TileError(
+                f"{what}: {number} copies of {tiles.names[kind]} at position {kind}, "
+                f"expected 0..{COPIES}"
+            )
+    return tuple(int(number) for number in given)

@@ -1,0 +1,180 @@
+"""Cheapest paths through the network of complete hands: targets and potentials at once."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.models.network import network_graph
+
+FAR = 90  # the potential of nodes from which the end cannot be reached
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Layers:
+    """The arcs of a graph by layer, as arrays, so that a layer is one NumPy step.
+
+    Within a layer, arcs are in order of their tails; plain lists serve the walk
+    along one path, which NumPy would slow down.
+    """
+
+    num_nodes: int
+    tails: Integers
+    heads: Integers
+    flat: Integers  # (kind, use) of each arc as one number, kind * (COPIES + 1) + use
+    bounds: tuple[int, ...]  # where each layer's arcs begin
+    firsts: tuple[Integers, ...]  # where each tail's arcs begin, inside the layer
+    sources: tuple[slice, ...]  # the tails of each layer: nodes are numbered by layer
+    starts: list[int]  # where each node's arcs begin
+    head_list: list[int]
+    use_list: list[int]
+    pieces: list[tuple[Block, ...]]
+
+
+@lru_cache(maxsize=32)
+def _layers(tiles: TileSet, called: int) -> _Layers:
+    graph = network_graph(tiles, called)
+    num_nodes = max(2, len(graph.nodes))  # a set too small for any hand still has a start
+    tails = np.array([arc.tail for arc in graph.arcs], dtype=np.int64)
+    kinds = np.array([graph.nodes[arc.tail].layer for arc in graph.arcs], dtype=np.int64)
+    uses = [arc.use for arc in graph.arcs]
+    bounds = np.searchsorted(kinds, np.arange(tiles.num_kinds + 1))
+    sources, firsts = [], []
+    for low, high in pairwise(bounds.tolist()):
+        nodes, where = np.unique(tails[low:high], return_index=True)
+        sources.append(slice(int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else slice(0, 0))
+        firsts.append(where)
+    return _Layers(
+        num_nodes=num_nodes,
+        tails=tails,
+        heads=np.array([arc.head for arc in graph.arcs], dtype=np.int64),
+        flat=kinds * (COPIES + 1) + np.array(uses, dtype=np.int64),
+        bounds=tuple(bounds.tolist()),
+        firsts=tuple(firsts),
+        sources=tuple(sources),
+        starts=np.searchsorted(tails, np.arange(num_nodes)).tolist(),
+        head_list=[arc.head for arc in graph.arcs],
+        use_list=uses,
+        pieces=[arc.pieces for arc in graph.arcs],
+    )
+
+
+@lru_cache(maxsize=1)
+def _prices() -> Integers:
+    """Return the cost of taking copies of a kind, by copies held, in reach and taken."""
+    held, reach, use = np.ogrid[: COPIES + 1, : COPIES + 1, : COPIES + 1]
+    prices = np.where(use > reach, FAR, np.maximum(use - held, 0)).astype(np.int64)
+    prices.flags.writeable = False
+    return prices
+
+
+def cost_to_go(hand: Hand, unseen: tuple[int, ...]) -> Integers:
+    """Return the least number of tiles missing from each node to the end.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    unseen
+        Copies of each kind that can still arrive, already capped.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of nodes,)
+        In the order of the network's nodes; ``FAR`` where the end is out of reach.
+        The first entry is the deficiency.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> int(cost_to_go(hand, hand.unseen)[0])
+    1
+    """
+    lay = _layers(hand.tiles, hand.called)
+    held = np.array(hand.counts)
+    costs = _prices()[held, held + np.array(unseen)].ravel()[lay.flat]
+    go = np.full(lay.num_nodes, FAR, dtype=np.int64)
+    go[-1] = 0
+    for kind in range(hand.tiles.num_kinds - 1, -1, -1):
+        low, high = lay.bounds[kind], lay.bounds[kind + 1]
+        if low < high:
+            through = go[lay.heads[low:high]]
+            through += costs[low:high]
+            go[lay.sources[kind]] = np.minimum.reduceat(through, lay.firsts[kind])
+    return np.minimum(go, FAR, out=go)
+
+
+def reachable_nodes(hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the nodes that open arcs reach from the start: a cut, if the end is not one.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> len(reachable_nodes(hand, hand.unseen)) == len(network_graph(hand.tiles).nodes)
+    True
+    """
+    lay = _layers(hand.tiles, hand.called)
+    held = np.array(hand.counts)
+    is_open = _prices()[held, held + np.array(unseen)].ravel()[lay.flat] < FAR
+    reached = np.zeros(lay.num_nodes, dtype=bool)
+    reached[0] = True
+    for low, high in pairwise(lay.bounds):
+        go_on = is_open[low:high] & reached[lay.tails[low:high]]
+        reached[lay.heads[low:high][go_on]] = True
+    return tuple(np.flatnonzero(reached).tolist())
+
+
+def cheapest_path(hand: Hand, unseen: tuple[int, ...], go: list[int]) -> tuple[Block, ...]:
+    """Return the blocks of one nearest complete hand, given the costs to go.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> blocks = cheapest_path(hand, hand.unseen, cost_to_go(hand, hand.unseen).tolist())
+    >>> len(blocks)
+    5
+    """
+    lay = _layers(hand.tiles, hand.called)
+    starts, heads, uses = lay.starts, lay.head_list, lay.use_list
+    node = 0
+    blocks: list[Block] = []
+    for held, left in zip(hand.counts, unseen, strict=True):
+        arc, value, most = starts[node], go[node], held + left
+        while (
+            uses[arc] > most
+            or (uses[arc] - held if uses[arc] > held else 0) + go[heads[arc]] != value
+        ):
+            arc += 1
+        blocks += lay.pieces[arc]
+        node = heads[arc]
+    return tuple(sorted(blocks))
+
+
+def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[int, ...]:
+    """Return the arcs of the path that begins these blocks, which must be a complete hand.
+
+    Examples
+    --------
+    >>> from mjopt.hands.blocks import chow, eye, pong
+    >>> from mjopt.hands.tiles import M0
+    >>> len(path_arcs(M0, 2, (chow(0), pong(5), eye(9))))
+    27
+    """
+    lay = _layers(tiles, called)
+    node = 0
+    arcs: list[int] = []
+    for kind in range(tiles.num_kinds):
+        begun = sorted(block for block in blocks if block.kinds[0] == kind)
+        arc = lay.starts[node]
+        while sorted(lay.pieces[arc]) != begun:
+            arc += 1
+        arcs.append(arc)
+        node = lay.head_list[arc]
+    return tuple(arcs)

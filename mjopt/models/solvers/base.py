@@ -1,0 +1,218 @@
+"""What every solver answers: why it stopped, and apart from that what is known."""
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from mjopt.errors import SolverError, WitnessError
+from mjopt.models.program import Program
+
+# How far a solver that works in floating point may stray from a whole number.
+VALUE_SLACK = 1e-4
+BOUND_SLACK = 1e-6
+BOUND_SLACK_RELATIVE = 1e-10
+
+LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock overflows
+
+
+class Termination(StrEnum):
+    """Why a run stopped. It says nothing about what was found."""
+
+    FINISHED = "finished"  # the solver says its search is complete
+    TIME_LIMIT = "time limit"
+    OTHER_LIMIT = "other limit"  # nodes, iterations, memory
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions:
+    """How long and how to search.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds of wall clock, at most a million, or None for no limit.
+    seed
+        Seed of the solver's own randomness.
+    threads
+        Threads the solver may use.
+    """
+
+    time_limit: float | None = None
+    seed: int = 0
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse limits that mean nothing."""
+        if self.time_limit is not None and not 0 < self.time_limit <= LONGEST:
+            raise SolverError(
+                f"time limit {self.time_limit}, expected seconds above 0, at most {LONGEST}"
+            )
+        if self.threads < 1:
+            raise SolverError(f"{self.threads} threads, expected at least 1")
+        if not 0 <= self.seed < 2**31:
+            raise SolverError(f"seed {self.seed}, expected 0..2147483647")
+
+
+DEFAULT_OPTIONS = SolveOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolverResult:
+    """What one solver made of one program.
+
+    Parameters
+    ----------
+    solver, version
+        Who says so.
+    termination
+        Why the run stopped.
+    values
+        A point that satisfies the program, re-checked here, or None.
+    objective
+        The program's objective at ``values``, computed here, or None.
+    bound
+        The solver's claim that no point costs less, or None if it claims nothing.
+    is_infeasible
+        Whether the solver claims that no point exists.
+    runtime
+        Seconds inside the solver.
+    """
+
+    solver: str
+    version: str
+    termination: Termination
+    values: tuple[int, ...] | None = None
+    objective: int | None = None
+    bound: int | None = None
+    is_infeasible: bool = False
+    runtime: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse results that contradict themselves."""
+        if (self.values is None) != (self.objective is None):
+            raise SolverError(f"{self.solver}: values and objective must come together")
+        if self.is_infeasible and self.values is not None:
+            raise SolverError(f"{self.solver}: a point for a program it calls infeasible")
+        if self.objective is not None and self.bound is not None and self.bound > self.objective:
+            raise SolverError(
+                f"{self.solver}: claims no point below {self.bound}, "
+                f"yet its own point costs {self.objective}"
+            )
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the solver claims its point is the best one. A claim, not a proof."""
+        return self.objective is not None and self.objective == self.bound
+
+
+class Solver(Protocol):
+    """Solves any Program of whole variables."""
+
+    name: str
+
+    def load(self) -> None:
+        """Load the solver's library.
+
+        Raises
+        ------
+        SolverUnavailableError
+            If it cannot be loaded here; the message says what to do.
+        """
+        ...
+
+    def available(self) -> bool:
+        """Whether it is installed and can be loaded here. Never raises."""
+        ...
+
+    def version(self) -> str:
+        """Return the version of the solver itself."""
+        ...
+
+    def solve(self, program: Program, options: SolveOptions = ...) -> SolverResult:
+        """Minimise a program.
+
+        Raises
+        ------
+        SolverUnavailableError
+            If the solver cannot be loaded.
+        SolverError
+            If it fails, or contradicts itself.
+        WitnessError
+            If its point does not satisfy the program.
+        """
+        ...
+
+
+def judge(program: Program, values: Sequence[float], solver: str) -> tuple[tuple[int, ...], int]:
+    """Round a solver's point, check it exactly and return it with its objective.
+
+    Raises
+    ------
+    WitnessError
+        If a value is not near a whole number, or the point breaks the program.
+
+    Examples
+    --------
+    >>> from mjopt.models.program import Rows
+    >>> program = Program(
+    ...     name="toy", objective=(2, 1), lower=(0, 0), upper=(3, 3), integer=(True, True),
+    ...     rows=Rows.gather([("sum", 3, None, [(0, 1), (1, 1)])]), names=("a", "b"),
+    ...     pieces=((), ()),
+    ... )
+    >>> judge(program, [0.9999999, 2.0], "some solver")
+    ((1, 2), 4)
+    >>> judge(program, [1.0, 1.0], "some solver")
+    Traceback (most recent call last):
+    mjopt.errors.WitnessError: some solver returned a point that breaks toy: row sum is 2, ...
+    """
+    if len(values) != program.num_variables:
+        raise WitnessError(
+            f"{solver}: {len(values)} values for the {program.num_variables} variables "
+            f"of {program.name}"
+        )
+    for name, value in zip(program.names, values, strict=True):
+        if not math.isfinite(value) or abs(value - round(value)) > VALUE_SLACK:
+            raise WitnessError(f"{solver}: {name} = {value} is not whole")
+    whole = tuple(map(round, values))
+    if fault := program.fault(whole):
+        raise WitnessError(f"{solver} returned a point that breaks {program.name}: {fault}")
+    return whole, program.evaluate(whole)
+
+
+def safe_bound(program: Program, bound: float) -> int | None:
+    """Round a claimed lower bound to a whole one, or None if it claims nothing.
+
+    All data are whole, so where the variables are too, so is every objective,
+    and the bound may be rounded up. The slack leaves room for the errors of a
+    solver in floating point.
+
+    Examples
+    --------
+    >>> from mjopt.models.program import Rows
+    >>> program = Program(
+    ...     name="toy", objective=(1,), lower=(0,), upper=(9,), integer=(True,),
+    ...     rows=Rows.gather([]), names=("a",), pieces=((),),
+    ... )
+    >>> [safe_bound(program, b) for b in (2.3, 2.0000003, 1.9999997, float("-inf"))]
+    [3, 2, 2, None]
+    """
+    if not math.isfinite(bound):
+        return None
+    slack = max(BOUND_SLACK, BOUND_SLACK_RELATIVE * abs(bound))
+    costly = (w for c, w in zip(program.objective, program.integer, strict=True) if c)
+    return math.ceil(bound - slack) if all(costly) else math.floor(bound + slack)
+
+
+def has_crossed_bounds(program: Program) -> bool:
+    """Whether a lower bound of a variable or row lies above its upper bound.
+
+    Such a program has no point, but solvers call it an error in the input.
+    """
+    pairs = zip(program.rows.lower, program.rows.upper, strict=True)
+    return any(map(operator.gt, program.lower, program.upper)) or any(
+        low is not None and high is not None and low > high for low, high in pairs
+    )

@@ -1,0 +1,155 @@
+"""CP-SAT, Google's constraint solver: whole numbers all the way, no rounding."""
+
+import time
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.models.program import Program, Rows
+from mjopt.models.solvers.base import (
+    DEFAULT_OPTIONS,
+    SolveOptions,
+    SolverResult,
+    Termination,
+    has_crossed_bounds,
+    judge,
+)
+from mjopt.models.solvers.interrupt import in_own_thread
+from mjopt.models.solvers.loading import import_ortools, package_version
+
+# The layer under ``cp_model``: it loads in 80 ms, without pandas, and a program
+# of 146 variables takes 1.8 ms from start to end, against 2.1 ms through MathOpt.
+_HELPER = "ortools.sat.python.cp_model_helper"
+
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+
+# Measured on one thread, ms a solve, over hands of one to four suits:
+#                          blockwise  completion  network
+#   variables                     60         100     3700
+#   default                      5.1         9.6     1800
+#   no presolve                  1.7         8.2     3500
+#   as set below                 1.7         4.8       85
+# On programs this small the presolve and the search for symmetries cost more
+# than the solve; a whole linear relaxation from the start saves the rest. On
+# the large one a single round of presolve without probing is worth it.
+_LARGE = 1000  # variables
+
+# Variables and constraints of programs that share their rows, with the bounds
+# they were translated under. The network is translated once: 9 ms, then 2 ms.
+_templates: WeakKeyDictionary[Rows, tuple[tuple[int, ...], tuple[int, ...], Any]] = (
+    WeakKeyDictionary()
+)
+
+
+class CpSat:
+    """CP-SAT from OR-Tools.
+
+    Time limit, seed and threads are honoured. All variables must be whole.
+    """
+
+    name = "cp-sat"
+
+    def load(self) -> None:
+        """Load OR-Tools, or raise SolverUnavailableError."""
+        import_ortools(_HELPER)
+
+    def available(self) -> bool:
+        """Whether OR-Tools is installed and can be loaded here."""
+        try:
+            self.load()
+        except SolverUnavailableError:
+            return False
+        return True
+
+    def version(self) -> str:
+        """Return the version of OR-Tools, of which CP-SAT is a part."""
+        return f"OR-Tools {package_version('ortools')}"
+
+    def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
+        """Minimise a program."""
+        helper = import_ortools(_HELPER)
+        report = partial(SolverResult, solver=self.name, version=self.version())
+        if not all(program.integer):
+            raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")
+        if has_crossed_bounds(program):
+            return report(termination=Termination.FINISHED, is_infeasible=True)
+        model = _translate(program, helper)
+        search = helper.SolveWrapper()
+        search.set_parameters(_parameters(program, options, helper))
+        started = time.perf_counter()
+        response = in_own_thread(partial(search.solve, model), search.stop_search)
+        report = partial(report, runtime=time.perf_counter() - started)
+
+        status = response.status.name
+        if status == "INFEASIBLE":
+            return report(termination=Termination.FINISHED, is_infeasible=True)
+        if status not in {"OPTIMAL", "FEASIBLE", "UNKNOWN"}:
+            fault = helper.CpSatHelper.validate_model(model)
+            raise SolverError(f"{self.name} says {status} of {program.name}: {fault}")
+        limit = Termination.OTHER_LIMIT if options.time_limit is None else Termination.TIME_LIMIT
+        if status == "UNKNOWN":
+            # Its bound may be a 0 that nobody computed, above a negative optimum.
+            return report(termination=limit)
+        values, objective = judge(program, list(response.solution), self.name)
+        return report(
+            termination=Termination.FINISHED if status == "OPTIMAL" else limit,
+            values=values,
+            objective=objective,
+            bound=program.offset + response.inner_objective_lower_bound,
+        )
+
+
+def _translate(program: Program, helper: Any) -> Any:
+    model = helper.CpModelProto()
+    if (template := _templates.get(program.rows)) is None:
+        for bounds in zip(program.lower, program.upper, strict=True):
+            model.variables.add().domain.extend(bounds)
+        _add_rows(program.rows, model)
+        kept = helper.CpModelProto()
+        kept.copy_from(model)
+        _templates[program.rows] = program.lower, program.upper, kept
+    else:
+        lower, upper, kept = template
+        model.copy_from(kept)
+        bounds_now = zip(program.lower, program.upper, strict=True)
+        for j, (then, now) in enumerate(
+            zip(zip(lower, upper, strict=True), bounds_now, strict=True)
+        ):
+            if then != now:
+                domain = model.variables[j].domain
+                domain[0], domain[1] = now
+    terms = [(j, cost) for j, cost in enumerate(program.objective) if cost]
+    if terms:
+        model.objective.vars.extend([j for j, _ in terms])
+        model.objective.coeffs.extend([cost for _, cost in terms])
+    return model
+
+
+def _add_rows(rows: Rows, model: Any) -> None:
+    for i in range(len(rows)):
+        low, high = rows.lower[i], rows.upper[i]
+        start, end = rows.starts[i], rows.starts[i + 1]
+        linear = model.constraints.add().linear
+        linear.vars.extend(rows.columns[start:end])
+        linear.coeffs.extend(rows.coefficients[start:end])
+        linear.domain.extend(
+            [_INT64_MIN if low is None else low, _INT64_MAX if high is None else high]
+        )
+
+
+def _parameters(program: Program, options: SolveOptions, helper: Any) -> Any:
+    parameters = helper.SatParameters()
+    parameters.num_workers = options.threads
+    parameters.random_seed = options.seed
+    if options.time_limit is not None:
+        parameters.max_time_in_seconds = options.time_limit
+    # Its own handler would swallow Ctrl-C; in_own_thread hears it instead.
+    parameters.catch_sigint_signal = False
+    parameters.cp_model_presolve = program.num_variables > _LARGE
+    parameters.max_presolve_iterations = 1
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0
+    parameters.linearization_level = 2
+    parameters.add_lp_constraints_lazily = False
+    return parameters

@@ -1,0 +1,113 @@
+"""Finding and loading the solvers' libraries, only when one is asked for.
+
+OR-Tools 9.15 and highspy 1.15 cannot share a process: each brings its own
+``libhighs``, the second to load is given the first one's, and its import fails
+with an undefined symbol (https://github.com/google/or-tools/issues/5246). Hence
+two rules. OR-Tools is the only solver library that mjopt imports. CBC runs as a
+program of its own, found beside PuLP without importing it, because ``import pulp``
+imports highspy wherever that is installed.
+"""
+
+import importlib
+import os
+import platform
+import shutil
+import stat
+import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from mjopt.errors import SolverUnavailableError
+
+
+def import_ortools(module: str) -> ModuleType:
+    """Import a module of OR-Tools.
+
+    Raises
+    ------
+    SolverUnavailableError
+        If it is not installed, or highspy was loaded first.
+    """
+    try:
+        return importlib.import_module(module)
+    except (ImportError, OSError) as error:
+        raise SolverUnavailableError(_why_ortools_failed(error)) from error
+
+
+def _why_ortools_failed(error: Exception) -> str:
+    if find_spec("ortools") is None:
+        return "OR-Tools is not installed; install it with: pip install ortools"
+    if "highspy" in sys.modules:
+        return (
+            "highspy was loaded first in this process, and OR-Tools cannot share one with it; "
+            "load mjopt's solver before importing highspy or PuLP "
+            '(mjopt.models.solvers.get_solver("cp-sat") does), or use another process'
+        )
+    return f"OR-Tools is installed but cannot be loaded: {error}"
+
+
+@cache
+def package_version(package: str) -> str | None:
+    """Return the version of an installed package without importing it, or None.
+
+    Examples
+    --------
+    >>> package_version("no-such-package") is None
+    True
+    """
+    from importlib import metadata  # 20 ms of email and zip code
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def find_cbc() -> Path:
+    """Return the CBC program that PuLP brings, or else the one on the PATH.
+
+    From version 4 on, PuLP brings none.
+
+    Raises
+    ------
+    SolverUnavailableError
+        If there is none that can be run.
+    """
+    bundled = _bundled_cbc()
+    if bundled is not None and _can_run(bundled):
+        return bundled
+    if on_path := shutil.which("cbc"):
+        return Path(on_path)
+    if bundled is not None:
+        raise SolverUnavailableError(
+            f"CBC at {bundled} may not be executed; allow it, or put a cbc on the PATH"
+        )
+    raise SolverUnavailableError(
+        "no CBC found: neither in PuLP nor on the PATH; install it with: pip install 'pulp<4'"
+    )
+
+
+def _bundled_cbc() -> Path | None:
+    spec = find_spec("pulp")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    system = {"win32": "win", "darwin": "osx"}.get(sys.platform, "linux")
+    machine = "i64" if sys.maxsize > 2**32 else "i32"
+    # PuLP brings one program for macOS, which Apple's own chips translate.
+    if system != "osx" and platform.machine().lower() in {"aarch64", "arm64"}:
+        machine = "arm64"
+    folder = Path(spec.submodule_search_locations[0], "solverdir", "cbc", system, machine)
+    program = folder / ("cbc.exe" if system == "win" else "cbc")
+    return program if program.is_file() else None
+
+
+def _can_run(program: Path) -> bool:
+    if not os.access(program, os.X_OK):
+        # Some installers drop the bit; PuLP would set it when imported.
+        try:
+            program.chmod(program.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+        except OSError:
+            return False
+    return os.access(program, os.X_OK)

@@ -1,0 +1,55 @@
+"""Every solver by name. A newcomer listed here is in the conformance tests."""
+
+from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.models.solvers.base import Solver
+from mjopt.models.solvers.cbc import Cbc
+from mjopt.models.solvers.cp_sat import CpSat
+from mjopt.models.solvers.highs import Highs
+
+SOLVERS: dict[str, type[Solver]] = {
+    "cp-sat": CpSat,
+    "highs": Highs,
+    "cbc": Cbc,
+}
+
+
+def get_solver(name: str) -> Solver:
+    """Return a solver by name, loaded and ready.
+
+    Raises
+    ------
+    SolverError
+        If no solver has that name.
+    SolverUnavailableError
+        If it cannot be loaded here; the message says what to do.
+
+    Examples
+    --------
+    >>> get_solver("cp-sat").name
+    'cp-sat'
+    >>> get_solver("gurobi")
+    Traceback (most recent call last):
+    mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
+    """
+    if name not in SOLVERS:
+        raise SolverError(f"unknown solver {name!r}, expected one of {', '.join(SOLVERS)}")
+    solver = SOLVERS[name]()
+    solver.load()
+    return solver
+
+
+def default_solver() -> Solver:
+    """Return the first solver that can be loaded here.
+
+    Raises
+    ------
+    SolverUnavailableError
+        If none can; the message says why, solver by solver.
+    """
+    reasons = []
+    for name in SOLVERS:
+        try:
+            return get_solver(name)
+        except SolverUnavailableError as error:
+            reasons.append(f"{name}: {error}")
+    raise SolverUnavailableError("; ".join(reasons))

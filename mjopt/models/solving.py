@@ -1,0 +1,166 @@
+"""One question about a hand, answered by one integer program under one solver."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mjopt.errors import SolverError
+from mjopt.hands.blocks import Block, usage
+from mjopt.hands.forms import UNREACHABLE, capped_unseen
+from mjopt.hands.hand import Hand
+from mjopt.models.base import Question
+from mjopt.models.registry import get_formulation
+from mjopt.models.solvers.base import SolveOptions, Termination
+from mjopt.models.solvers.registry import default_solver, get_solver
+
+DEFAULT_MODEL = "blockwise"  # the quickest formulation under every solver, measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an integer program says about a hand.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    form
+        The winning form the answer is about.
+    unseen
+        Copies of each kind that can still arrive.
+    value
+        The least cost found: a deficiency, or the paper's cost for the
+        ``predecomposition`` model; ``UNREACHABLE`` if there is no solution; None
+        if the run stopped before finding one.
+    blocks
+        The melds and the eye of the target (pieces, for ``predecomposition``).
+    target
+        Tiles of the complete hand aimed at, called melds excepted, per kind.
+    model, solver, version
+        Who found it.
+    bound
+        The solver's claim that nothing is cheaper, or None.
+    termination
+        Why the run stopped.
+    runtime
+        Seconds inside the solver.
+    """
+
+    hand: Hand
+    form: str
+    unseen: tuple[int, ...]
+    value: int | None
+    blocks: tuple[Block, ...]
+    target: tuple[int, ...] | None
+    model: str
+    solver: str
+    version: str
+    bound: int | None
+    termination: Termination
+    runtime: float
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the solver claims that nothing is cheaper. A claim, not a proof."""
+        return self.value is not None and self.value == self.bound
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """Copies of each kind to draw on the way to the target."""
+        return self._difference(1)
+
+    @property
+    def discards(self) -> tuple[int, ...]:
+        """Copies of each kind that the target has no use for."""
+        return self._difference(-1)
+
+    def _difference(self, sign: int) -> tuple[int, ...]:
+        if self.target is None:
+            return (0,) * len(self.hand.counts)
+        pairs = zip(self.target, self.hand.counts, strict=True)
+        return tuple(max(0, sign * (wanted - held)) for wanted, held in pairs)
+
+
+def solve(
+    hand: Hand,
+    *,
+    model: str = DEFAULT_MODEL,
+    solver: str | None = None,
+    unseen: Iterable[int] | None = None,
+    options: SolveOptions | None = None,
+) -> Answer:
+    """Answer one question about a hand by an integer program.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    model
+        The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
+        ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
+        ``seven_pairs``, ``thirteen_orphans``.
+    solver
+        ``cp-sat``, ``highs`` or ``cbc``; by default the first that is available.
+    unseen
+        Copies of each kind that can still arrive, each in ``0..4``; by default
+        all that the hand does not show.
+    options
+        Time limit, seed, threads.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    ModelError
+        If the model is unknown or cannot express the question.
+    SolverError
+        If the solver is unknown, cannot be loaded or fails.
+
+    Examples
+    --------
+    >>> answer = solve(Hand.parse("1112345678999m1p"))
+    >>> answer.value, answer.is_optimal, answer.termination
+    (1, True, <Termination.FINISHED: 'finished'>)
+    """
+    formulation = get_formulation(model)
+    known = None if unseen is None else capped_unseen(hand, unseen)
+    program = formulation.build(hand, known)
+    engine = get_solver(solver) if solver else default_solver()
+    result = engine.solve(program, options or SolveOptions())
+    blocks: tuple[Block, ...] = ()
+    target: tuple[int, ...] | None = None
+    if result.values is not None:
+        blocks = program.decode(result.values)
+        if formulation.question is not Question.PAPER_COST:
+            target = usage(blocks, hand.tiles.num_kinds)
+    return Answer(
+        hand=hand,
+        form=formulation.form,
+        unseen=hand.unseen if known is None else known,
+        value=UNREACHABLE if result.is_infeasible else result.objective,
+        blocks=blocks,
+        target=target,
+        model=model,
+        solver=result.solver,
+        version=result.version,
+        bound=UNREACHABLE if result.is_infeasible else result.bound,
+        termination=result.termination,
+        runtime=result.runtime,
+    )
+
+
+def settled(answer: Answer) -> int:
+    """Return the value of an answer that its solver calls optimal.
+
+    Raises
+    ------
+    SolverError
+        If the run stopped before that; the message says what is known.
+    """
+    if answer.value is None or not answer.is_optimal:
+        known = f"between {answer.bound or 0} and {answer.value}" if answer.value else "not known"
+        raise SolverError(
+            f"{answer.solver} stopped ({answer.termination}) before the answer was settled: {known}"
+        )
+    return answer.value

@@ -1,5 +1,0 @@
-"""Where the paper's cost is not the deficiency: over every hand of M0."""
-
-from mjopt.paper_audit.audit import Outcome, PaperAudit, audit_paper
-
-__all__ = ["Outcome", "PaperAudit", "audit_paper"]

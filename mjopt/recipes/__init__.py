@@ -1,6 +1,0 @@
-"""Recipes: sets of hands by name, the same for everyone who names the same seed."""
-
-from mjopt.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.recipes.read import PAPER_SETS, RECIPES, read_recipe
-
-__all__ = ["BLOCK_ROWS", "PAPER_SETS", "RECIPES", "Deal", "HandRecipe", "read_recipe"]

@@ -1,0 +1,1 @@
+"""What knows no hand: tables, pages, figures, statistics."""

@@ -1,0 +1,91 @@
+"""How far a measured share may be from the true one."""
+
+from math import sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mjopt.errors import StudyError
+
+
+class Interval(NamedTuple):
+    """Both ends of an interval."""
+
+    low: float
+    high: float
+
+
+def wilson(successes: float, tries: float, *, confidence: float = 0.95) -> Interval:
+    """Return Wilson's score interval for a share.
+
+    Parameters
+    ----------
+    successes
+        In ``0..tries``.
+    tries
+        More than 0; an effective number need not be whole.
+    confidence
+        Between 0 and 1.
+
+    Raises
+    ------
+    StudyError
+        If no such count can be.
+
+    References
+    ----------
+    .. [1] E. Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+
+    Examples
+    --------
+    >>> low, high = wilson(8, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.4902, 0.9433)
+    """
+    if not 0 < confidence < 1:
+        raise StudyError(f"confidence {confidence}, expected between 0 and 1")
+    if tries <= 0 or not 0 <= successes <= tries:
+        raise StudyError(f"{successes} of {tries} is no share")
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = successes / tries
+    middle = share + z * z / (2 * tries)
+    half = z * sqrt(share * (1 - share) / tries + z * z / (4 * tries * tries))
+    scale = 1 + z * z / tries
+    # Rounding may leave the share itself, or 0..1, by one unit in the last place.
+    low = min(max((middle - half) / scale, 0.0), share) if successes else 0.0
+    high = max(min((middle + half) / scale, 1.0), share) if successes < tries else 1.0
+    return Interval(low, high)
+
+
+def wilson_over_hands(per_hand: ArrayLike, runs: int, *, confidence: float = 0.95) -> Interval:
+    """Return the interval for the share over hands that might have been drawn instead.
+
+    Runs on one hand are alike: some hands are always solved, some never. So ``runs``
+    times as many tries are not as many independent ones. The spread between hands
+    says how many they are worth, and Wilson's interval is taken for that number.
+
+    Parameters
+    ----------
+    per_hand
+        Runs that succeeded, one number a hand, shape ``(N,)``.
+    runs
+        Runs of each hand.
+    confidence
+        Between 0 and 1.
+
+    Examples
+    --------
+    Hands that always or never succeed are worth one try each, however many runs:
+
+    >>> wilson_over_hands([30] * 8 + [0] * 2, 30) == wilson(8, 10)
+    True
+    """
+    shares = np.asarray(per_hand, np.float64) / runs
+    share, between = float(shares.mean()), float(shares.var())
+    within = share * (1 - share)
+    worth = float(len(shares))  # the most cautious: runs of a hand wholly alike
+    if between > 0 and within > 0:
+        worth = min(len(shares) * runs, max(worth, worth * within / between))
+    return wilson(share * worth, worth, confidence=confidence)

@@ -1,0 +1,1 @@
+"""What knows no tile: processes, files, plans as text, compiled kernels."""

@@ -1,0 +1,36 @@
+"""Packages of mjopt's extras: asked for when they are used, not before."""
+
+from importlib.util import find_spec
+from typing import Final
+
+from mjopt.errors import MissingExtraError
+
+EXPERIMENTS: Final = ("matplotlib", "pandas", "pyarrow", "scikit_posthocs", "scipy")
+"""What a study and its report stand on, by import name."""
+
+
+def need(*packages: str, extra: str) -> None:
+    """Refuse in one line to go on without packages of an extra.
+
+    Parameters
+    ----------
+    *packages
+        Import names.
+    extra
+        The extra that installs them.
+
+    Raises
+    ------
+    MissingExtraError
+        If one of them is not installed.
+
+    Examples
+    --------
+    >>> need("numpy", extra="datasets")
+    >>> need("no_such_package", extra="datasets")
+    Traceback (most recent call last):
+    mjopt.errors.MissingExtraError: no_such_package is not installed: pip install 'mjopt[datasets]'
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingExtraError(f"{package} is not installed: pip install 'mjopt[{extra}]'")

@@ -1,0 +1,165 @@
+"""Labels in bulk: the deficiency of every row of an array."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
+from mjopt.hands.tiles import COPIES
+from mjopt.tables._batches import (
+    Labels,
+    Rows,
+    as_bytes,
+    as_rows,
+    fill_by_called,
+    fill_one_by_one,
+    flat,
+    share_out,
+)
+from mjopt.tables.checks import faulty_rows, tiles_by_length
+from mjopt.tables.label_limited import label_limited
+from mjopt.tables.single import label_one
+from mjopt.tables.store import answers, lookups
+
+FEW: Final = 64
+"""Fewer rows than this are labelled one by one, so that nothing need be compiled."""
+
+
+def label(
+    counts: ArrayLike,
+    *,
+    called: ArrayLike = 0,
+    forms: Sequence[str] = (STANDARD,),
+    unseen: ArrayLike | None = None,
+    partial: bool = False,
+    threads: int = 1,
+    out: Labels | None = None,
+) -> Labels:
+    """Return the deficiency of every hand.
+
+    Every row is checked: at most four copies, and the number of tiles of a hand.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` rows that lie one
+        after the other, in memory or in a mapped file, are read where they are;
+        anything else is copied, a part at a time.
+    called
+        Melds on the table: one number, or one a row. A row then holds
+        ``14 - 3 * called`` tiles or one fewer.
+    forms
+        Which forms count as a win; the least deficiency over them is returned.
+        Seven pairs and thirteen orphans need a hand with nothing called.
+    unseen
+        Copies of each kind that can still arrive; see :func:`label_limited`.
+    partial
+        Allow fewer tiles than a hand has.
+    threads
+        How many threads to use.
+    out
+        An ``int8`` array of shape ``(N,)`` to write to.
+
+    Returns
+    -------
+    Labels
+        Shape ``(N,)``, int8: ``out`` if it was given. ``UNREACHABLE`` where no chosen
+        form can be had.
+
+    Raises
+    ------
+    TileError, HandError
+        If some row is not a hand: the message names the first, and what was
+        expected. What is in ``out`` is then undefined.
+
+    Notes
+    -----
+    Fewer than 64 rows are labelled one by one and nothing is compiled. For more, the
+    kernel of 27 or of 34 kinds is compiled on its first call, which takes about two
+    seconds once after an installation and nothing worth mentioning after that.
+
+    Examples
+    --------
+    >>> label([[3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17, [2] * 7 + [0] * 20])
+    array([1, 0], dtype=int8)
+    >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])
+    Traceback (most recent call last):
+    mjopt.errors.HandError: row 1: 16 tiles, expected 14 or 13
+    """
+    if unseen is not None:
+        return label_limited(
+            counts, unseen, called=called, forms=forms, partial=partial, threads=threads, out=out
+        )
+    rows = as_rows(counts)
+    chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
+
+    def fill(which: Any, melds: int, labels: Labels) -> int:
+        part = rows[which]
+        if len(part) < FEW:
+            return fill_one_by_one(
+                labels,
+                lambda i: label_one(part[i].tolist(), melds, forms=chosen, partial=partial),
+            )
+        return _fill_plain(part, melds, chosen, partial, threads, labels)
+
+    return fill_by_called(rows, called, partial, out, fill)
+
+
+def _fill_plain(
+    rows: Rows, called: int, forms: Sequence[str], partial: bool, threads: int, labels: Labels
+) -> int:
+    from mjopt.tables import _form_kernels, _kernels  # numba takes a while to load
+
+    tables = lookups()
+    num_kinds = rows.shape[1]
+    answer = answers(num_kinds, called, partial=partial).reshape(-1)
+    all_unseen = np.full(num_kinds, COPIES, np.uint8)
+    special = [form for form in forms if form != STANDARD and not called]
+
+    def work(start: int, stop: int) -> int:
+        part = rows[start:stop]
+        some = labels[start:stop]
+        if len(part) < 4:  # a kernel reads four rows at once
+            part = np.concatenate([part, part, part, part])
+            some = np.empty(len(part), np.int8)
+        again = np.empty(_kernels.BLOCK // 4, np.int64)
+        octets = flat(as_bytes(part))
+        if num_kinds == 27:
+            worst = _kernels.label_m0(
+                octets,
+                tables.classes,
+                tables.pair_start,
+                answer,
+                tables.steps,
+                tables.starts,
+                again,
+                some,
+            )
+        else:
+            worst = _kernels.label_full(
+                octets,
+                tables.classes,
+                tables.pair,
+                tables.mixed,
+                answer,
+                tables.steps,
+                tables.starts,
+                again,
+                some,
+            )
+        if worst < 0:
+            return start + int(faulty_rows(rows[start:stop], called=called, partial=partial)[0])
+        if STANDARD not in forms:
+            some[:] = UNREACHABLE
+        if SEVEN_PAIRS in special:
+            _form_kernels.seven_pairs(octets, all_unseen, 0, num_kinds, some)
+        if THIRTEEN_ORPHANS in special:
+            _form_kernels.thirteen_orphans(octets, all_unseen, 0, _form_kernels.ORPHAN_KINDS, some)
+        if len(some) > stop - start:
+            labels[start:stop] = some[: stop - start]
+        return -1
+
+    in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
+    return share_out(work, len(rows), threads, in_place=in_place)

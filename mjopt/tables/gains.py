@@ -1,0 +1,146 @@
+"""What one more tile does to a suit, and which shares of a hand are cheapest.
+
+A hand is completed by giving every suit so many melds, and one of them the eye; a suit
+lacks so many tiles for each such *share*: its cost vector. A tile is useful exactly if,
+for some share that is part of a cheapest way, one more copy lowers the cost of its suit.
+So two small tables answer for every hand: for each state of a suit and each share, the
+kinds that lower its cost (`helps`); for each class of suit and what it is joined with,
+the shares that are part of a cheapest way (`cheapest`).
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.costs import NUM_COSTS, completed, cost_vectors, joined
+from mjopt.tables.states import state_copies
+from mjopt.tables.store import NUM_HONOUR, NUM_PAIR, NUM_SUIT, load_tables
+
+Words = NDArray[np.uint16]
+Rows = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Helps:
+    """Which kinds lower the cost of a suit, for every share.
+
+    Parameters
+    ----------
+    row_of
+        By state number: which row of ``kinds``.
+    kinds
+        Shape (rows, 10): a bit for each kind, for each share ``2 * melds + eye``.
+    """
+
+    row_of: Rows
+    kinds: Words
+
+
+@cache
+def helps_of(num_kinds: int) -> Helps:
+    """Find what helps the nine ranks of a suit, or the seven honours.
+
+    Examples
+    --------
+    >>> helps = helps_of(7)
+    >>> kinds = helps.kinds[helps.row_of[2]]  # two east winds
+    >>> kinds[:4].tolist()  # nothing, an eye, a pong, both: nothing, nothing, east, any
+    [0, 0, 1, 127]
+    """
+    tables = load_tables()
+    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
+    costs = cost_vectors(num_kinds, has_chows=num_kinds == 9)
+    numbers = np.flatnonzero(classes < classes.max())
+    copies = state_copies(numbers.astype(np.uint32), num_kinds)
+    place = 5 ** np.arange(num_kinds - 1, -1, -1)
+    codes = copies @ place
+    kinds = np.zeros((len(numbers), NUM_COSTS), np.uint16)
+    for kind in range(num_kinds):
+        room = np.flatnonzero(copies[:, kind] < COPIES)
+        lower = costs[codes[room] + place[kind]] < costs[codes[room]]
+        kinds[room] |= lower.astype(np.uint16) << np.uint16(kind)
+    rows, row_of_known = _distinct(kinds)
+    row_of = np.zeros(len(classes), np.uint32)
+    row_of[numbers] = row_of_known
+    return Helps(row_of, rows)
+
+
+def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
+    """Return the distinct rows, and which of them each row is."""
+    flat = np.ascontiguousarray(rows)
+    keys = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], number.astype(np.uint32)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Gains:
+    """All that the kernels read, for hands that still need so many melds.
+
+    Parameters
+    ----------
+    suit, honour
+        What helps each state.
+    cheapest
+        By class of suit and class of the rest of the hand: a bit for each cheapest share.
+    cheapest_honours
+        Likewise for the honours.
+    rest
+        The class of the rest of a hand by class of a pair of suits and of the honours;
+        for 27 kinds the pair alone, so one column.
+    rest_of_honours
+        The class of three suits, by class of a pair and of a suit.
+    """
+
+    suit: Helps
+    honour: Helps
+    cheapest: Words
+    cheapest_honours: Words
+    rest: Rows
+    rest_of_honours: Rows
+
+
+@cache
+def find_gains(num_kinds: int, called: int) -> Gains:
+    """Return the tables for hands of 27 or 34 kinds with so many melds on the table."""
+    tables = load_tables()
+    melds = 4 - called
+    suit, honour = helps_of(9), helps_of(7)
+    if num_kinds == 27:
+        return Gains(
+            suit,
+            honour,
+            _cheapest(tables.suit_cost, tables.pair_cost, melds),
+            np.zeros((1, 1), np.uint16),
+            np.arange(NUM_PAIR, dtype=np.uint32)[:, None],
+            np.zeros((1, 1), np.uint32),
+        )
+    with_honours = joined(tables.pair_cost, tables.honour_cost)
+    vectors, rest = _distinct(with_honours.reshape(-1, NUM_COSTS))
+    three = joined(tables.pair_cost, tables.suit_cost)
+    vectors_of_three, rest_of_honours = _distinct(three.reshape(-1, NUM_COSTS))
+    return Gains(
+        suit,
+        honour,
+        _cheapest(tables.suit_cost, vectors, melds),
+        _cheapest(tables.honour_cost, vectors_of_three, melds),
+        rest.reshape(NUM_PAIR, NUM_HONOUR),
+        rest_of_honours.reshape(NUM_PAIR, NUM_SUIT),
+    )
+
+
+def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:
+    """Return, for every part and rest, the shares of the part on a cheapest way."""
+    least = completed(part, rest, melds)
+    found = np.zeros(least.shape, np.uint16)
+    for here in range(melds + 1):
+        for eye in range(2):
+            share = 2 * here + eye
+            other = rest[:, 2 * (melds - here) + 1 - eye]
+            is_least = part[:, share, None].astype(np.int64) + other == least
+            found |= is_least.astype(np.uint16) << np.uint16(share)
+    return found

@@ -1,0 +1,63 @@
+"""The one-type data set: a fixed sample always, all 118,800 hands in the slow run."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from mjopt import Hand, deficiency, solve
+from mjopt.datasets.label_file import Labeller, Recipe
+from mjopt.models import exhaustive
+from mjopt.tables.states import one_type_counts
+
+PUBLISHED = {0: 13_259, 1: 91_065, 2: 14_386, 3: 90}
+
+
+def hand_of(counts: list[int]) -> Hand:
+    return Hand.from_counts([*counts, *[0] * 18])
+
+
+def sample(number: int, seed: int) -> list[Hand]:
+    return [hand_of(row) for row in random.Random(seed).sample(one_type_counts().tolist(), number)]
+
+
+@pytest.mark.parametrize(
+    ("model", "solver", "number"),
+    [
+        ("blockwise", "cp-sat", 300),
+        ("blockwise", "highs", 150),
+        ("completion", "cp-sat", 150),
+        ("completion", "highs", 60),
+        ("network", "highs", 30),
+        ("blockwise", "cbc", 25),
+    ],
+)
+def test_fixed_sample(model: str, solver: str, number: int) -> None:
+    for hand in sample(number, seed=118_800):
+        found = deficiency(hand, model=model, solver=solver)
+        assert found == exhaustive.deficiency(hand), hand.to_text()
+
+
+def test_the_papers_cost_is_right_on_one_type_hands() -> None:
+    for hand in sample(200, seed=14):
+        assert solve(hand, model="predecomposition").value == exhaustive.deficiency(hand)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "solver"),
+    [("blockwise", "cp-sat"), ("blockwise", "highs"), ("predecomposition", "cp-sat")],
+)
+def test_all_one_type_hands(model: str, solver: str) -> None:
+    rows = one_type_counts().tolist()
+    with Labeller(Recipe(model=model, solver=solver)) as labeller:
+        labels = Counter(labeller.labels(map(hand_of, rows)))
+    assert labels == PUBLISHED
+    assert labeller.num_solved < 0.51 * len(rows)
+
+
+@pytest.mark.slow
+def test_all_one_type_hands_by_brute_force() -> None:
+    assert Counter(exhaustive.deficiency(hand_of(row)) for row in one_type_counts().tolist()) == (
+        PUBLISHED
+    )

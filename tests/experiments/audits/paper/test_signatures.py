@@ -1,0 +1,78 @@
+"""Signatures against plain enumeration of pieces, and what two suits make together."""
+
+import random
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from mjopt import M0, Hand, Predecomposition, candidates
+from mjopt.errors import HandError
+from mjopt.hands.blocks import Block, Shape
+from mjopt.tables._paper_cost import ANY, NO_PAIR, ONE_EACH, SPARE, bit_of, suit_signatures
+
+
+@pytest.fixture(scope="module")
+def signed() -> tuple[np.ndarray, np.ndarray]:
+    return suit_signatures(threads=2)
+
+
+def plain(counts: tuple[int, ...]) -> list[int]:
+    """The four words by trying every multiset of at most five elements of S."""
+    hand = Hand.from_counts([*counts, *[0] * 18], partial=True)
+    words, bit = [0, 0, 0, 0], bit_of()
+    for size in range(6):
+        for pieces in combinations_with_replacement(candidates(hand), size):
+            try:
+                Predecomposition(hand, pieces)
+            except HandError:
+                continue
+            note(hand, pieces, words, bit)
+    return words
+
+
+def note(hand: Hand, pieces: tuple[Block, ...], words: list[int], bit: np.ndarray) -> None:
+    m = sum(piece.is_meld for piece in pieces)
+    n = len(pieces) - m
+    if m > 4:
+        return
+    here = 1 << int(bit[m, n])
+    pairs = [piece.kinds[0] for piece in pieces if piece.shape is Shape.EYE]
+    words[ANY] |= here
+    if not pairs:
+        words[NO_PAIR] |= here
+    elif len(set(pairs)) == len(pairs):
+        words[ONE_EACH] |= here
+    if n == 0:
+        left = list(hand.counts)
+        for piece in pieces:
+            for kind in piece.kinds:
+                left[kind] -= 1
+        pongs = {piece.kinds[0] for piece in pieces if piece.shape is Shape.PONG}
+        if any(copies and kind not in pongs for kind, copies in enumerate(left)):
+            words[SPARE] |= 1 << m
+
+
+def test_against_every_multiset(signed: tuple[np.ndarray, np.ndarray]) -> None:
+    states, words = signed
+    assert len(states) == 405_350
+    rng = random.Random(5)
+    small = [i for i in range(len(states)) if states[i].sum() <= 8]
+    for i in rng.sample(small, 60):
+        assert words[i].tolist() == plain(tuple(states[i].tolist())), states[i]
+
+
+def test_kongs(signed: tuple[np.ndarray, np.ndarray]) -> None:
+    states, words = signed
+    number = {tuple(row): i for i, row in enumerate(states.tolist())}
+    for counts in [
+        (4, 0, 0, 4, 0, 0, 0, 0, 0),
+        (4, 1, 1, 0, 0, 0, 4, 0, 0),
+        (4, 4, 0, 0, 0, 0, 0, 0, 0),
+    ]:
+        assert words[number[counts]].tolist() == plain(counts)
+
+
+def test_few_signatures(signed: tuple[np.ndarray, np.ndarray]) -> None:
+    assert len(np.unique(signed[1], axis=0)) == 730
+    assert M0.num_kinds == 27

@@ -1,0 +1,162 @@
+"""A battle that was stopped goes on: at any byte, with any number of processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from mjopt.errors import FileError
+from mjopt.experiments.battles import Plan, fight
+from mjopt.experiments.battles.playing import play_parts
+from mjopt.experiments.battles.rows import ROW
+from mjopt.experiments.battles.store import open_store
+
+AGENTS = ("random", "l1", "first", "l1")
+PLAN = Plan(agents=AGENTS, rules="m0", seed=6, games=10, rounds=2)
+
+
+def parts():
+    return list(play_parts(PLAN, records=True))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The battle fought in one go: its rows and records."""
+    folder = tmp_path_factory.mktemp("whole")
+    battle = fight(PLAN, folder=folder / "out", records=folder / "games.txt")
+    return battle.rows, (folder / "games.txt").read_bytes(), (folder / "out" / "games.npy")
+
+
+def test_a_finished_folder_holds_rows_and_plan_only(whole):
+    rows, _, path = whole
+    assert sorted(p.name for p in path.parent.iterdir() if p.name != ".lock") == [
+        "games.npy",
+        "plan.json",
+    ]
+    assert (np.load(path) == rows).all()
+    assert len(rows) == PLAN.num_played
+
+
+@pytest.mark.parametrize("tear", [0, 1, ROW.itemsize, ROW.itemsize + 7, 100])
+@pytest.mark.parametrize("what", [".games.part", ".records.part"])
+def test_goes_on_from_a_torn_file(tmp_path, whole, what, tear):
+    rows, records, path = whole
+    out = tmp_path / "out"
+    with open_store(out, PLAN, records=True) as store:
+        for part in parts()[:2]:
+            store.append(part)
+    torn = out / what
+    os.truncate(torn, torn.stat().st_size - tear)
+    begun = []
+    battle = fight(PLAN, folder=out, records=tmp_path / "games.txt", advance=begun.append)
+    assert (battle.rows == rows).all()
+    assert (tmp_path / "games.txt").read_bytes() == records
+    assert (out / "games.npy").read_bytes() == path.read_bytes()
+    done = begun[0]
+    assert done == 16 if not tear else 0 < done < 16
+
+
+def test_faults_of_games_that_are_played_again_are_not_told_twice(tmp_path):
+    plan = Plan(agents=("process:no-such-program", "l1", "l1", "l1"), rules="m0", games=6, rounds=1)
+    expected = fight(plan).faults
+    assert len(expected) == 6
+    out = tmp_path / "out"
+    with open_store(out, plan) as store:
+        for part in play_parts(plan):
+            store.append(part)
+    os.truncate(out / ".games.part", 2 * ROW.itemsize + 5)
+    battle = fight(plan, folder=out)
+    assert battle.faults == expected
+    assert (out / "faults.txt").read_text().count("cannot start no-such-program") == 6
+    assert fight(plan, folder=out).faults == expected
+
+
+def test_more_games_go_on_from_a_finished_battle(tmp_path, whole):
+    rows, _, path = whole
+    out = tmp_path / "out"
+    fewer = Plan(agents=AGENTS, rules="m0", seed=6, games=4, rounds=2)
+    fight(fewer, folder=out)
+    begun = []
+    battle = fight(PLAN, folder=out, advance=begun.append)
+    assert begun[0] == 8
+    assert (battle.rows == rows).all()
+    assert (out / "games.npy").read_bytes() == path.read_bytes()
+    assert (fight(fewer, folder=out).rows == rows[:8]).all()
+
+
+def test_records_are_made_for_games_that_had_none(tmp_path, whole):
+    rows, records, _ = whole
+    out = tmp_path / "out"
+    fight(PLAN, folder=out)
+    battle = fight(PLAN, folder=out, records=tmp_path / "games.txt")
+    assert (battle.rows == rows).all()
+    assert (tmp_path / "games.txt").read_bytes() == records
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"seed": 7}, {"rounds": 1}, {"agents": ("l1",) * 4}, {"rules": "jj"}, {"dealer": "first"}],
+)
+def test_another_battle_is_refused_its_folder(tmp_path, change):
+    out = tmp_path / "out"
+    with open_store(out, PLAN):
+        pass
+    settings = {"agents": AGENTS, "rules": "m0", "seed": 6, "games": 10, "rounds": 2} | change
+    with (
+        pytest.raises(FileError, match=f"holds another battle \\({next(iter(change))} differ"),
+        open_store(out, Plan(**settings)),
+    ):
+        pass
+
+
+def test_folders_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="is a file"), open_store(tmp_path / "file", PLAN):
+        pass
+    with pytest.raises(FileError, match="does not exist"), open_store(tmp_path / "a" / "b", PLAN):
+        pass
+    (tmp_path / "plan.json").write_text("{")
+    with pytest.raises(FileError, match="not a plan"), open_store(tmp_path, PLAN):
+        pass
+
+
+def test_two_writers_of_one_folder(tmp_path):
+    with (
+        open_store(tmp_path, PLAN),
+        pytest.raises(FileError, match="is writing"),
+        open_store(tmp_path, PLAN),
+    ):
+        pass
+
+
+def test_a_killed_battle_goes_on_to_the_same_bytes(tmp_path):
+    """SIGKILL in the middle, processes and all; then with another number of them."""
+    plan = Plan(agents=("deficiency", "l1", "first", "l1"), rules="m0", seed=1, games=60, rounds=2)
+    expected = fight(plan, folder=tmp_path / "whole", records=tmp_path / "whole.txt")
+    out, records = tmp_path / "out", tmp_path / "out.txt"
+    words = ["battle", *plan.agents, "--rules", "m0", "--seed", "1", "-n", "60", "--rounds", "2"]
+    words += ["-o", str(out), "--records", str(records), "-j", "2", "--quiet"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mjopt", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    part = out / ".games.part"
+    deadline = time.monotonic() + 120
+    while not (part.exists() and part.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert part.exists()
+    assert not records.exists()
+    begun = []
+    battle = fight(plan, folder=out, records=records, jobs=1, advance=begun.append)
+    assert begun[0] > 0
+    assert (battle.rows == expected.rows).all()
+    assert records.read_bytes() == (tmp_path / "whole.txt").read_bytes()
+    assert (out / "games.npy").read_bytes() == (tmp_path / "whole" / "games.npy").read_bytes()

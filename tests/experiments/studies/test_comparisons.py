@@ -1,0 +1,181 @@
+"""Which tests are made of a study, in which families, and what is said of them."""
+
+import numpy as np
+import pytest
+from helpers.made_study import make_study
+
+from mjopt.errors import StudyError
+from mjopt.experiments.studies.comparisons import (
+    Reading,
+    compare_accuracies,
+    compare_seconds,
+    rank_methods,
+)
+from mjopt.experiments.studies.report.opening import headline, set_lines, what_was_compared
+from mjopt.experiments.studies.study_tables import comparison_table, pairs_table, ranking_table
+from mjopt.experiments.studies.summary import Summary, summarise
+from mjopt.reports.statistics import adjust, friedman, rank_sum, signed_rank, t_test
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory) -> Summary:
+    return summarise(make_study(tmp_path_factory.mktemp("study"), hands=80, runs=5))
+
+
+def test_each_pair_on_each_set_by_three_tests(summary):
+    found = compare_accuracies(summary, Reading())
+    assert {name: len(outcomes) for name, outcomes in found.items()} == {
+        "one-type": 9,
+        "two-type-60": 9,
+    }
+    ndde, pso, _ = summary.sets[0].methods
+    welch, ranks, signed, *_ = found["one-type"]
+    assert welch.statistic == t_test(ndde.shares, pso.shares).statistic
+    assert ranks.p_value == rank_sum(ndde.shares, pso.shares).p_value
+    assert signed.p_value == signed_rank(ndde.share_of_hand, pso.share_of_hand).p_value
+    assert welch.sides == ("ndde-20-50", "pso-20-50")
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "benjamini-hochberg"])
+def test_a_family_is_one_test_over_all_pairs_and_sets(summary, correction):
+    found = compare_accuracies(summary, Reading(correction=correction))
+    for test in ("Welch t-test", "Wilcoxon rank-sum", "Wilcoxon signed-rank"):
+        family = [one for outcomes in found.values() for one in outcomes if one.test == test]
+        assert len(family) == 6
+        assert [one.corrected_p for one in family] == pytest.approx(
+            adjust([one.p_value for one in family], correction)
+        )
+
+
+def test_a_method_without_draws_stands_for_as_many_runs(summary):
+    """The paper's t-test against tree search: 30 runs that are all the same."""
+    found = compare_accuracies(summary, Reading(t_test="pooled"))["one-type"]
+    ndde, _, tree = summary.sets[0].methods
+    (one,) = (
+        o for o in found if o.test == "Student t-test" and o.sides == (ndde.label, tree.label)
+    )
+    assert one.n == (5, 5)
+    assert one.statistic == t_test(ndde.shares, [1.0] * 5, kind="pooled").statistic
+
+
+def test_one_timing_is_not_repeated(tmp_path):
+    """A time is not a value that must come again: one timing of tree search stays one."""
+    found = summarise(make_study(tmp_path / "s", hands=20, runs=3, sample=0, curves=0))
+    outcomes = compare_seconds(found, Reading(t_test="paired"))["one-type"]
+    with_tree = [one for one in outcomes if "tree-search" in one.sides]
+    assert len(with_tree) == 4
+    assert all(one.p_value is None and "fewer than two runs" in one.note for one in with_tree)
+    assert {one.test for one in outcomes} == {"Welch t-test", "Wilcoxon rank-sum"}
+
+
+def test_many_methods_are_compared_with_the_reference(summary):
+    few = Reading(most_pairs=2, reference="pso-20-50")
+    assert few.pairs_of(summary) == (("pso-20-50", "ndde-20-50"), ("pso-20-50", "tree-search"))
+    assert Reading().pairs_of(summary)[0] == ("ndde-20-50", "pso-20-50")
+    assert Reading(most_drawn=2, reference="pso-20-50").drawn(summary) == (
+        "pso-20-50",
+        "tree-search",
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"correction": "none"}, "correction 'none', expected one of holm"),
+        ({"t_test": "z"}, "t-test 'z'"),
+        ({"effect": "r"}, "effect 'r'"),
+        ({"rank_effect": "r"}, "rank effect 'r'"),
+        ({"alpha": 0}, "alpha 0"),
+        ({"confidence": 95}, "confidence 95"),
+    ],
+)
+def test_readings_are_checked(choice, message):
+    with pytest.raises(StudyError, match=message):
+        Reading(**choice)
+
+
+def test_an_unknown_reference_is_refused(summary):
+    with pytest.raises(StudyError, match="no method 'nobody'"):
+        Reading(reference="nobody").reference_of(summary)
+
+
+def test_rankings_over_sets_and_hands(summary):
+    sets, hands, seconds = rank_methods(summary, Reading())
+    assert (sets.blocks, hands.blocks) == ("hand set", "hand")
+    assert (sets.test.n, hands.test.n, seconds.test.n) == ((2,), (160,), (2,))
+    assert sets.ranks == (2.0, 3.0, 1.0)
+    matrix = np.concatenate(
+        [np.stack([one.share_of_hand for one in s.methods], axis=1) for s in summary.sets]
+    )
+    assert hands.test == friedman(matrix, sides=summary.labels)
+    assert seconds.ranks == (1.0, 2.0, 3.0)  # made up in this order: fastest first
+    assert len(hands.nemenyi) == len(hands.holm) == 3
+
+
+def test_outcomes_as_tables(summary):
+    reading = Reading()
+    found = compare_accuracies(summary, reading)
+    table = comparison_table("tests", "Tests", found, reading)
+    assert len(table.rows) == 18
+    assert table.rows[0][1] == "ndde-20-50 > pso-20-50"
+    rankings = rank_methods(summary, reading)
+    assert len(pairs_table(summary, rankings, reading).rows) == 18
+    few = pairs_table(summary, rankings, Reading(most_pairs=2))
+    assert len(few.rows) == 12
+    assert few.notes[-1].startswith("Pairs without ndde-20-50 (1) are not shown")
+    assert ranking_table(summary, rankings).rows[0][3:6] == (2.0, 3.0, 1.0)
+
+
+# In words -----------------------------------------------------------------------------
+
+
+def test_the_main_result(summary):
+    reading = Reading()
+    said = headline(summary, compare_accuracies(summary, reading), reading)
+    gap = np.mean([1 - one.methods[0].tally.share for one in summary.sets])
+    assert said.startswith(
+        "tree-search is the most accurate, right for 100\u202f% of hands on every"
+    )
+    assert f"ndde-20-50 comes next, {100 * gap:.2f} points behind on the mean (significant" in said
+    assert said.count(".") == said.rstrip(".").count(".") + 1  # one sentence
+
+
+def test_the_main_result_when_all_are_alike(tmp_path):
+    study = make_study(
+        tmp_path / "s", methods=("tree-a", "tree-b"), sets=("one-type",), hands=9, runs=1
+    )
+    found = summarise(study)
+    said = headline(found, compare_accuracies(found, Reading()), Reading())
+    assert said == "tree-a and tree-b are equally accurate, right for 100\u202f% of hands."
+    assert "once" not in what_was_compared(found)
+
+
+def test_a_difference_that_is_none_is_called_so(tmp_path):
+    study = make_study(
+        tmp_path / "s", methods=("ndde", "tree"), sets=("one-type",), hands=4, runs=1
+    )
+    found = summarise(study)
+    if found.sets[0].methods[0].tally.share < 1:
+        assert "(not significant; " in headline(
+            found, compare_accuracies(found, Reading()), Reading()
+        )
+
+
+def test_one_method(tmp_path):
+    study = make_study(tmp_path / "s", methods=("ndde",), sets=("one-type",), hands=30, runs=1)
+    found = summarise(study)
+    assert compare_accuracies(found, Reading()) == {"one-type": ()}
+    assert all(one.test.p_value is None for one in rank_methods(found, Reading()))
+    said = headline(found, {}, Reading())
+    assert said.startswith("ndde found the true deficiency for ")
+    assert what_was_compared(found).startswith(
+        "1 method looked for the deficiency of 30 hands in 1 set, 1 run on each hand."
+    )
+
+
+def test_set_lines_count_undershoots(summary):
+    for hands, line in zip(summary.sets, set_lines(summary), strict=True):
+        below = sum(one.tally.below for one in hands.methods)
+        assert line.startswith(f"{hands.name} (80 hands): tree-search 100\u202f%, ndde-20-50")
+        said = f"{below} value" if below else "No value"
+        assert said in line

@@ -1,0 +1,168 @@
+"""Figures: bytes that repeat, what they show, and data that have nothing to show."""
+
+import re
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.made_study import make_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mjopt.errors import StudyError
+from mjopt.experiments.studies.comparisons import Reading
+from mjopt.experiments.studies.figures import (
+    Panel,
+    draw_accuracy,
+    draw_climbs,
+    draw_convergence,
+    draw_gaps,
+    draw_grid,
+    draw_ranks,
+    draw_strata,
+    draw_times,
+    draw_times_by_population,
+    save_figure,
+)
+from mjopt.experiments.studies.figures.ranks import cliques
+from mjopt.experiments.studies.summary import Summary, summarise
+from mjopt.reports.figure import look, to_svg
+
+CELLS = {(p, g): 1 - 0.5 / p for p in (10, 20) for g in (10, 50)}
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory) -> Summary:
+    return summarise(
+        make_study(tmp_path_factory.mktemp("study"), hands=60, runs=3, sets=("one-type",))
+    )
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(node.itertext()) for node in ET.fromstring(svg).iter() if "text" in node.tag]
+
+
+DRAWN = {
+    "accuracy": lambda s: draw_accuracy(s, Reading()),
+    "deficiency": lambda s: draw_strata(s, Reading(), "deficiency"),
+    "climbs": lambda s: draw_climbs(s, Reading()),
+    "gaps": lambda s: draw_gaps(s, Reading()),
+    "times": lambda s: draw_times(s, Reading()),
+    "grid": lambda _: draw_grid({"one": CELLS}, published={"one": CELLS}),
+    "populations": lambda _: draw_times_by_population({"one": {10: 1e-4, 20: 2e-4}}),
+    "ranks": lambda _: draw_ranks(["a", "b", "c"], [1.2, 1.9, 2.9], critical=1, blocks="9 sets"),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_same_data_give_the_same_bytes(name, summary, tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        save_figure(tmp_path / folder, name, DRAWN[name](summary))
+    for ending in ("svg", "png"):
+        one, two = ((tmp_path / f / f"{name}.{ending}").read_bytes() for f in ("one", "two"))
+        assert one == two
+    svg = (tmp_path / "one" / f"{name}.svg").read_text(encoding="utf-8")
+    assert not re.search(r"<dc:date>|20\d\d-\d\d-\d\d", svg)
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|rdf:\w+="[^"]*"|"http[^"]*dtd"', "", svg)
+    width, height = struct.unpack(">II", (tmp_path / "one" / f"{name}.png").read_bytes()[16:24])
+    assert width > 900
+    assert height > 200
+
+
+def test_words_in_figures(summary):
+    svg = to_svg(DRAWN["accuracy"](summary))
+    found = texts(svg)
+    assert {
+        "ndde-20-50",
+        "pso-20-50",
+        "tree-search",
+        "accuracy (%) on 60 hands",
+        "always 3",
+    } <= set(found)
+    shares = {f"{100 * one.tally.share:.2f}" for one in summary.sets[0].methods}
+    assert shares <= set(found)
+    assert "too low" in texts(to_svg(DRAWN["gaps"](summary)))
+    assert "evaluations of the cost" in texts(to_svg(DRAWN["climbs"](summary)))
+    assert "published" in texts(to_svg(DRAWN["grid"](summary)))
+
+
+def lowest_and_highest(figure) -> tuple[float, float]:
+    (axes,) = figure.axes
+    return axes.get_ylim()
+
+
+def test_curves_end_where_tries_stay_unsolved(summary):
+    (axes,) = draw_climbs(summary, Reading()).axes
+    ends = {line.get_label(): line.get_ydata()[-1] for line in axes.get_lines()}
+    for one in summary.sets[0].methods:
+        assert ends[one.label] == pytest.approx(100 * one.tally.share)
+    assert ends["pso-20-50"] < 100
+
+
+def test_gaps_have_room_for_every_bar(summary):
+    figure = draw_gaps(summary, Reading())
+    low, high = lowest_and_highest(figure)
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    assert heights
+    assert low < min(heights)
+    assert high > max(heights)
+
+
+def test_a_figure_of_nothing_wrong(tmp_path):
+    """One exact method, one hand, no time spent on anything: every figure still stands."""
+    study = make_study(
+        tmp_path / "s", methods=("tree-search",), sets=("one-type",), hands=1, runs=1, sample=0
+    )
+    found = summarise(study)
+    for name in ("accuracy", "deficiency", "climbs", "gaps", "times"):
+        assert "<svg" in to_svg(DRAWN[name](found))
+
+
+def test_convergence_keeps_looks_and_marks_the_truth():
+    curves = {"b": np.array([4.0, 3, 2]), "tree": np.array([2.0])}
+    hands = [
+        Panel(name="H1", detail="1m", truth=2, curves=curves),
+        Panel(name="H2", detail="2m", truth=1, curves={"c": np.array([4.0, 3]), **curves}),
+    ]
+    figure = draw_convergence(hands)
+    colours = [
+        {line.get_label(): line.get_color() for line in axes.get_lines()} for axes in figure.axes
+    ]
+    assert colours[0]["b"] == colours[1]["b"] == look(0).colour
+    assert colours[1]["c"] == look(2).colour
+    assert {"deficiency 2", "H1", "mean best value", "c"} <= set(texts(to_svg(figure)))
+
+
+def test_eight_looks_differ_without_colour():
+    assert len({look(i).marker for i in range(8)}) == 8
+    assert len({look(i).hatch for i in range(8)}) == 8
+    assert len({look(i).colour for i in range(8)}) == 8
+
+
+@given(st.lists(st.floats(1, 9), min_size=1, max_size=9), st.floats(0, 4))
+def test_cliques_hold_all_pairs_that_are_close_and_no_others(ranks, width):
+    ranks = sorted(ranks)
+    found = cliques(ranks, width)
+    together = {(i, j) for a, b in found for i in range(a, b + 1) for j in range(i + 1, b + 1)}
+    close = {
+        (i, j)
+        for i in range(len(ranks))
+        for j in range(i + 1, len(ranks))
+        if ranks[j] - ranks[i] <= width
+    }
+    assert together == close
+    assert not any(a <= c and d <= b for a, b in found for c, d in found if (a, b) != (c, d))
+
+
+def test_ranks_need_two_methods():
+    with pytest.raises(StudyError, match="at least two"):
+        draw_ranks(["a"], [1.0], critical=1, blocks="1 hand")
+
+
+def test_a_missing_package_is_one_clear_line(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr("mjopt.runtime.extras.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install 'mjopt\["):
+        draw_ranks(["a", "b"], [1.0, 2.0], critical=1, blocks="1 hand")

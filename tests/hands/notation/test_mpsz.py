@@ -1,0 +1,137 @@
+import pytest
+
+from mjopt.errors import NotationError
+from mjopt.hands.tiles import FULL, M0, Suit, TileSet
+
+THREE_PLAYER = TileSet(
+    "three-player",
+    (
+        Suit("m", "characters", (1, 9), has_chows=False),
+        Suit("p", "dots", tuple(range(1, 10))),
+        Suit("s", "bamboos", tuple(range(1, 10))),
+        Suit("z", "honours", tuple(range(1, 8)), has_chows=False),
+    ),
+)
+SUIT_R = TileSet("reeds", (Suit("r", "reeds", tuple(range(1, 10))),))
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "red"),
+    [
+        ("", {}, {}),
+        (" \t\n", {}, {}),
+        ("12m3p45m", {"1m": 1, "2m": 1, "4m": 1, "5m": 1, "3p": 1}, {}),
+        ("1 2\tm\n3p", {"1m": 1, "2m": 1, "3p": 1}, {}),
+        ("406m", {"4m": 1, "5m": 1, "6m": 1}, {"5m": 1}),
+        ("45r6m", {"4m": 1, "5m": 1, "6m": 1}, {"5m": 1}),
+        ("4r56m", {"4m": 1, "5m": 1, "6m": 1}, {"5m": 1}),
+        ("5r5m", {"5m": 2}, {"5m": 1}),
+        ("55rm", {"5m": 2}, {"5m": 1}),
+        ("r55m", {"5m": 2}, {"5m": 1}),
+        ("r5r5m", {"5m": 2}, {"5m": 2}),
+        ("5rr5m", {"5m": 2}, {"5m": 2}),
+        ("0r5m", {"5m": 2}, {"5m": 2}),
+        ("00p", {"5p": 2}, {"5p": 2}),
+        ("0000s", {"5s": 4}, {"5s": 4}),
+    ],
+)
+def test_reads(reads, text, counts, red):
+    assert reads("mpsz", text) == (counts, red)
+
+
+def test_reads_honours_of_the_full_set(reads):
+    assert reads("mpsz", "15577z", FULL) == ({"1z": 1, "5z": 2, "7z": 2}, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "tiles", "message"),
+    [
+        ("123m4x", M0, "'x' at character 6: not a suit of M0, expected m, p or s"),
+        ("123M", M0, "'M' at character 4: not a suit of M0, expected m, p or s"),
+        ("1m11z", M0, "'z' at character 5: not a suit of M0, expected m, p or s"),
+        ("1m-", M0, "'-' at character 3: expected a rank (1..9, 0 for a red five) or m, p or s"),
+        (
+            "\N{ARABIC-INDIC DIGIT ONE}m",
+            M0,
+            "'\N{ARABIC-INDIC DIGIT ONE}' at character 1: "
+            "expected a rank (1..9, 0 for a red five) or m, p or s",
+        ),
+        ("²m", M0, "'²' at character 1: expected a rank (1..9, 0 for a red five) or m, p or s"),
+        (
+            "1m\N{NO-BREAK SPACE}",
+            M0,
+            r"'\xa0' at character 3: expected a rank (1..9, 0 for a red five) or m, p or s",
+        ),
+        ("1m 2 3", M0, "'23' at character 4: ranks without a suit, expected m, p or s after them"),
+        (
+            "1" * 30,
+            M0,
+            "'11111111111111111111'... at character 1: "
+            "ranks without a suit, expected m, p or s after them",
+        ),
+        ("1mp", M0, "'p' at character 3: a suit without ranks, expected ranks before it"),
+        ("m1", M0, "'m' at character 1: a suit without ranks, expected ranks before it"),
+        ("11111m", M0, "'1' at character 5: a fifth 1m, expected at most 4"),
+        ("111m1 1m", M0, "'1' at character 7: a fifth 1m, expected at most 4"),
+        ("55550m", M0, "'0' at character 5: a fifth 5m, expected at most 4"),
+        ("00000m", M0, "'0' at character 5: a fifth 5m, expected at most 4"),
+        ("55555rm", M0, "'5r' at character 5: a fifth 5m, expected at most 4"),
+        ("8z", FULL, "'8' at character 1: FULL has no 8z, expected a rank 1..7 of z"),
+        ("9z", FULL, "'9' at character 1: FULL has no 9z, expected a rank 1..7 of z"),
+        ("10z", FULL, "'0' at character 2: no red 5z, expected red only on a 5 outside suit z"),
+        ("5rz", FULL, "'5r' at character 1: no red 5z, expected red only on a 5 outside suit z"),
+        ("4rm", M0, "'r' at character 2: red marker without its five, expected 5r or r5"),
+        ("r4m", M0, "'r' at character 1: red marker without its five, expected 5r or r5"),
+        ("5r6rm", M0, "'r' at character 4: red marker without its five, expected 5r or r5"),
+        ("5 rm", M0, "'r' at character 3: red marker without its five, expected 5r or r5"),
+        ("5mr", M0, "'r' at character 3: red marker without its five, expected 5r or r5"),
+        (
+            "12m",
+            THREE_PLAYER,
+            "'2' at character 2: three-player has no 2m, expected a rank 1 or 9 of m",
+        ),
+        (
+            "0m",
+            THREE_PLAYER,
+            "'0' at character 1: three-player has no 5m, expected a rank 1 or 9 of m",
+        ),
+    ],
+)
+def test_refuses(refuses, text, tiles, message):
+    refuses("mpsz", text, tiles, message)
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ("", ""),
+        ("6m 5mr 4m", "406m"),
+        ("6m 5m 5mr 4m", "4056m"),
+        ("1s 9p 1m", "1m9p1s"),
+        ("1z 7z 5z", "157z"),
+    ],
+)
+def test_writes(writes, text, names):
+    assert writes("mpsz", names, FULL) == text
+
+
+def test_writes_suits_in_the_order_of_the_tile_set(writes):
+    assert writes("mpsz", "1m 1s", TileSet("turned", FULL.suits[::-1])) == "1s1m"
+
+
+def test_suit_r_keeps_its_letter(reads, writes):
+    assert reads("mpsz", "405r", SUIT_R) == ({"4r": 1, "5r": 2}, {"5r": 1})
+    assert writes("mpsz", "4r 5rr 5r", SUIT_R) == "405r"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("3mr", "1 red 3m, expected red only on a 5 outside suit z"),
+        ("5zr", "1 red 5z, expected red only on a 5 outside suit z"),
+    ],
+)
+def test_writes_red_only_where_it_can_be(writes, names, message):
+    with pytest.raises(NotationError) as refused:
+        writes("mpsz", names, FULL)
+    assert str(refused.value) == message

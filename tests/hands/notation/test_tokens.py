@@ -1,0 +1,38 @@
+import pytest
+
+from mjopt.errors import NotationError
+from mjopt.hands.notation.splitting import is_list, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        (" ", []),
+        ("[]", []),
+        ("a b", [("a", 0), ("b", 2)]),
+        ("a,b , c", [("a", 0), ("b", 2), ("c", 6)]),
+        (" [a,\nb] ", [("a", 2), ("b", 5)]),
+    ],
+)
+def test_splits(text, found):
+    assert tokens(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "'[' at character 1: never closed, expected ] at the end"),
+        (" [1, 2", "'[' at character 2: never closed, expected ] at the end"),
+        ("1 ] ", "']' at character 3: never opened, expected [ at the start"),
+    ],
+)
+def test_refuses_half_a_pair_of_brackets(text, message):
+    with pytest.raises(NotationError) as refused:
+        tokens(text)
+    assert str(refused.value) == message
+
+
+def test_a_list_opens_with_a_bracket():
+    assert is_list("\n[")
+    assert not is_list("\N{NO-BREAK SPACE}[")

@@ -1,0 +1,86 @@
+"""Hands: sizes, called melds, unseen tiles, red fives; and every bad input in one line."""
+
+import pytest
+from helpers.support import hands
+from hypothesis import given
+
+from mjopt import FULL, M0, Hand
+from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.hands.blocks import chow, kong, pong
+
+
+def test_the_contract() -> None:
+    hand = Hand.parse("123m406p123789s11z", tiles=FULL)
+    assert hand.num_tiles == 14
+    assert hand.is_full
+    assert hand.to_text() == "123m406p123789s11z"
+    assert Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper").tiles == M0
+    assert Hand.from_counts([1] * 13 + [0] * 21).tiles == FULL
+
+
+def test_red_fives_are_kept_but_do_not_count_apart() -> None:
+    hand = Hand.parse("055m", partial=True)
+    assert hand.counts[4] == 3
+    assert hand.red[4] == 1
+    assert hand.to_text() == "055m"
+
+
+@pytest.mark.parametrize("called", range(5))
+@pytest.mark.parametrize("before_draw", [0, 1])
+def test_sizes_with_called_melds(called: int, before_draw: int) -> None:
+    size = 14 - 3 * called - before_draw
+    counts = [1] * size + [0] * (27 - size)
+    assert Hand.from_counts(counts, called=called).is_full == (not before_draw)
+    for wrong in (size - 2 + before_draw, size + 1 + before_draw):
+        with pytest.raises(HandError, match=f"{wrong} tiles, expected"):
+            Hand.from_counts([1] * wrong + [0] * (27 - wrong), called=called)
+
+
+def test_partial_hands_hold_at_most_a_full_hand() -> None:
+    assert Hand.parse("1m", partial=True).num_tiles == 1
+    with pytest.raises(HandError, match="15 tiles, expected at most 14"):
+        Hand.parse("111122223333444m", partial=True)
+
+
+def test_named_called_melds_are_no_longer_unseen() -> None:
+    hand = Hand.parse("11m12345p", melds=["234p", "7777s"], partial=True)
+    assert hand.called == 2
+    assert hand.melds == (chow(10), kong(24))
+    assert hand.unseen[9:15] == (3, 2, 2, 2, 3, 4)
+    assert hand.unseen[24] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"text": "11m", "called": 5}, "5 called melds, expected 0..4"),
+        ({"text": "11m", "melds": ["13m"], "partial": True}, "expected a chow, a pong or a kong"),
+        ({"text": "11m", "melds": ["891m"], "partial": True}, "expected a chow, a pong or a kong"),
+        ({"text": "11m", "melds": ["111m"], "partial": True}, "2 of 1m held and 3 called"),
+        ({"text": "11m", "melds": ["222m"], "called": 2}, "1 melds named but 2 called"),
+        ({"text": "1234567m"}, "7 tiles, expected 14 or 13"),
+        ({"text": "1111m1234567p1z1s"}, "'z' at character 15: not a suit of M0"),
+        ({"text": "11m", "notation": "latin"}, "latin"),
+    ],
+)
+def test_bad_hands(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(MjoptError, match=message) as caught:
+        Hand.parse(**arguments)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_called_chow_must_lie_in_a_suit() -> None:
+    with pytest.raises(HandError, match="not a meld"):
+        Hand.from_counts([2] + [0] * 33, called=4, melds=[chow(8), pong(1), pong(2), pong(3)])
+
+
+def test_counts_of_a_strange_length() -> None:
+    with pytest.raises(TileError, match="30 counts, expected 27"):
+        Hand.from_counts([0] * 30)
+
+
+@given(hands())
+def test_text_round_trip(hand: Hand) -> None:
+    again = Hand.parse(hand.to_text(), tiles=hand.tiles, called=hand.called, partial=True)
+    assert again.counts == hand.counts

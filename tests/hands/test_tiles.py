@@ -1,0 +1,62 @@
+"""Tile sets are data, and counts are checked where they enter."""
+
+import pytest
+
+from mjopt.errors import TileError
+from mjopt.hands.tiles import FULL, M0, Suit, TileSet, check_counts
+from mjopt.models import exhaustive
+from mjopt.models.network import network_graph
+
+THREE_PLAYER = TileSet(
+    "three-player",
+    (
+        Suit("m", "characters", (1, 9), has_chows=False),
+        Suit("p", "dots", tuple(range(1, 10))),
+        Suit("s", "bamboos", tuple(range(1, 10))),
+        Suit("z", "honours", tuple(range(1, 8)), has_chows=False),
+    ),
+)
+
+
+def test_sizes() -> None:
+    assert (M0.num_kinds, M0.num_tiles, len(M0.chow_starts)) == (27, 108, 21)
+    assert (FULL.num_kinds, FULL.num_tiles, len(FULL.chow_starts)) == (34, 136, 21)
+    assert FULL.names[27:] == ("1z", "2z", "3z", "4z", "5z", "6z", "7z")
+
+
+def test_chows_do_not_cross_suits() -> None:
+    assert all(FULL.letter(t) == FULL.letter(t + 2) for t in FULL.chow_starts)
+
+
+def test_three_player_set_is_only_data() -> None:
+    from mjopt import Hand, deficiency
+
+    hand = Hand.parse("111m999m123p456s1z", tiles=THREE_PLAYER)
+    assert deficiency(hand) == 1
+    assert deficiency(hand, model="network") == exhaustive.deficiency(hand)
+    assert len(network_graph(THREE_PLAYER).arcs) < len(network_graph(FULL).arcs)
+    with pytest.raises(ValueError, match="2m"):
+        Hand.parse("2m", tiles=THREE_PLAYER, partial=True)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([0] * 26, "26 numbers, expected 27"),
+        ([0, 5, *[0] * 25], "5 copies of 2m at position 1, expected 0..4"),
+        ([-1, *[0] * 26], "-1 copies of 1m at position 0"),
+        ([0.5, *[0] * 26], "0.5 copies of 1m at position 0"),
+    ],
+)
+def test_bad_counts(counts: list[float], message: str) -> None:
+    with pytest.raises(TileError, match=message):
+        check_counts(counts, M0)  # type: ignore[arg-type]
+
+
+def test_bad_suits() -> None:
+    with pytest.raises(TileError, match="ascend"):
+        Suit("m", "characters", (2, 1))
+    with pytest.raises(TileError, match="one lower-case letter"):
+        Suit("M", "characters", (1,))
+    with pytest.raises(TileError, match="must differ"):
+        TileSet("twice", (Suit("m", "a", (1,)), Suit("m", "b", (1,))))

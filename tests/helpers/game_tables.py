@@ -1,0 +1,71 @@
+"""Positions made by hand, for tests of agents: a table, a seat's hand, what it may do."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mjopt.game import Event, Meld, Move, Phase, RuleSet, Table, View, claims_of, turn_moves
+from mjopt.hands.blocks import Block, Shape, usage
+from mjopt.hands.hand import Hand
+
+RNG = np.random.default_rng(0)
+
+
+def view(
+    rules: RuleSet,
+    hand: str,
+    *,
+    seat: int = 0,
+    tile: str | None = None,
+    giver: int = 3,
+    melds: Sequence[Block] = (),
+    rivers: Sequence[str] = ("", "", "", ""),
+    phase: Phase | None = None,
+    live: int = 30,
+    events: tuple[Event, ...] = (),
+) -> View:
+    """What a seat sees: after its draw, or (with a tile) when another seat has discarded."""
+    tiles = rules.tiles
+    counts = Hand.parse(hand, tiles=tiles, called=len(melds), partial=True).counts
+    lying = [_kinds(river, rules) for river in rivers]
+    if tile is not None:
+        lying[giver] = (*lying[giver], tiles.names.index(tile))
+    shown = list(usage(list(melds), tiles.num_kinds))
+    for river in lying:
+        for kind in river:
+            shown[kind] += 1
+    own = tuple(Meld(block, (seat + 3) % 4, block.kinds[0]) for block in melds)
+    everyone: list[tuple[Meld, ...]] = [(), (), (), ()]
+    everyone[seat] = own
+    table = Table(
+        rules=rules,
+        dealer=0,
+        turn=seat if tile is None else giver,
+        phase=phase or (Phase.TURN if tile is None else Phase.CLAIM),
+        tile=-1 if tile is None else tiles.names.index(tile),
+        melds=tuple(everyone),
+        rivers=tuple(lying),
+        shown=tuple(shown),
+        live=live,
+        events=events,
+    )
+    drawn = next(k for k in range(tiles.num_kinds - 1, -1, -1) if counts[k])
+    return View(seat=seat, table=table, hand=counts, drawn=drawn if tile is None else -1)
+
+
+def _kinds(text: str, rules: RuleSet) -> tuple[int, ...]:
+    if not text:
+        return ()
+    counts = Hand.parse(text, tiles=rules.tiles, partial=True).counts
+    return tuple(kind for kind, copies in enumerate(counts) for _ in range(copies))
+
+
+def moves(seen: View) -> tuple[Move, ...]:
+    """What the seat may do."""
+    if seen.phase in (Phase.CLAIM, Phase.ROB):
+        return claims_of(seen.table, seen.seat, seen.hand)
+    return turn_moves(seen.table, seen.seat, seen.hand, seen.drawn)
+
+
+def called(kinds: Sequence[int], shape: Shape) -> Block:
+    return Block(tuple(kinds), shape)

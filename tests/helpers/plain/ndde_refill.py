@@ -1,0 +1,45 @@
+"""NDDE with a refill, said plainly."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from helpers.plain.ndde import cross
+from helpers.plain.search import Judged, PlainSearch
+
+from mjopt.heuristics.ndde_refill import NDDERefill
+from mjopt.heuristics.refilling import refill
+from mjopt.heuristics.repair import make_feasible
+
+Population = list[Judged]
+
+
+def first(search: PlainSearch) -> Population:
+    """Make the initial population: drawn, repaired, filled up."""
+    return [_judge(search, _anything(search)) for _ in range(search.method.population)]
+
+
+def generation(search: PlainSearch, population: Population) -> Population:
+    """Make a trial for each individual, fill it up, and let it replace one no better."""
+    method = cast("NDDERefill", search.method)
+    later = population if method.selection == "in-place" else list(population)
+    for i, (own, cost) in enumerate(population):
+        if method.variation == "differential":
+            made: Sequence[int] = cross(search, population, i, own)
+        elif method.variation == "uniform":
+            made = _anything(search)
+        else:
+            made = [x if search.rng.random() <= method.crossover else 0 for x in own]
+        trial = _judge(search, made)
+        if trial[1] <= cost:
+            later[i] = trial
+    return later
+
+
+def _anything(search: PlainSearch) -> list[int]:
+    return [search.element() for _ in range(search.encoding.num_positions)]
+
+
+def _judge(search: PlainSearch, chosen: Sequence[int]) -> Judged:
+    method = cast("NDDERefill", search.method)
+    kept = make_feasible(chosen, search.encoding, rule=method.repair, rng=search.rng)
+    return search.judge(refill(kept, search.encoding, rule=method.refill, rng=search.rng))

@@ -1,0 +1,26 @@
+"""The judgement of discards by one look-up after the other: what the kernel must equal."""
+
+from collections.abc import Sequence
+
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.tables.single import label_one
+
+
+def judge(
+    hand: Sequence[int], unseen: Sequence[int], *, called: int, forms: tuple[str, ...]
+) -> dict[int, tuple[int, int]]:
+    """Deficiency after each possible discard, and the unseen copies that lower it."""
+    found = {}
+    for kind, held in enumerate(hand):
+        if held:
+            left = [copies - (k == kind) for k, copies in enumerate(hand)]
+            value = label_one(left, called, forms=forms, partial=True)
+            assert value != UNREACHABLE
+            useful = 0
+            for k, copies in enumerate(unseen):
+                if copies and left[k] < 4:
+                    more = [held + (j == k) for j, held in enumerate(left)]
+                    if label_one(more, called, forms=forms, partial=True) < value:
+                        useful += copies
+            found[kind] = (value, useful)
+    return found

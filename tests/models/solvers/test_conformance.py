@@ -1,0 +1,219 @@
+"""Every solver listed finds what brute force finds, and says no more than it knows."""
+
+import dataclasses
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from helpers.small_programs import brute_force, make, market_split, programs
+from hypothesis import given, settings
+
+from mjopt.errors import SolverError, WitnessError
+from mjopt.models.program import Program
+from mjopt.models.solvers import SOLVERS, SolveOptions, SolverResult, Termination, cp_sat
+
+every_solver = pytest.mark.parametrize("name", SOLVERS)
+
+
+def check(result: SolverResult, program: Program) -> None:
+    """A finished run settles the program, and settles it rightly."""
+    best = brute_force(program)
+    assert result.termination is Termination.FINISHED
+    assert result.is_infeasible == (best is None)
+    assert result.objective == best
+    assert result.is_optimal == (best is not None)
+    if result.values is not None:
+        assert program.fault(result.values) is None
+        assert program.evaluate(result.values) == result.objective
+        assert all(type(value) is int for value in result.values)
+
+
+@pytest.mark.parametrize(("name", "examples"), [("cp-sat", 200), ("highs", 200), ("cbc", 80)])
+def test_agrees_with_brute_force(name: str, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, database=None)
+    @given(programs())
+    def agrees(program: Program) -> None:
+        check(SOLVERS[name]().solve(program), program)
+
+    agrees()
+
+
+def test_no_solver_escapes_brute_force() -> None:
+    (mark,) = test_agrees_with_brute_force.pytestmark
+    assert {name for name, _ in mark.args[1]} == set(SOLVERS)
+
+
+def test_cp_sat_agrees_as_it_treats_large_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cp_sat, "_LARGE", -1)
+
+    @settings(max_examples=200, deadline=None, database=None)
+    @given(programs())
+    def agrees(program: Program) -> None:
+        check(SOLVERS["cp-sat"]().solve(program), program)
+
+    agrees()
+
+
+EDGES = {
+    "no variables": make([], [], offset=4),
+    "no variables, a row that holds": make([], [], [(None, 1, [])]),
+    "no variables, a row that does not": make([], [], [(1, None, [])]),
+    "no rows": make([1, -2, 0], [(-2, 3), (-2, 3), (1, 1)]),
+    "empty row that holds": make([1], [(0, 2)], [(-1, 1, [])]),
+    "empty row that does not": make([1], [(0, 2)], [(1, 2, [])]),
+    "free row": make([-1], [(-3, 2)], [(None, None, [(0, 1)])]),
+    "equality": make([1, 2], [(0, 9), (0, 9)], [(7, 7, [(0, 2), (1, 3)])]),
+    "range": make([-1], [(-3, 9)], [(-5, 4, [(0, 2)])]),
+    "range, the other side": make([1], [(-9, 9)], [(-5, 4, [(0, 2)])]),
+    "offset": make([1], [(2, 3)], offset=-1_000),
+    "nothing to minimise": make([0, 0], [(0, 1), (0, 1)], [(1, 1, [(0, 1), (1, 1)])], offset=3),
+    "bounds meet": make([5], [(-2, -2)]),
+    "bounds cross": make([5], [(2, 1)]),
+    "row bounds cross": make([5], [(0, 1)], [(3, 2, [(0, 1)])]),
+    "no point even if fractional": make([1], [(0, 1)], [(2, 3, [(0, 1)])]),
+    "no whole point": make([1, 1], [(0, 3), (0, 3)], [(1, 1, [(0, 2), (1, 2)])]),
+    "no whole point, which crashes CBC": make([0], [(-2, -1)], [(-3, -3, [(0, 2)])]),
+    # CBC's probing calls -2 optimal.
+    "range that fools probing": make([-1, 2], [(-1, 0), (-2, -1)], [(-2, 0, [(0, -3), (1, 2)])]),
+    "terms out of order": make([1, 1, 1], [(0, 3)] * 3, [(4, 4, [(2, 3), (0, 1), (1, -1)])]),
+    "large costs": make([10**9, 10**9 + 1], [(0, 9)] * 2, [(3, None, [(0, 1), (1, 1)])]),
+}
+
+
+@every_solver
+@pytest.mark.parametrize("edge", EDGES)
+def test_edges(name: str, edge: str) -> None:
+    check(SOLVERS[name]().solve(EDGES[edge]), EDGES[edge])
+
+
+@every_solver
+def test_programs_that_share_rows_do_not_share_answers(name: str) -> None:
+    first = make([1, 1], [(0, 3), (0, 3)], [(2, None, [(0, 1), (1, 1)])])
+    check(SOLVERS[name]().solve(first), first)
+    changes = [
+        {"objective": (3, -1)},
+        {"lower": (1, 2)},
+        {"upper": (0, 1)},
+        {"upper": (1, 9), "objective": (0, 2), "offset": 7},
+        {},
+    ]
+    for change in changes:
+        program = dataclasses.replace(first, **change)
+        check(SOLVERS[name]().solve(program), program)
+
+
+@every_solver
+def test_seed_and_threads_change_no_optimum(name: str) -> None:
+    program = market_split(2, 10)
+    solver = SOLVERS[name]()
+    expected = solver.solve(program)
+    assert expected.is_optimal
+    for options in (SolveOptions(seed=7), SolveOptions(threads=2), SolveOptions(seed=2**31 - 1)):
+        assert solver.solve(program, options).objective == expected.objective
+    assert solver.solve(program).values == expected.values, "the same seed, another point"
+
+
+@every_solver
+def test_too_little_time_claims_nothing(name: str) -> None:
+    program = market_split(5, 40)
+    result = SOLVERS[name]().solve(program, SolveOptions(time_limit=1e-4))
+    assert result.termination is Termination.TIME_LIMIT
+    assert (result.values, result.objective, result.is_infeasible) == (None, None, False)
+    assert result.bound in {None, 0}
+
+
+@every_solver
+def test_time_runs_out_on_a_program_that_may_have_no_point(name: str) -> None:
+    program = market_split(4, 40, slack=False)
+    result = SOLVERS[name]().solve(program, SolveOptions(time_limit=0.2))
+    assert result.termination is Termination.TIME_LIMIT
+    assert result.values is None
+    assert not result.is_infeasible
+    assert 0.1 < result.runtime < 5
+
+
+@every_solver
+def test_a_point_found_in_time_is_not_called_optimal(name: str) -> None:
+    program = market_split(5, 40)
+    result = SOLVERS[name]().solve(program, SolveOptions(time_limit=0.5))
+    assert result.termination is Termination.TIME_LIMIT
+    assert not result.is_optimal
+    assert result.values is not None
+    assert program.evaluate(result.values) == result.objective
+    assert result.bound is None or 0 <= result.bound < result.objective
+
+
+@every_solver
+def test_no_bound_above_a_negative_optimum(name: str) -> None:
+    """CP-SAT answers 0 where it had no time for a bound."""
+    program = market_split(5, 40)
+    negative = dataclasses.replace(program, objective=tuple(c - 5 for c in program.objective))
+    for limit in (1e-6, 1e-4, 1e-3, 1e-2):
+        result = SOLVERS[name]().solve(negative, SolveOptions(time_limit=limit))
+        assert result.bound is None or result.bound < 0
+
+
+@every_solver
+def test_the_longest_time_limit_is_no_trouble(name: str) -> None:
+    program = EDGES["equality"]
+    check(SOLVERS[name]().solve(program, SolveOptions(time_limit=1_000_000)), program)
+
+
+@every_solver
+def test_small_gaps_are_not_optimal(name: str) -> None:
+    """By default HiGHS stops within 0.01 % of the optimum."""
+    base = 10**6
+    program = make([base, base + 1, base + 3], [(0, 5)] * 3, [(11, None, [(0, 2), (1, 2), (2, 3)])])
+    check(SOLVERS[name]().solve(program), program)
+
+
+@every_solver
+def test_prints_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    solver = SOLVERS[name]()
+    solver.version()
+    solver.solve(market_split(2, 8))
+    solver.solve(market_split(4, 30), SolveOptions(time_limit=0.1, threads=2))
+    solver.solve(EDGES["no whole point"])
+    captured = capfd.readouterr()
+    assert captured.out + captured.err == ""
+
+
+VERSIONS = {
+    "cp-sat": r"OR-Tools \d+\.\d+\.\d+",
+    "highs": r"HiGHS (\d+\.\d+\.\d+ )?\(OR-Tools \d+\.\d+\.\d+\)",
+    "cbc": r"CBC \d+\.\d+\.\d+ \(PuLP \d+\.\d+\.\d+\)",
+}
+
+
+@every_solver
+def test_says_who_it_is(name: str) -> None:
+    solver = SOLVERS[name]()
+    result = solver.solve(EDGES["no rows"])
+    assert solver.available()
+    assert result.solver == solver.name == name
+    assert result.version == solver.version()
+    assert re.fullmatch(VERSIONS[name], result.version)
+
+
+@every_solver
+def test_threads_of_the_caller(name: str) -> None:
+    program = market_split(2, 10)
+    solver = SOLVERS[name]()
+    expected = solver.solve(program).objective
+    with ThreadPoolExecutor(4) as pool:
+        results = pool.map(lambda _: solver.solve(program), range(8))
+        assert [result.objective for result in results] == [expected] * 8
+
+
+def test_cp_sat_refuses_fractions() -> None:
+    with pytest.raises(SolverError, match="fractions"):
+        SOLVERS["cp-sat"]().solve(make([1], [(0, 1)], integer=False))
+
+
+@pytest.mark.parametrize("name", ["highs", "cbc"])
+def test_a_fractional_answer_is_no_witness(name: str) -> None:
+    half = [(1, None, [(0, 2)])]
+    whole = SOLVERS[name]().solve(make([2], [(0, 9)], [(4, None, [(0, 2)])], integer=False))
+    assert whole.values == (2,)
+    with pytest.raises(WitnessError, match=r"x0 = 0\.5 is not whole"):
+        SOLVERS[name]().solve(make([2], [(0, 9)], half, integer=False))

@@ -1,0 +1,61 @@
+"""Ctrl-C during a long solve reaches the caller at once, and leaves nothing behind."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mjopt.models.solvers.interrupt import in_own_thread
+
+TESTS = Path(__file__).parents[2]
+
+SCRIPT = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from helpers.small_programs import make, market_split
+from mjopt.models.solvers import get_solver
+solver = get_solver({name!r})
+print("ready", flush=True)
+try:
+    solver.solve(market_split(5, 50))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+toy = solver.solve(make([1], [(2, 3)]))
+print(toy.objective, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal reaches one process alone")
+@pytest.mark.parametrize("name", ["cp-sat", "highs", "cbc"])
+def test_ctrl_c(name: str, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(tests=str(TESTS), name=name)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"TMPDIR": str(tmp_path), "PATH": ""},
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        assert process.poll() is None
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - sent < 1
+        # The solver is still of use, and the process can end.
+        assert process.stdout.readline() == "2\n"
+        assert process.wait(timeout=10) == 0
+        assert process.stderr.read() == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_come_back() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_own_thread(lambda: 1 // 0)
+    assert in_own_thread(lambda: None) is None

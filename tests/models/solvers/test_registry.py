@@ -1,0 +1,31 @@
+"""Solvers by name, and what is said when there is none."""
+
+import pytest
+
+from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.models.solvers import SOLVERS, cbc, cp_sat, default_solver, get_solver, mathopt
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_each_name_is_its_own(name: str) -> None:
+    assert get_solver(name).name == SOLVERS[name].name == name
+
+
+def test_unknown_names_list_the_known_ones() -> None:
+    with pytest.raises(SolverError, match="unknown solver 'scip', expected one of cp-sat, highs"):
+        get_solver("scip")
+
+
+def test_the_first_that_loads_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(module: str) -> None:
+        raise SolverUnavailableError("not today")
+
+    assert default_solver().name == "cp-sat"
+    monkeypatch.setattr(cp_sat, "import_ortools", refuse)
+    assert default_solver().name == "highs"
+    monkeypatch.setattr(mathopt, "import_ortools", refuse)
+    assert default_solver().name == "cbc"
+    monkeypatch.setattr(cbc, "_version", refuse)
+    with pytest.raises(SolverUnavailableError, match="cp-sat: not today; highs: not today; cbc:"):
+        default_solver()
+    assert not any(kind().available() for kind in SOLVERS.values())

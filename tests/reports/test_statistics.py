@@ -1,0 +1,423 @@
+"""Tests, effect sizes and corrections: against SciPy, by hand, and where they break down."""
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scikit_posthocs
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from statsmodels.stats.multitest import multipletests
+
+from mjopt.errors import StudyError
+from mjopt.reports.statistics import (
+    CORRECTIONS,
+    Outcome,
+    adjust,
+    cliffs_delta,
+    cohens_d,
+    correct,
+    critical_difference,
+    friedman,
+    hedges_g,
+    mean_ranks,
+    nemenyi,
+    rank_biserial,
+    rank_sum,
+    rank_z,
+    signed_rank,
+    t_test,
+    vargha_delaney,
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings() -> Iterator[None]:
+    """No result may come with a warning, whatever the data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def sample(seed: int, size: int, shift: float = 0.0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(shift, 1 + seed % 3, size)
+
+
+samples = st.lists(st.integers(0, 20), min_size=2, max_size=8)
+TESTS: dict[str, Callable[..., Outcome]] = {
+    "welch": t_test,
+    "pooled": lambda a, b: t_test(a, b, kind="pooled"),
+    "paired": lambda a, b: t_test(a, b, kind="paired"),
+    "rank-sum": rank_sum,
+    "signed-rank": signed_rank,
+}
+
+
+# The paper's own p-values -------------------------------------------------------------
+
+
+def test_published_p_values_of_ndde2_against_tree_search():
+    """Table 3, one type: sd 3.19e-6, p_t 0.0192, p_w 0.0214.
+
+    118,800 hands, 30 runs each. If five runs miss one hand, the accuracies are 25 times 1 and
+    5 times 1 - 1/118800, with sd sqrt(30/29 * 1/6 * 5/6) / 118800 = 3.19e-6: the published one.
+    """
+    ndde2 = np.array([1.0] * 25 + [1 - 1 / 118_800] * 5)
+    tree = np.ones(30)
+
+    assert float(f"{ndde2.std(ddof=1):.2e}") == 3.19e-6
+    assert round(t_test(ndde2, tree, kind="pooled").p_value, 4) == 0.0192
+    assert round(rank_sum(ndde2, tree).p_value, 4) == 0.0214
+    # Welch's test would have said 0.0226: the paper pooled the variances.
+    assert round(t_test(ndde2, tree, kind="welch").p_value, 4) == 0.0226
+
+
+# Against SciPy ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("sizes", [(2, 2), (5, 9), (30, 30)])
+def test_t_tests_agree_with_scipy(seed, sizes):
+    a, b = sample(seed, sizes[0]), sample(seed + 50, sizes[1], shift=0.7)
+    for kind, equal in (("welch", False), ("pooled", True)):
+        theirs = scipy.stats.ttest_ind(a, b, equal_var=equal)
+        ours = t_test(a, b, kind=kind)
+        assert ours.statistic == pytest.approx(theirs.statistic)
+        assert ours.p_value == pytest.approx(theirs.pvalue)
+        assert ours.direction == (">" if a.mean() > b.mean() else "<")
+    if len(a) == len(b):
+        theirs = scipy.stats.ttest_rel(a, b)
+        ours = t_test(a, b, kind="paired")
+        assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+def test_welch_against_a_constant_is_the_one_sample_test():
+    a = sample(3, 12, shift=99.0)
+    theirs = scipy.stats.ttest_1samp(a, 100.0)
+    ours = t_test(a, [100.0] * 30)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ties", [False, True])
+def test_rank_tests_agree_with_scipy(seed, ties):
+    a, b = sample(seed, 30), sample(seed + 50, 30, shift=0.5)
+    if ties:
+        a, b = a.round(), b.round()
+    theirs = scipy.stats.mannwhitneyu(a, b)
+    ours = rank_sum(a, b)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+    apart = (a - b)[a != b]
+    ranks = scipy.stats.rankdata(abs(apart))
+    ours = signed_rank(a, b)
+    assert ours.p_value == pytest.approx(scipy.stats.wilcoxon(apart).pvalue)
+    assert ours.statistic == pytest.approx(ranks[apart > 0].sum())
+    assert ours.note == f"{len(apart)} pairs differ"
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("blocks", "sides"), [(3, 4), (14, 4), (200, 7)])
+def test_tests_of_several_agree_with_scipy_and_scikit_posthocs(seed, blocks, sides):
+    values = np.random.default_rng(seed).integers(0, 9, (blocks, sides)) + np.arange(sides) / 2
+    names = [f"m{i}" for i in range(sides)]
+    theirs = scipy.stats.friedmanchisquare(*values.T)
+    ours = friedman(values, sides=names)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert ours.effect == pytest.approx(theirs.statistic / (blocks * (sides - 1)))
+    nemenyis = scikit_posthocs.posthoc_nemenyi_friedman(values).to_numpy()
+    holms = scikit_posthocs.posthoc_siegel_friedman(values, p_adjust="holm").to_numpy()
+    pairs = list(combinations(range(sides), 2))
+    ranks = scipy.stats.rankdata(-values, axis=1).mean(axis=0)
+    for (i, j), n, z in zip(
+        pairs, nemenyi(values, sides=names), rank_z(values, sides=names), strict=True
+    ):
+        assert n.final_p == pytest.approx(nemenyis[i, j], abs=1e-12)
+        assert z.final_p == pytest.approx(holms[i, j], abs=1e-12)
+        assert n.sides == z.sides == (names[i], names[j])
+        better_by = ranks[j] - ranks[i]
+        assert z.direction == n.direction == (">" if better_by > 0 else "<" if better_by else "=")
+
+
+def test_nemenyi_p_value_is_alpha_at_the_critical_difference():
+    for k, n in ((3, 10), (5, 40), (8, 300)):
+        q = critical_difference(k, n) / math.sqrt(k * (k + 1) / (6 * n)) * math.sqrt(2)
+        assert scipy.stats.studentized_range.sf(q, k, np.inf) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_critical_values_as_demsar_prints_them():
+    """J. Demsar (2006), Table 5(a): two-tailed Nemenyi, alpha 0.05, for 2 to 10 classifiers."""
+    table = (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164)
+    for k, q in enumerate(table, start=2):
+        # He cuts after three digits rather than rounding.
+        assert critical_difference(k, 1) / math.sqrt(k * (k + 1) / 6) == pytest.approx(q, abs=1e-3)
+
+
+# By hand ------------------------------------------------------------------------------
+
+
+def test_t_by_hand():
+    """Means 2 and 5, variances 1 and 4, three values each.
+
+    Standard error sqrt(1/3 + 4/3) = sqrt(5/3); t = -3 / sqrt(5/3) = -2.3238. Welch's degrees
+    of freedom (5/3)^2 / ((1/3)^2/2 + (4/3)^2/2) = (25/9) / (17/18) = 50/17 = 2.9412; Student's
+    are 4. Cohen's d: pooled variance (2*1 + 2*4)/4 = 2.5, d = -3/sqrt(2.5) = -1.8974, and
+    Hedges' g is 1 - 3/(4*6 - 9) = 0.8 of it.
+    """
+    a, b = [1, 2, 3], [3, 5, 7]
+    t = -3 / math.sqrt(5 / 3)
+    for kind, freedom in (("welch", 50 / 17), ("pooled", 4)):
+        found = t_test(a, b, kind=kind)
+        assert found.statistic == pytest.approx(t)
+        assert found.p_value == pytest.approx(2 * scipy.stats.t.cdf(t, freedom))
+    assert cohens_d(a, b) == pytest.approx(-1.8974, abs=1e-4)
+    assert hedges_g(a, b) == pytest.approx(-1.8974 * 0.8, abs=1e-4)
+
+
+def test_paired_t_by_hand():
+    """Differences 1, 2, 3: mean 2, sd 1, t = 2 / (1/sqrt(3)) = 3.4641; two degrees of freedom.
+
+    With two degrees of freedom P(|T| > t) = 1 - t / sqrt(2 + t^2) = 1 - sqrt(12/14) = 0.0742.
+    """
+    found = t_test([2, 4, 6], [1, 2, 3], kind="paired", effect="cohen")
+    assert found.statistic == pytest.approx(2 * math.sqrt(3))
+    assert found.p_value == pytest.approx(1 - math.sqrt(12 / 14))
+    assert found.effect == pytest.approx(2.0)
+    assert found.n == (3,)
+
+
+def test_two_pairs_keep_their_effect():
+    """Hedges' correction of two pairs is 1 - 3/3 = 0: the uncorrected size is given, and named."""
+    found = t_test([2, 4], [1, 1], kind="paired")  # differences 1 and 3: mean 2, sd sqrt(2)
+    assert (found.effect_name, found.effect) == ("Cohen's d", pytest.approx(math.sqrt(2)))
+    assert t_test([1, 1], [0, 0], kind="paired").effect == math.inf
+
+
+def test_rank_sum_by_hand():
+    """1 3 5 against 2 4 6 8: pairs in which the first is larger: 3>2, 5>2, 5>4, so U = 3.
+
+    Twelve pairs, A12 = 3/12, Cliff's delta = (3 - 9)/12. Of the C(7,3) = 35 ways to choose the
+    ranks of three, U <= 3 in 7 (one each for 0 and 1, two for 2, three for 3): p = 14/35.
+    """
+    found = rank_sum([1, 3, 5], [2, 4, 6, 8])
+    assert (found.statistic, found.effect, found.direction) == (3.0, 0.25, "<")
+    assert found.p_value == pytest.approx(14 / 35)
+    assert rank_sum([1, 3, 5], [2, 4, 6, 8], effect="cliff").effect == pytest.approx(-0.5)
+
+
+def test_signed_rank_by_hand():
+    """Differences 1, -2, 3, 4 and a zero: ranks 1 to 4, W+ = 8 of 10, rank correlation 0.6.
+
+    Sign patterns with a sum of 8 or more of 10: 10, 9, 8 (4+3+1), so 3 of 16: p = 6/16.
+    """
+    found = signed_rank([2, 0, 4, 5, 7], [1, 2, 1, 1, 7])
+    assert found.statistic == pytest.approx(8)
+    assert found.effect == pytest.approx(0.6)
+    assert found.p_value == pytest.approx(6 / 16)
+    assert (found.n, found.note) == ((5,), "4 pairs differ")
+    assert rank_biserial([1, -2, 3, 4, 0]) == pytest.approx(0.6)
+
+
+def test_friedman_by_hand():
+    """Three methods, four blocks; ranks (best 1): 1 2 3, 1 2 3, 2 1 3, 1 3 2.
+
+    Rank sums 5, 8, 11: chi2 = 12/(4*3*4) (25 + 64 + 121) - 3*4*4 = 52.5 - 48 = 4.5, W = 4.5/8.
+    With two degrees of freedom p = exp(-4.5/2).
+    """
+    values = [[9, 8, 7], [9, 8, 7], [8, 9, 7], [9, 7, 8]]
+    found = friedman(values, sides=["a", "b", "c"])
+    assert found.statistic == pytest.approx(4.5)
+    assert found.effect == pytest.approx(4.5 / 8)
+    assert found.p_value == pytest.approx(math.exp(-2.25))
+    assert mean_ranks(values) == pytest.approx((5 / 4, 8 / 4, 11 / 4))
+    assert mean_ranks(values, higher_is_better=False) == pytest.approx((11 / 4, 8 / 4, 5 / 4))
+
+
+def test_rank_z_by_hand():
+    """Mean ranks 1 and 2 of two methods over 9 blocks: z = 1 / sqrt(2*3/(6*9)) = 3."""
+    (found,) = rank_z([[1, 0]] * 9, sides=["a", "b"])
+    assert found.statistic == pytest.approx(3.0)
+    assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf(3))
+    assert found.says == "a > b"
+
+
+def test_holm_by_hand():
+    """0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1: 0.02, 0.03, 0.06, 0.04, then never falling."""
+    assert adjust([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert adjust([0.01, 0.9], "bonferroni") == pytest.approx((0.02, 1.0))
+    assert adjust([]) == ()
+    with pytest.raises(StudyError, match="'sidak', expected one of holm"):
+        adjust([0.1], "sidak")
+
+
+def test_correct_leaves_what_was_not_possible():
+    """The family has two members: the test without a p-value does not count."""
+    family = [t_test([1, 2], [1.5, 3]), t_test([1], [2, 3]), rank_sum([1, 2, 3], [4, 5, 6])]
+    one, none, other = correct(family)
+    assert none == family[1]
+    assert (one.corrected_p, other.corrected_p) == pytest.approx(
+        adjust([family[0].p_value, family[2].p_value])
+    )
+    assert one.correction == other.correction == "holm"
+
+
+# Where tests break down ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("value", [0.0, 0.1 + 0.2, 1.0, 93.325])
+def test_all_tied(name, value):
+    found = TESTS[name]([value] * 5, [value] * 5)
+    assert (found.p_value, found.direction, found.note) == (1.0, "=", "all values are tied")
+    assert found.effect == (0.5 if name == "rank-sum" else 0.0)
+    assert not found.is_significant()
+
+
+@pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
+def test_constants_that_differ(kind):
+    found = t_test([1.0] * 4, [0.5] * 4, kind=kind)
+    assert (found.statistic, found.p_value, found.effect) == (math.inf, 0.0, math.inf)
+    assert found.direction == ">"
+    assert "no spread" in found.note
+    assert t_test([0.5] * 4, [1.0] * 4, kind=kind).statistic == -math.inf
+
+
+def test_all_different():
+    """Ten runs each, every one of the first above every one of the second: p = 2 / C(20, 10)."""
+    low, high = np.arange(10), np.arange(100, 110)
+    found = rank_sum(high, low)
+    assert (found.effect, found.direction) == (1.0, ">")
+    assert found.statistic == 100
+    assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf((50 - 0.5) / math.sqrt(175)))
+    assert rank_sum(high[:8], low[:8]).p_value == pytest.approx(2 / math.comb(16, 8))
+    assert signed_rank(high, low + np.arange(10)).p_value == pytest.approx(2 / 2**10)
+    assert cliffs_delta(high, low) == 1.0
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_one_run_is_said_to_be_too_few(name):
+    found = TESTS[name]([0.9], [0.8])
+    assert found.p_value is found.statistic is found.effect is None
+    assert found.note.startswith("not possible: ")
+    assert not found.is_significant()
+
+
+def test_one_run_against_many():
+    assert t_test([0.9], [0.8, 0.7]).note == "not possible: a side has fewer than two runs"
+    assert rank_sum([0.9, 0.8], [0.7]).n == (2, 1)
+
+
+def test_several_without_differences():
+    found = friedman([[1, 1, 1], [2, 2, 2]], sides=["a", "b", "c"])
+    assert (found.p_value, found.effect) == (1.0, 0.0)
+    assert found.note == "all values are tied within every block"
+    for pair in (*nemenyi([[1, 1, 1]] * 2, sides="abc"), *rank_z([[1, 1, 1]] * 2, sides="abc")):
+        assert (pair.final_p, pair.direction, pair.note) == (1.0, "=", "equal mean ranks")
+
+
+@pytest.mark.parametrize("values", [[[1, 2], [2, 1]], [[1, 2, 3]]])
+def test_friedman_needs_three_methods_and_two_blocks(values):
+    names = "abc"[: len(values[0])]
+    assert friedman(values, sides=names).note.startswith("not possible")
+    if len(values) == 1:
+        assert all(one.p_value is None for one in nemenyi(values, sides=names))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: t_test([1, 2], [1, 2, 3], kind="paired"), "2 and 3 values, expected pairs"),
+        (lambda: t_test([1, 2], [1, 2], kind="z"), "t-test 'z', expected one of welch"),
+        (lambda: signed_rank([1], [1, 2]), "expected pairs"),
+        (lambda: rank_sum([], [1]), "expected a list of at least one value"),
+        (lambda: rank_sum([1, math.nan], [1, 2]), "not finite"),
+        (lambda: friedman([1, 2, 3], sides="abc"), "expected blocks by sides"),
+        (lambda: friedman([[1, 2, 3]], sides="ab"), "3 sides, expected 2: a, b"),
+        (lambda: friedman([[1, 2, math.inf]], sides="abc"), "not finite"),
+    ],
+)
+def test_refuses_what_is_no_sample(call, message):
+    with pytest.raises(StudyError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"p_value": 1.5},
+        {"p_value": math.nan},
+        {"effect": math.nan},
+        {"p_value": None},
+        {"corrected_p": 0.1, "correction": "holm"},
+        {"corrected_p": 0.3},
+        {"direction": "up"},
+    ],
+)
+def test_an_outcome_cannot_contradict_itself(change):
+    good = {
+        "test": "t",
+        "sides": ("a", "b"),
+        "n": (3, 3),
+        "statistic": 1.0,
+        "statistic_name": "t",
+        "p_value": 0.2,
+        "effect": 1.0,
+        "effect_name": "d",
+    }
+    assert Outcome(**good).p_value == 0.2
+    with pytest.raises(StudyError):
+        Outcome(**{**good, **change})
+
+
+# Properties ---------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(samples, samples)
+def test_every_test_is_fair_to_both_sides(a, b):
+    """Exchanging the sides turns the result round, and no result is undefined."""
+    size = min(len(a), len(b))
+    for name, test in TESTS.items():
+        x, y = (a[:size], b[:size]) if name in ("paired", "signed-rank") else (a, b)
+        one, other = test(x, y), test(y, x)
+        assert one.p_value == pytest.approx(other.p_value)
+        assert {one.direction, other.direction} in ({">", "<"}, {"="})
+        whole = 1.0 if name == "rank-sum" else 0.0  # A12 and A21 make one
+        if math.isfinite(one.effect):
+            assert one.effect + other.effect == pytest.approx(whole, abs=1e-12)
+
+
+@given(samples, samples)
+def test_a12_and_a21_make_one(a, b):
+    pairs = [(x > y) + (x == y) / 2 for x in a for y in b]
+    assert vargha_delaney(a, b) == pytest.approx(sum(pairs) / len(pairs))
+    assert vargha_delaney(a, b) + vargha_delaney(b, a) == pytest.approx(1)
+    assert -1 <= cliffs_delta(a, b) <= 1
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.sampled_from(sorted(CORRECTIONS)))
+def test_corrections_never_help_and_keep_the_order(p_values, method):
+    found = adjust(p_values, method)
+    assert all(p <= q <= 1 for p, q in zip(p_values, found, strict=True))
+    assert (np.diff(np.array(found)[np.argsort(p_values)]) >= -1e-15).all()
+    theirs = {"holm": "holm", "bonferroni": "bonferroni", "benjamini-hochberg": "fdr_bh"}
+    assert found == pytest.approx(multipletests(p_values, method=theirs[method])[1])
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    hnp.arrays(
+        np.int64, st.tuples(st.integers(2, 8), st.integers(3, 6)), elements=st.integers(0, 5)
+    )
+)
+def test_ranks_add_up_and_friedman_is_defined(values):
+    k = values.shape[1]
+    assert sum(mean_ranks(values)) == pytest.approx(k * (k + 1) / 2)
+    found = friedman(values, sides="abcdef"[:k])
+    assert 0 <= found.p_value <= 1
+    assert 0 <= found.effect <= 1
