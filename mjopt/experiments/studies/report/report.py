@@ -7,13 +7,13 @@ from mjopt.experiments.studies.comparisons import (
     rank_methods,
 )
 from mjopt.experiments.studies.report.evidence import add_settings, add_tests
-from mjopt.experiments.studies.report.parts import Maker
 from mjopt.experiments.studies.report.opening import (
     headline,
     list_words,
     set_lines,
     what_was_compared,
 )
+from mjopt.experiments.studies.report.parts import Maker
 from mjopt.experiments.studies.report.sections import (
     add_accuracy,
     add_convergence,
