@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.tables import label, label_limited, label_one, label_packed, pack
+from mjopt.tables import label, label_limited, label_one, label_packed, pack, store
 
 NUM_HANDS = 1_000_000
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
@@ -86,6 +86,10 @@ def test_label_one(benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint
     some = [tuple(hand) for hand in hands[34][:1000].tolist()]
     benchmark(lambda: [label_one(hand) for hand in some])
     benchmark.extra_info["us_per_hand"] = benchmark.stats["min"] / len(some) * 1e6
+
+
+def test_loading_the_tables(benchmark: BenchmarkFixture) -> None:
+    benchmark(store.load_tables.__wrapped__)
 
 
 def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:

@@ -16,10 +16,8 @@ SEEN = view(M0_RULES, "16m234p567p345s789s")
 
 def test_a_sleeping_agent_is_woken():
     agent = with_alarm(Sleeping(), 0.1)
-    begin = time.monotonic()
     with pytest.raises(TimeoutError, match="no answer within 0.1 s"):
         agent.choose(SEEN, moves(SEEN), rng=RNG)
-    assert time.monotonic() - begin < 5
     assert agent.name == "sleeping"
 
 

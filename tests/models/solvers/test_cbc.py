@@ -56,6 +56,6 @@ def test_processes_do_not_meet(tmp_path: Path) -> None:
     commands = [[sys.executable, "-c", script, str(TESTS), str(10 * k)] for k in range(3)]
     started = [subprocess.Popen(c, cwd=tmp_path, stderr=subprocess.PIPE) for c in commands]
     for process in started:
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=600)
         assert process.returncode == 0, errors.decode()
     assert list(tmp_path.iterdir()) == []

@@ -159,7 +159,7 @@ def test_cbc_is_killed_when_it_ignores_its_time(
     result = deaf.solve(PROGRAM, SolveOptions(time_limit=0.1))
     assert result.termination is Termination.TIME_LIMIT
     assert result.values is None
-    assert result.runtime < 5
+    assert result.runtime < 25  # it did not wait for the answer
 
 
 @needs_scripts
