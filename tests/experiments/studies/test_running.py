@@ -185,7 +185,7 @@ RUN = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from experiments.test_run_study import BUSY, planned
+from experiments.studies.test_running import BUSY, planned
 from mjopt.experiments.studies import running
 if __name__ == "__main__":
     running.BLOCK_SECONDS = 0.05  # several blocks a file
