@@ -256,7 +256,7 @@ def _open_cluster(
     need("distributed", extra="datasets")
     from importlib.metadata import version
 
-    from distributed import Client, wait
+    from distributed import Client
 
     try:
         client = Client(address, timeout="10s", set_as_default=False)
@@ -276,11 +276,11 @@ def _open_cluster(
         cores = client.ncores()
         if warm is not None:
             # Another may do it for one that dies; what fails here fails again in the work.
-            wait(
-                [
-                    client.submit(warm, workers=[worker], allow_other_workers=True, pure=False)
-                    for worker in cores
-                ]
-            )
+            begun = [
+                client.submit(warm, workers=[worker], allow_other_workers=True, pure=False)
+                for worker in cores
+            ]
+            for future in begun:
+                future.exception()
         # Not pure: the same work into two folders is two works.
         yield client.get_executor(pure=False), sum(cores.values())
