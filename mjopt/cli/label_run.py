@@ -178,7 +178,7 @@ def _fill(journal: Journal, hands: HandFile, recipe: Recipe, run: LabelRun) -> N
     if total - done < 4 * CHUNK:  # starting processes costs more than it saves
         jobs = min(jobs, 1 + (total - done) // CHUNK)
     with (
-        Labeller(recipe, jobs=jobs) as labeller,
+        Labeller(recipe, jobs=jobs, kept=run.output != "-") as labeller,
         _progress(run, total=total, done=done) as (advance, console),
     ):
         if done:
