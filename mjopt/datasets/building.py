@@ -13,13 +13,21 @@ from typing import Any
 
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.executors import open_executor
-from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, read_manifest
-from mjopt.datasets.placing import BUILD, DATA, put
+from mjopt.datasets.folder import (
+    BUILD,
+    DATA,
+    MANIFEST,
+    check_plan,
+    finished_shards,
+    read_manifest,
+    record_path,
+    scratch,
+)
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import ShardDone, make_shard, peak_memory, record_path
+from mjopt.datasets.shard import ShardDone, make_shard, peak_memory
 from mjopt.errors import DatasetError
 from mjopt.runtime.extras import need
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder, write_whole
 
 AHEAD = 2  # shards given out per job: none waits, and few are lost if the build is stopped
 MOST_JOBS = 64  # shards that an executor is taken to make at once if nobody says
@@ -202,6 +210,7 @@ def _complete(plan: DatasetPlan, folder: Path) -> None:
     for path in sorted((folder / DATA).iterdir()):
         if f"{DATA}/{path.name}" not in named:
             raise DatasetError(f"{path}: no file of this dataset; remove it")
-    put(folder, CARD, card_text(plan, manifest).encode())
-    put(folder, MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_whole(folder / CARD, card_text(plan, manifest).encode(), within=scratch(folder))
+    write_whole(folder / MANIFEST, text.encode(), within=scratch(folder))
     shutil.rmtree(folder / BUILD)

@@ -30,6 +30,8 @@ ROWS: Final = {
     "hit_generation": "int32",
     "stopped": "int8",  # code of mjopt.heuristics.stopping.StopReason
 }
+KEPT: Final = tuple(name for name in ROWS if name != "hand")
+"""Columns that are kept while a run goes on; the numbers of the hands are known."""
 TIMES: Final = {
     "first_hand": "int32",  # of a block, as a position in the set or in the sample
     "hands": "int32",  # in the block

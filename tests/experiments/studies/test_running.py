@@ -23,7 +23,7 @@ from mjopt.experiments.studies.study_hands import HandSet, read_hand_set
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import registry, run_batch
 from mjopt.heuristics.stopping import StopReason
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder
 
 RAW = ("hands", "rows", "sample", "curves")
 
@@ -185,7 +185,7 @@ RUN = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from experiments.test_run_study import BUSY, planned
+from experiments.studies.test_running import BUSY, planned
 from mjopt.experiments.studies import running
 if __name__ == "__main__":
     running.BLOCK_SECONDS = 0.05  # several blocks a file
