@@ -10,9 +10,9 @@ from rich.table import Table
 from mjopt.cli.audit_run import progress_bar
 from mjopt.cli.show import print_json
 from mjopt.experiments.audits.packages.evidence import check_choice
-from mjopt.experiments.audits.packages.write import make_folder
 from mjopt.experiments.audits.paper import audit_paper
 from mjopt.experiments.audits.paper.report import summary, write_report
+from mjopt.runtime.folder import make_folder
 
 
 def run_paper(

@@ -28,10 +28,11 @@ from mjopt.experiments.audits.packages.peer_values import peer_rows
 from mjopt.experiments.audits.packages.peers import get_peer
 from mjopt.experiments.audits.packages.rows import ValueRow
 from mjopt.experiments.audits.packages.value_file import ValueFile
-from mjopt.experiments.audits.packages.write import make_folder, write_findings, write_summary
+from mjopt.experiments.audits.packages.write import write_findings, write_summary
 from mjopt.hands.files import READABLE, HandFile, file_format
 from mjopt.hands.forms import STANDARD, check_forms
 from mjopt.hands.tiles import FULL, TileSet
+from mjopt.runtime.folder import make_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

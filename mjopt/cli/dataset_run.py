@@ -25,8 +25,7 @@ from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description
 from mjopt.datasets.folder import read_manifest
-from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.planning import make_plan
+from mjopt.datasets.plan import DatasetPlan, make_plan
 
 BAR = 30  # columns of the longest bar
 

@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from mjopt.datasets.card import CARD, card_text
-from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, read_manifest
-from mjopt.datasets.placing import BUILD, DATA, put
+from mjopt.datasets.folder import (
+    BUILD,
+    DATA,
+    MANIFEST,
+    check_plan,
+    finished_shards,
+    read_manifest,
+    record_path,
+    scratch,
+)
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import ShardDone, make_shard, peak_memory, record_path
+from mjopt.datasets.shard import ShardDone, make_shard, peak_memory
 from mjopt.errors import DatasetError, WorkerError
 from mjopt.runtime.extras import need
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import open_pool
 
 
@@ -174,6 +182,7 @@ def _complete(plan: DatasetPlan, folder: Path) -> None:
     for path in sorted((folder / DATA).iterdir()):
         if f"{DATA}/{path.name}" not in named:
             raise DatasetError(f"{path}: no file of this dataset; remove it")
-    put(folder, CARD, card_text(plan, manifest).encode())
-    put(folder, MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_whole(folder / CARD, card_text(plan, manifest).encode(), within=scratch(folder))
+    write_whole(folder / MANIFEST, text.encode(), within=scratch(folder))
     shutil.rmtree(folder / BUILD)

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import file_digest, read_manifest
+from mjopt.datasets.folder import DATA, read_manifest
 from mjopt.datasets.labels.base import Block
-from mjopt.datasets.placing import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.shard import read_block
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
+from mjopt.runtime.folder import file_digest
 
 Part = tuple[str, list[str], int]
 """A split, its files in one shard, and its rows there."""

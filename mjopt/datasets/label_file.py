@@ -1,15 +1,18 @@
 """Labels for files of hands: by the tables, or by integer programs over processes."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.errors import MjoptError, ModelError, SolverError
+from mjopt import __version__
+from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, missing_tiles
 from mjopt.hands.hand import Hand
@@ -17,18 +20,21 @@ from mjopt.hands.symmetry import canonical_counts
 from mjopt.models.base import Question
 from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL, solve
+from mjopt.runtime.folder import file_digest, hold_lock
+from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import Pool, batched, open_pool
 from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands looked at together: enough to keep every process busy
 BATCH = 64  # distinct hands sent to a process at once
+CHUNK = 256  # rows between two entries in the journal
 TABLE_BLOCK = 65_536  # rows of text looked up together
 REMEMBERED = 1_000_000  # canonical hands whose label is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """What is solved for every hand.
+class LabelProgram:
+    """The integer program that is solved for every hand.
 
     Parameters
     ----------
@@ -82,7 +88,7 @@ class Labeller:
 
     Parameters
     ----------
-    recipe
+    program
         What to solve.
     jobs
         Processes.
@@ -94,17 +100,22 @@ class Labeller:
     Examples
     --------
     >>> hands = [Hand.parse("1112345678999m1p"), Hand.parse("123m456p789s11122m")]
-    >>> with Labeller(Recipe()) as labeller:
+    >>> with Labeller(LabelProgram()) as labeller:
     ...     list(labeller.labels(hands))
     [1, 0]
     """
 
     def __init__(
-        self, recipe: Recipe, *, jobs: int = 1, scheduler: str | None = None, kept: bool = False
+        self,
+        program: LabelProgram,
+        *,
+        jobs: int = 1,
+        scheduler: str | None = None,
+        kept: bool = False,
     ) -> None:
         if jobs < 1:
             raise SolverError(f"{jobs} jobs, expected at least 1")
-        self.recipe = recipe
+        self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
         self._pool = Pool()
@@ -144,7 +155,7 @@ class Labeller:
         found = zip(unknown, self._solve(list(unknown.values())), strict=True)
         for key, hand in zip(keys, hands, strict=True):
             if hand.melds:
-                yield self.recipe.label(hand)
+                yield self.program.label(hand)
                 continue
             while key not in self._known:  # they come in the order they first appear
                 solved, label = next(found)
@@ -154,13 +165,89 @@ class Labeller:
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
         size = BATCH if self._pool.executor else 1  # alone: each label as soon as it is known
-        work = partial(_label_batch, self.recipe)
+        work = partial(_label_batch, self.program)
         for labels in self._pool.in_order(work, batched(hands, size)):
             yield from labels
 
 
-def _label_batch(recipe: Recipe, hands: list[Hand]) -> list[int]:
-    return [recipe.label(hand) for hand in hands]
+def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
+    return [program.label(hand) for hand in hands]
+
+
+@contextmanager
+def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Iterator[Journal]:
+    """Hold the journal of a file's labels, beside the output; it goes if all goes well.
+
+    Raises
+    ------
+    FileError
+        If another process writes the same output now, or there is no folder for it.
+    """
+    if not output.parent.is_dir():
+        raise FileError(f"{output}: the folder {output.parent} does not exist")
+    settings = {
+        "version": __version__,
+        "input": file_digest(hands.path),
+        "tiles": hands.tiles.name,
+        "notation": hands.notation,
+        "called": hands.called,
+        "partial": hands.partial,
+        **asdict(program),
+    }
+    refusal = f"{output}: another process is writing it"
+    with (
+        hold_lock(output.with_name(f".{output.name}.lock"), refusal),
+        Journal(output.with_name(f".{output.name}.labels"), settings) as journal,
+    ):
+        yield journal
+        journal.discard()
+
+
+def labels_in(journal: Journal) -> npt.NDArray[np.int8]:
+    """Return the labels that a journal holds, shape (N,), those of the first N rows."""
+    return np.frombuffer(b"".join(journal), np.int8)
+
+
+def label_by_program(
+    hands: HandFile,
+    program: LabelProgram,
+    journal: Journal,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    kept: bool = True,
+    advance: Callable[[int], object] = lambda _: None,
+) -> npt.NDArray[np.int8]:
+    """Label the rows of a file that its journal lacks by an integer program.
+
+    Parameters
+    ----------
+    hands, program
+        What to solve.
+    journal
+        What is done already; it grows by every block of rows that is.
+    jobs
+        Processes to use.
+    scheduler
+        A Dask scheduler in their place; see :func:`mjopt.runtime.pool.open_pool`.
+    kept
+        Whether the journal outlives a run that fails.
+    advance
+        Told of every block of rows that is done.
+
+    Returns
+    -------
+    ndarray of int8, shape (N,)
+    """
+    done = len(labels_in(journal))
+    if (left := len(hands) - done) < 4 * CHUNK:  # starting processes costs more than it saves
+        jobs = min(jobs, 1 + left // CHUNK)
+    with Labeller(program, jobs=jobs, scheduler=scheduler, kept=kept) as labeller:
+        labels = labeller.labels(row.hand for row in hands.rows(done))
+        while chunk := list(islice(labels, CHUNK)):
+            journal.append(np.array(chunk, np.int8).tobytes())
+            advance(len(chunk))
+    return labels_in(journal)
 
 
 def label_by_tables(
@@ -213,7 +300,7 @@ def label_by_tables(
 def check_labels(
     hands: HandFile,
     labels: npt.NDArray[np.int8],
-    recipe: Recipe,
+    program: LabelProgram,
     *,
     number: int,
     seed: int,
@@ -233,9 +320,9 @@ def check_labels(
     rng = np.random.default_rng(seed)
     picked = set(rng.permutation(len(labels))[:number].tolist())
     for place, row in zip(sorted(picked), hands.rows(only=picked), strict=True):
-        if (found := recipe.label(row.hand)) != labels[place]:
+        if (found := program.label(row.hand)) != labels[place]:
             raise SolverError(
                 f"{hands.path} row {place}, {row.hand.to_text()}: labelled {labels[place]}, "
-                f"but {recipe.model} finds {found}"
+                f"but {program.model} finds {found}"
             )
     return len(picked)

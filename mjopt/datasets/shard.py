@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.datasets.folder import record_path
 from mjopt.datasets.labels.base import Block, Label
-from mjopt.datasets.placing import BUILD
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
@@ -54,11 +54,6 @@ class ShardDone:
     seconds: dict[str, float]
     memory: int
     process: int
-
-
-def record_path(folder: Path, shard: int) -> Path:
-    """Return the file that says a shard is done."""
-    return folder / BUILD / f"shard-{shard:05d}.json"
 
 
 class _Clock:

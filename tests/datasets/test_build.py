@@ -17,11 +17,9 @@ import pytest
 from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.folder import MANIFEST
-from mjopt.datasets.placing import BUILD, Sink
+from mjopt.datasets.folder import BUILD, MANIFEST, DataFile, record_path
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
-from mjopt.datasets.shard import record_path
 from mjopt.errors import DatasetError, FileError, RecipeError, WorkerError
 from mjopt.hands.tiles import FULL
 from mjopt.tables import label
@@ -259,15 +257,15 @@ def test_a_full_disk_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: dict[str, str]
 ) -> None:
     room = [20_000]
-    write = Sink.write
+    write = DataFile.write
 
-    def write_while_there_is_room(self: Sink, content: Any) -> int:
+    def write_while_there_is_room(self: DataFile, content: Any) -> int:
         room[0] -= memoryview(content).nbytes
         if room[0] < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(self, content)
 
-    monkeypatch.setattr(Sink, "write", write_while_there_is_room)
+    monkeypatch.setattr(DataFile, "write", write_while_there_is_room)
     with pytest.raises(DatasetError, match="shard 2 of 5: the disk is full; make room") as caught:
         build(small_plan(), tmp_path)
     assert "\n" not in str(caught.value)

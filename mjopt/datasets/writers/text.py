@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from mjopt.datasets.placing import placed
+from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.text import hand_texts
 from mjopt.datasets.writers.base import Columns, rows_of
@@ -34,7 +34,7 @@ class CsvWriter:
     def _write(self, rows: Any) -> None:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows(rows)
-        self._file.sink.write(text.getvalue().encode())
+        self._file.write(text.getvalue().encode())
 
     def add(self, columns: Columns) -> None:
         """Write some rows."""

@@ -14,9 +14,9 @@ from mjopt.experiments.battles.battle import Battle, fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rating import bradley_terry, stable_rank
 from mjopt.experiments.battles.rows import by_entrant
-from mjopt.experiments.battles.store import make_folder
 from mjopt.game.agents.registry import read_agent
 from mjopt.reports.statistics.intervals import Interval
+from mjopt.runtime.folder import make_folder
 
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000
@@ -144,7 +144,7 @@ def play_league(
         raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
     pairs = list(combinations(range(len(agents)), 2))
     if folder is not None:
-        make_folder(folder)
+        make_folder(folder, parents=False)
     outcomes = np.empty((len(pairs), games))
     places: list[list[NDArray[np.int64]]] = [[] for _ in agents]
     points = np.zeros(len(agents))

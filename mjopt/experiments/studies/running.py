@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 
 from mjopt.errors import FileError, StudyError
-from mjopt.experiments.studies.block_journal import BlockJournal
 from mjopt.experiments.studies.certified import certify_labels
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.row_files import (
@@ -24,11 +23,10 @@ from mjopt.experiments.studies.row_files import (
 from mjopt.experiments.studies.searching import Block, Searched, search_block
 from mjopt.experiments.studies.study import PLAN, Study
 from mjopt.experiments.studies.study_hands import HandSet, describe_hands
-from mjopt.experiments.studies.unit_files import Making
+from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
 from mjopt.experiments.studies.units import Kind, Unit, units_of
 from mjopt.experiments.studies.watcher import Quiet, Watcher
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import in_order
 
 BLOCK_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
@@ -149,7 +147,7 @@ class Work:
     ) -> None:
         self.study = study
         self._units, self._known, self._search, self._watcher = units, known, search, watcher
-        self._done = [_journal_length(unit) for unit in units]
+        self._done = [rows_done(unit) for unit in units]
         self._costs = _pilot(study.plan, units, known)
         # What the bar is drawn by; the other one learns.
         self._expected = dict(self._costs)
@@ -164,12 +162,12 @@ class Work:
             unit.path.parent.mkdir(parents=True, exist_ok=True)
             if unit.times_path is not None:
                 unit.times_path.parent.mkdir(parents=True, exist_ok=True)
-        with Making(self._units) as making:
+        with UnitWriter(self._units) as writer:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
-                    making.finish(unit)  # killed just before its file was written
+                    writer.finish(unit)  # killed just before its file was written
             for searched in self._search(self._blocks()):
-                making.take(searched)
+                writer.take(searched)
                 key, rows = _key(self._units[searched.unit]), len(searched.columns["value"])
                 costs = self._costs
                 costs[key] = (costs[key] + max(searched.seconds / rows, LEAST)) / 2
@@ -241,13 +239,6 @@ def _is_done(unit: Unit) -> bool:
         raise FileError(f"{unit.times_path}: no such file; delete {unit.path} and run again")
     unit.journal_path.unlink(missing_ok=True)
     return True
-
-
-def _journal_length(unit: Unit) -> int:
-    if unit.kind is Kind.CURVES or not unit.journal_path.exists():
-        return 0
-    with BlockJournal(unit.journal_path) as journal:
-        return len(journal)
 
 
 _Key = tuple[str, str, bool, bool]

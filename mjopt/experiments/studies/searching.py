@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import MjoptError, StudyError
-from mjopt.experiments.studies.block_journal import KEPT
 from mjopt.experiments.studies.methods import make_method
 from mjopt.experiments.studies.plan import PlannedMethod
-from mjopt.experiments.studies.row_files import Columns
+from mjopt.experiments.studies.row_files import KEPT, Columns
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.result import Batch
 from mjopt.heuristics.running import run_batch

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from mjopt.errors import FileError
 from mjopt.experiments.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
 from mjopt.experiments.audits.packages.comparison import Disagreement, Findings
 from mjopt.experiments.audits.packages.evidence import Numbering, proved
@@ -31,13 +30,6 @@ def open_text(path: Path) -> Iterator[TextIO]:
         yield text
         text.flush()
         text.detach()
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of the results, unless it is there."""
-    if folder.exists() and not folder.is_dir():
-        raise FileError(f"{folder}: is a file, expected a folder")
-    folder.mkdir(parents=True, exist_ok=True)
 
 
 def write_summary(folder: Path, document: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mjopt.answers.certificate import Certificate
 from mjopt.experiments.audits.packages.evidence import proved
-from mjopt.experiments.audits.packages.write import make_folder, open_text, write_summary
+from mjopt.experiments.audits.packages.write import open_text, write_summary
 from mjopt.experiments.audits.paper.audit import Outcome, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
 from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
@@ -19,6 +19,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
+from mjopt.runtime.folder import make_folder
 
 DEALS = comb(108, 14)
 COLUMNS = (

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from mjopt.errors import FileError
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder
 with hold_folder(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
