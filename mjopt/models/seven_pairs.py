@@ -1,39 +1,38 @@
 """Seven pairs as an integer program."""
 
 from mjopt.hands.blocks import eye
-from mjopt.hands.forms import SEVEN_PAIRS, capped_unseen
-from mjopt.hands.hand import Hand
-from mjopt.models.base import Question, hand_label
-from mjopt.models.program import Program, Rows
+from mjopt.hands.forms import SEVEN_PAIRS
+from mjopt.hands.question import Question
+from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.program import Program
 
 
-class SevenPairs:
+class SevenPairs(Formulation):
     """Choose seven different kinds; pay for what each pair lacks.
 
     A hand with called melds cannot become seven pairs: its program is infeasible.
 
     Examples
     --------
+    >>> from mjopt.hands.hand import Hand
     >>> SevenPairs().build(Hand.parse("1122334455667m8p")).num_variables
     27
     """
 
     name = "seven_pairs"
-    question = Question.DEFICIENCY
+    goal = Goal.DEFICIENCY
     form = SEVEN_PAIRS
 
-    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
-        """Write the program of a hand."""
-        cap = capped_unseen(hand, unseen)
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        hand = asked.hand
         kinds = range(hand.tiles.num_kinds)
-        possible = [not hand.called and hand.counts[k] + cap[k] >= 2 for k in kinds]
-        return Program(
-            name=hand_label(self.name, hand),
-            objective=tuple(max(0, 2 - held) for held in hand.counts),
-            lower=(0,) * len(kinds),
-            upper=tuple(int(can) for can in possible),
-            integer=(True,) * len(kinds),
-            rows=Rows.gather([("seven", 7, 7, [(k, 1) for k in kinds])]),
-            names=tuple(f"pair_{name}" for name in hand.tiles.names),
-            pieces=tuple((eye(k),) for k in kinds),
+        return whole_program(
+            self.name,
+            hand,
+            objective=[max(0, 2 - held) for held in hand.counts],
+            upper=[int(not hand.called and reach >= 2) for reach in asked.reach],
+            rows=[("seven", 7, 7, [(k, 1) for k in kinds])],
+            names=[f"pair_{name}" for name in hand.tiles.names],
+            pieces=[(eye(k),) for k in kinds],
         )

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mjopt.answers.discard import discards
-from mjopt.answers.nearest import nearest
+from mjopt.answers.useful import nearest
 from mjopt.answers.values import is_win
 from mjopt.datasets.labels.base import Block, Column, Values
 from mjopt.datasets.labels.deficiencies import TABLES
