@@ -18,6 +18,7 @@ from mjopt.models.shortest_path import FAR, network_layers
 _CHUNK = 256  # hands at a time: some 4 MB of costs
 
 Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int16]
 Copies = tuple[tuple[int, int], ...]
@@ -125,13 +126,11 @@ def helpful_copies(
     if STANDARD in forms:
         held = np.array([hand.counts for hand in hands], dtype=np.uint8)
         left = np.array(unseen, dtype=np.uint8)
-        standard = nearest(held, left, hands[0].tiles, hands[0].called)
+        standard, drawn = nearest(held, left, hands[0].tiles, hands[0].called)
     results = []
     for i, hand in enumerate(hands):
         by_form = {
-            form: int(standard.deficiency[i])
-            if form == STANDARD
-            else num_missing(form, hand, unseen[i])
+            form: int(standard[i]) if form == STANDARD else num_missing(form, hand, unseen[i])
             for form in forms
         }
         best = min(by_form.values())
@@ -139,7 +138,7 @@ def helpful_copies(
         for form, value in by_form.items():
             if value == best < UNREACHABLE:
                 helps |= (
-                    set(np.flatnonzero(standard.drawn[i]).tolist())
+                    set(np.flatnonzero(drawn[i]).tolist())
                     if form == STANDARD
                     else helpful_kinds(form, hand, unseen[i])
                 )
@@ -147,23 +146,7 @@ def helpful_copies(
     return results
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nearest:
-    """What the nearest complete hands of each hand have in common.
-
-    Parameters
-    ----------
-    deficiency
-        Shape (N,), in tiles; ``UNREACHABLE`` where there is none.
-    drawn
-        Shape (N, K): whether some nearest complete hand draws that kind.
-    """
-
-    deficiency: Small
-    drawn: npt.NDArray[np.bool_]
-
-
-def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> Nearest:
+def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tuple[Small, Flags]:
     """Find deficiency and drawn kinds of every row, standard form.
 
     Shortest paths from both ends of the network: an arc lies on a cheapest path
@@ -178,12 +161,19 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> Ne
     called
         Melds on the table, the same for all rows.
 
+    Returns
+    -------
+    deficiency
+        Shape (N,), in tiles; ``UNREACHABLE`` where there is none.
+    drawn
+        Shape (N, K): whether some nearest complete hand draws that kind.
+
     Examples
     --------
     >>> hand = Hand.parse("1112345678999m")
     >>> row = np.array([hand.counts], np.uint8)
-    >>> found = nearest(row, 4 - row, hand.tiles)
-    >>> found.deficiency.tolist(), np.flatnonzero(found.drawn[0]).tolist()
+    >>> deficiency, drawn = nearest(row, 4 - row, hand.tiles)
+    >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
     ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
     """
     least = np.zeros(len(counts), np.int16)
@@ -191,7 +181,7 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> Ne
     for start in range(0, len(counts), _CHUNK):
         part = slice(start, start + _CHUNK)
         least[part], drawn[part] = _nearest(counts[part], unseen[part], tiles, called)
-    return Nearest(least, drawn)
+    return least, drawn
 
 
 @lru_cache(maxsize=16)
@@ -206,9 +196,7 @@ def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
     return orders
 
 
-def _nearest(
-    counts: Bytes, unseen: Bytes, tiles: TileSet, called: int
-) -> tuple[Small, npt.NDArray[np.bool_]]:
+def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
     """Return deficiency and drawn kinds; costs are one column a hand, one row an arc or node."""
     lay, orders = network_layers(tiles, called), _by_head(tiles, called)
     num_kinds, number = tiles.num_kinds, len(counts)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mjopt.errors import HandError, TileError
+from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 
@@ -104,7 +105,7 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
         raise TileError(f"{form} is not a form of single kinds")
     if wanted is None:
         return None
-    return tuple(max(0, w - h) for w, h in zip(wanted, hand.counts, strict=True))
+    return beyond(wanted, hand.counts)
 
 
 def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:

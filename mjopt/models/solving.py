@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mjopt.errors import SolverError
-from mjopt.hands.blocks import Block, usage
+from mjopt.hands.blocks import Block, beyond, usage
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
@@ -67,18 +67,12 @@ class Answer:
     @property
     def draws(self) -> tuple[int, ...]:
         """Copies of each kind to draw on the way to the target."""
-        return self._difference(1)
+        return beyond(self.target, self.hand.counts)
 
     @property
     def discards(self) -> tuple[int, ...]:
         """Copies of each kind that the target has no use for."""
-        return self._difference(-1)
-
-    def _difference(self, sign: int) -> tuple[int, ...]:
-        if self.target is None:
-            return (0,) * len(self.hand.counts)
-        pairs = zip(self.target, self.hand.counts, strict=True)
-        return tuple(max(0, sign * (wanted - held)) for wanted, held in pairs)
+        return beyond(self.hand.counts, self.target)
 
 
 def solve(

@@ -11,8 +11,7 @@ from mjopt.hands.question import Question
 from mjopt.models.base import Formulation
 from mjopt.models.network import Network
 from mjopt.models.program import Program
-from mjopt.models.seven_pairs import SevenPairs
-from mjopt.models.thirteen_orphans import ThirteenOrphans
+from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_fields import counts, exact, tile_set, whole
 

@@ -46,7 +46,7 @@ def test_processes_do_not_meet(tmp_path: Path) -> None:
     """Several at once in one folder, each with a program of its own."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from solvers.small_programs import make\n"
+        "from helpers.small_programs import make\n"
         "from mjopt.models.solvers.cbc import Cbc\n"
         "seed = int(sys.argv[2])\n"
         "for i in range(10):\n"
