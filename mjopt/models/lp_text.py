@@ -39,9 +39,7 @@ def to_lp(program: Program) -> str:
     """
     program = without_ranges(program)
     names = program.names
-    label = "cost"
-    while label in program.rows.names:
-        label += "_"
+    label = fresh_name("cost", set(program.rows.names))
     # CBC refuses a variable that first appears among the bounds.
     used = set(program.rows.columns)
     costs = [(j, cost) for j, cost in enumerate(program.objective) if cost or j not in used]
@@ -100,7 +98,7 @@ def without_ranges(program: Program) -> Program:
     for name, low, high, terms in program.rows:
         if low is not None and high is not None and low != high:
             rows.append((name, None, high, terms))
-            rows.append((_fresh(f"{name}_low", taken), low, None, terms))
+            rows.append((fresh_name(f"{name}_low", taken), low, None, terms))
         elif low is not None or high is not None:
             rows.append((name, low, high, terms))
     # Neither format can hold a program without variables.
@@ -112,12 +110,13 @@ def without_ranges(program: Program) -> Program:
         upper=program.upper + (1,) * needs_one,
         integer=program.integer + (True,) * needs_one,
         rows=Rows.gather(rows),
-        names=program.names + (_fresh("offset", set(program.names)),) * needs_one,
+        names=program.names + (fresh_name("offset", set(program.names)),) * needs_one,
         pieces=program.pieces + ((),) * needs_one,
     )
 
 
-def _fresh(name: str, taken: set[str]) -> str:
+def fresh_name(name: str, taken: set[str]) -> str:
+    """Return a name, lengthened until it is not taken; then it is."""
     while name in taken:
         name += "_"
     taken.add(name)

@@ -1,6 +1,6 @@
 """Programs as MPS text, the format every solver reads."""
 
-from mjopt.models.lp_text import without_ranges
+from mjopt.models.lp_text import fresh_name, without_ranges
 from mjopt.models.program import Program
 
 
@@ -58,9 +58,7 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
     if plain or crossed or program.num_variables == 0:
         program = without_ranges(program)
     # FREE is for CBC, which otherwise guesses from the indent and guesses wrong.
-    cost = "cost"
-    while cost in program.rows.names:
-        cost += "_"
+    cost = fresh_name("cost", set(program.rows.names))
     lines = [f"NAME  {'_'.join(program.name.split())}  FREE", "ROWS", f" N  {cost}"]
     right, ranges = [], []
     if program.offset:
