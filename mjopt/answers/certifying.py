@@ -8,20 +8,13 @@ from typing import Any, TypeVar
 from mjopt.answers.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
-from mjopt.hands.forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    UNREACHABLE,
-    capped_unseen,
-    check_forms,
-    missing_tiles,
-    orphan_kinds,
-)
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, UNREACHABLE, missing_tiles, orphan_kinds
 from mjopt.hands.hand import Hand
-from mjopt.models.base import Question
+from mjopt.hands.question import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions
-from mjopt.models.solving import DEFAULT_MODEL, Answer, solve
+from mjopt.models.solving import DEFAULT_MODEL, Answer, solve_asked
 from mjopt.runtime.pool import batched, in_order
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
@@ -84,31 +77,31 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
     True
     """
-    chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
-    cap = capped_unseen(hand, unseen)
+    asked = Question(hand, forms, unseen)
     claim = OWN
     if model or solver:
         model = model or DEFAULT_MODEL
         formulation = get_formulation(model)
-        if formulation.question is not Question.DEFICIENCY or formulation.form != STANDARD:
+        if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
             raise ModelError(f"model {model} does not find the deficiency of the standard form")
-        if STANDARD not in chosen:
-            raise ModelError(f"model {model} is about the standard form, not {', '.join(chosen)}")
+        if STANDARD not in asked.forms:
+            given = ", ".join(asked.forms)
+            raise ModelError(f"model {model} is about the standard form, not {given}")
     best, form = UNREACHABLE, None
     blocks: tuple[Block, ...] = ()
     bounds: list[tuple[str, Evidence]] = []
-    for candidate in chosen:
-        value, found, evidence = _prove(candidate, hand, cap)
+    for candidate in asked.forms:
+        value, found, evidence = _prove(candidate, asked)
         if candidate == STANDARD and model:
-            answer = solve(hand, model=model, solver=solver, unseen=cap, options=options)
+            answer = solve_asked(asked, model, solver, options)
             found, claim = answer.blocks, _replayed(answer, value)
         bounds.append((candidate, evidence))
         if value < best:
             best, form, blocks = value, candidate, found
     certificate = Certificate(
         hand=hand,
-        unseen=cap,
-        forms=chosen,
+        unseen=asked.unseen,
+        forms=asked.forms,
         deficiency=best,
         form=form,
         decomposition=blocks,
@@ -215,20 +208,20 @@ def _write_batch(hands: list[Hand], **how: Any) -> list[str]:
     return [certify(hand, **how).to_json() for hand in hands]
 
 
-def _prove(form: str, hand: Hand, cap: tuple[int, ...]) -> Found:
+def _prove(form: str, asked: Question) -> Found:
     """Return the value of one form, the blocks of a target, and why nothing is nearer."""
     # It loads NumPy, which `import mjopt` does without.
     from mjopt.models.shortest_path import FAR, cheapest_path, cost_to_go, reachable_nodes
 
     if form == STANDARD:
-        go = cost_to_go(hand, cap).tolist()
+        go = cost_to_go(asked).tolist()
         if go[0] < FAR:
-            return go[0], cheapest_path(hand, cap, go), ("potentials", tuple(go))
-        return UNREACHABLE, (), ("cut", reachable_nodes(hand, cap))
-    missing = missing_tiles(form, hand, cap)
+            return go[0], cheapest_path(asked, go), ("potentials", tuple(go))
+        return UNREACHABLE, (), ("cut", reachable_nodes(asked))
+    missing = missing_tiles(form, asked.hand, asked.unseen)
     if missing is None:
         return UNREACHABLE, (), ("least", None)
-    return sum(missing), _blocks(form, hand, missing), ("least", sum(missing))
+    return sum(missing), _blocks(form, asked.hand, missing), ("least", sum(missing))
 
 
 def _replayed(answer: Answer, proved: int) -> Claim:

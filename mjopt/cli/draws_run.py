@@ -14,9 +14,8 @@ from rich.table import Table
 from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.picture import draw_curves
 from mjopt.answers.draws.ranking import Mean, rank_discards
-from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.record import Draws, check_wall
 from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
-from mjopt.answers.draws.walls import check_wall
 from mjopt.cli.draws_json import (
     call_document,
     discard_document,

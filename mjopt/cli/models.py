@@ -17,7 +17,7 @@ def command(*, json: Json = False) -> None:
     Example: `mjopt models --json`
     """
     formulations = [
-        {"model": name, "form": kind().form, "answers": str(kind().question)}
+        {"model": name, "form": kind().form, "answers": str(kind().goal)}
         for name, kind in FORMULATIONS.items()
     ]
     solvers = []

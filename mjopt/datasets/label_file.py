@@ -14,10 +14,10 @@ import numpy.typing as npt
 from mjopt import __version__
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
-from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, missing_tiles
+from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL, solve
 from mjopt.runtime.folder import file_digest, hold_lock
@@ -54,15 +54,15 @@ class LabelProgram:
     def __post_init__(self) -> None:
         """Refuse a model whose optimum is not a label."""
         formulation = get_formulation(self.model)
-        if formulation.question is Question.WIN or formulation.form != STANDARD:
+        if formulation.goal is Goal.WIN or formulation.form != STANDARD:
             raise ModelError(f"model {self.model} does not label hands; try {DEFAULT_MODEL}")
-        if formulation.question is Question.PAPER_COST and self.forms != (STANDARD,):
+        if formulation.goal is Goal.PAPER_COST and self.forms != (STANDARD,):
             raise ModelError("the paper's cost is about the standard form alone")
 
     @property
     def label_name(self) -> str:
         """What the label is: ``deficiency`` or ``cost``."""
-        is_cost = get_formulation(self.model).question is Question.PAPER_COST
+        is_cost = get_formulation(self.model).goal is Goal.PAPER_COST
         return "cost" if is_cost else "deficiency"
 
     def label(self, hand: Hand) -> int:
@@ -70,8 +70,7 @@ class LabelProgram:
         best = UNREACHABLE
         for form in check_forms(self.forms, hand.tiles):
             if form != STANDARD:
-                missing = missing_tiles(form, hand, hand.unseen)
-                best = min(best, UNREACHABLE if missing is None else sum(missing))
+                best = min(best, num_missing(form, hand, hand.unseen))
                 continue
             answer = solve(hand, model=self.model, solver=self.solver)
             if answer.value is None or not answer.is_optimal:

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws
-from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.draws.record import Draws, draws_question
 from mjopt.errors import HandError, TileError
-from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.runtime.pool import in_order
 
@@ -21,16 +20,6 @@ Walls = Sequence[Sequence[int]] | Sequence[int] | None
 SHARE = 32  # pairs that a thread takes at a time
 
 T = TypeVar("T")
-
-
-def _setting(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> Setting:
-    return Setting(
-        tiles=hand.tiles,
-        wall=check_wall(hand, wall),
-        called=hand.called,
-        forms=check_forms(forms, hand.tiles),
-        hands=(hand.counts,),
-    )
 
 
 def expected_draws(
@@ -78,17 +67,16 @@ def expected_draws(
     >>> round(float(expected_draws(Hand.parse("1112345678999m")).mean), 4)
     3.1366
     """
-    return _exact(hand, wall, tuple(forms) if not isinstance(forms, str) else (forms,))
+    asked = draws_question(hand, wall, forms)
+    return Draws.of(asked, incomplete_ways(Setting(asked))[0])
 
 
 def _exact(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> Draws:
-    setting = _setting(hand, wall, forms)
-    [ways] = incomplete_ways(setting)
-    return Draws(ways=tuple(ways), hand=hand, wall=setting.wall, forms=setting.forms)
+    return expected_draws(hand, wall=wall, forms=forms)
 
 
 def _mean(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> float:
-    return float(incomplete_means(_setting(hand, wall, forms))[0])
+    return float(incomplete_means(Setting(draws_question(hand, wall, forms)))[0])
 
 
 def expected_draws_many(

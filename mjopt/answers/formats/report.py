@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mjopt.answers.certificate import Certificate
-from mjopt.answers.formats.question import Question
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.words import show
 
@@ -87,7 +87,7 @@ class Report:
             proved = "no solution" if accepted.infeasible else _range(lower, upper)
             statement = f"a program of {size}: {proved}"
         elif accepted.infeasible or lower is not None or upper is not None:
-            statement = _about_hand(question.hand, (question.form,), lower, upper)
+            statement = _about_hand(question.hand, question.forms, lower, upper)
         else:
             statement = f"{_hand_text(question.hand)}: nothing was claimed"
         value = accepted.value
@@ -95,7 +95,7 @@ class Report:
             paths=paths,
             format=accepted.format,
             hand=None if question is None else _hand_text(question.hand),
-            forms=() if question is None else (question.form,),
+            forms=() if question is None else question.forms,
             deficiency=None if question is None or value is None else int(value),
             lower=lower,
             upper=upper,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mjopt.answers.discard import discards
-from mjopt.answers.nearest import nearest
+from mjopt.answers.useful import nearest
 from mjopt.answers.values import is_win
 from mjopt.datasets.labels.base import Block, Column, Values
 from mjopt.datasets.labels.deficiencies import TABLES
@@ -43,8 +43,8 @@ class UsefulTiles:
         """Walk the network of the hand from both ends."""
         hand = block.hand
         held = np.array([hand.counts], np.uint8)
-        drawn = nearest(held, np.array([hand.unseen], np.uint8), hand.tiles, hand.called).drawn[0]
-        return {"useful_tiles": sum(1 << kind for kind in np.flatnonzero(drawn).tolist())}
+        _, drawn = nearest(held, np.array([hand.unseen], np.uint8), hand.tiles, hand.called)
+        return {"useful_tiles": sum(1 << kind for kind in np.flatnonzero(drawn[0]).tolist())}
 
 
 @dataclass(frozen=True, slots=True)
