@@ -6,7 +6,7 @@ from mjopt.datasets.describe import Description, describe_dataset
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.planning import make_plan
-from mjopt.datasets.sample import sample_rows
+from mjopt.datasets.reading import sample_rows
 
 __all__ = [
     "LABELS",

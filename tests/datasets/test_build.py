@@ -79,7 +79,7 @@ def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> Non
     assert about["mjopt.schema_version"] == "1"
     assert about["mjopt.recipe"] == "deals:900"
     assert about["mjopt.seed"] == "4"
-    assert about["mjopt.hands.tiles"] == "136"
+    assert about["mjopt.tiles"] == "136"
     assert about["mjopt.mjopt"]
     assert (about["mjopt.split"], about["mjopt.shard"]) == ("train", "2")
     column = file.metadata.row_group(0).column(1)
@@ -278,9 +278,9 @@ def test_a_full_disk_is_one_line(
 
 
 def test_a_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mjopt.datasets.labels import deficiencies
+    from mjopt.datasets.labels import from_tables
 
-    monkeypatch.setattr(deficiencies, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
+    monkeypatch.setattr(from_tables, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
     plan = make_plan("deals:50", seed=1, check=3)
     with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)
