@@ -26,8 +26,7 @@ from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Fi
 from mjopt.experiments.audits.packages.evidence import check_choice
 from mjopt.experiments.audits.packages.peer_values import peer_rows
 from mjopt.experiments.audits.packages.peers import get_peer
-from mjopt.experiments.audits.packages.rows import ValueRow
-from mjopt.experiments.audits.packages.value_file import ValueFile
+from mjopt.experiments.audits.packages.value_file import ValueFile, ValueRow
 from mjopt.experiments.audits.packages.write import write_findings, write_summary
 from mjopt.hands.files import READABLE, HandFile, file_format
 from mjopt.hands.forms import STANDARD, check_forms

@@ -195,7 +195,7 @@ def describe(
     folders = datasets_in(Path(folder))
     found = [describe_dataset(path) for path in folders]
     if figure:
-        from mjopt.datasets.figure import draw_description
+        from mjopt.datasets.describe import draw_description
 
         if len(found) > 1:
             raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")
@@ -224,7 +224,7 @@ def sample(
     import numpy as np
 
     from mjopt.cli.dataset_run import show_rows
-    from mjopt.datasets.sample import sample_rows
+    from mjopt.datasets.reading import sample_rows
 
     if seed < 0:
         raise DatasetError(f"--seed {seed}, expected 0 or more")

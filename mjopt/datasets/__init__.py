@@ -5,7 +5,7 @@ from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.describe import Description, describe_dataset
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan, make_plan
-from mjopt.datasets.sample import sample_rows
+from mjopt.datasets.reading import sample_rows
 
 __all__ = [
     "LABELS",

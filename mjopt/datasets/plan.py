@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from mjopt import __version__
-from mjopt.datasets.labels.base import Column, Label
+from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels, label_columns
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.read import read_recipe
@@ -90,19 +90,19 @@ class DatasetPlan:
         """Return the labels themselves."""
         return get_labels(self.labels, self.deal)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[DatasetColumn, ...]:
         """Return every column, in order."""
         columns = [
-            Column("row", "int64", "number of the hand in the recipe"),
-            Column("hand", "hand", "copies held per kind"),
+            DatasetColumn("row", "int64", "number of the hand in the recipe"),
+            DatasetColumn("hand", "hand", "copies held per kind"),
         ]
         if self.text:
-            columns.append(Column("text", "string", "the hand in mpsz notation"))
+            columns.append(DatasetColumn("text", "string", "the hand in mpsz notation"))
         columns += label_columns(self.label_list(), self.deal)
         if self.is_weighted:
             meaning = "what the hand counts for in statistics of uniform deals"
-            columns.append(Column("weight", "float64", meaning))
-        columns.append(Column("engine", "string", "what made the labels, with versions"))
+            columns.append(DatasetColumn("weight", "float64", meaning))
+        columns.append(DatasetColumn("engine", "string", "what made the labels, with versions"))
         return tuple(columns)
 
     @property

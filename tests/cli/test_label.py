@@ -102,7 +102,11 @@ def test_the_papers_cost(mjopt: Call, tmp_path: Path) -> None:
         ("hands.xlsx", "", "ending '.xlsx'"),
         ("hands.npy", "not an array", "not a .npy array"),
         ("latin.txt", b"\xff\xfe11m", "not UTF-8"),
-        ("kinds.csv", ",".join(M0.names) + "\n" + ",".join(["x"] * 27), "'x', expected a number"),
+        (
+            "kinds.csv",
+            ",".join(M0.names) + "\n" + ",".join(["x"] * 27),
+            "line 2: 1m: 'x', expected",
+        ),
     ],
 )
 def test_bad_files(

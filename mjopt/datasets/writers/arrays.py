@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.text import Texts
 
 
 class _Gathered:

@@ -18,8 +18,8 @@ import numpy as np
 from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.text import Texts
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.runtime.extras import need
 
