@@ -17,7 +17,7 @@ from statsmodels.stats.multitest import multipletests
 from mjopt.errors import StudyError
 from mjopt.reports.statistics import (
     CORRECTIONS,
-    Outcome,
+    Finding,
     adjust,
     cliffs_delta,
     cohens_d,
@@ -49,7 +49,7 @@ def sample(seed: int, size: int, shift: float = 0.0) -> np.ndarray:
 
 
 samples = st.lists(st.integers(0, 20), min_size=2, max_size=8)
-TESTS: dict[str, Callable[..., Outcome]] = {
+TESTS: dict[str, Callable[..., Finding]] = {
     "welch": t_test,
     "pooled": lambda a, b: t_test(a, b, kind="pooled"),
     "paired": lambda a, b: t_test(a, b, kind="paired"),
@@ -357,7 +357,7 @@ def test_refuses_what_is_no_sample(call, message):
         {"direction": "up"},
     ],
 )
-def test_an_outcome_cannot_contradict_itself(change):
+def test_a_finding_cannot_contradict_itself(change):
     good = {
         "test": "t",
         "sides": ("a", "b"),
@@ -368,9 +368,9 @@ def test_an_outcome_cannot_contradict_itself(change):
         "effect": 1.0,
         "effect_name": "d",
     }
-    assert Outcome(**good).p_value == 0.2
+    assert Finding(**good).p_value == 0.2
     with pytest.raises(StudyError):
-        Outcome(**{**good, **change})
+        Finding(**{**good, **change})
 
 
 # Properties ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from mjopt.experiments.battles.rating import bradley_terry, stable_rank
 from mjopt.experiments.battles.rows import by_entrant
 from mjopt.experiments.battles.store import make_folder
 from mjopt.game.agents.registry import read_agent
-from mjopt.reports.statistics.intervals import Interval
+from mjopt.reports.statistics import Interval
 
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000

@@ -1,14 +1,14 @@
 """What must be run for each table and figure of the paper, at each scale."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mjopt import __version__
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.published import GENERATIONS, POPULATIONS
-from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.methods import plan_method, plan_methods
+from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.study_hands import PAPER_EXAMPLES, HandSet, read_hand_set
 
 TARGETS: Final = tuple(f"table{n}" for n in range(1, 8)) + tuple(f"figure{n}" for n in (2, 3, 4))
@@ -125,10 +125,9 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(target for target in TARGETS if target in chosen)
 
 
-def cell_label(population: int, generations: int) -> str:
-    """Return the label of NDDE with these parameters."""
-    [method] = plan_methods([_cell(population, generations)])
-    return method.label
+def cell_method(population: int, generations: int) -> PlannedMethod:
+    """Return NDDE with these parameters, as a plan has it."""
+    return plan_method(_cell(population, generations))
 
 
 def _cell(population: int, generations: int) -> str:
@@ -161,21 +160,15 @@ def needed_studies(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[
                 "times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed
             )
         )
-    tables = [number for number in COMPARED if f"table{number}" in wanted]
-    if tables:
-        names = {name for number in tables for name in COMPARED[number]}
+    names = {name for number in COMPARED if f"table{number}" in wanted for name in COMPARED[number]}
+    if names:
+        labels = frozenset(plan_method(PAPER_METHODS[name]).label for name in names)
+        texts = list(PAPER_METHODS.values())
+        sets = _sets(scale, seed)
         needed = _needed(
-            "methods",
-            list(PAPER_METHODS.values()),
-            _sets(scale, seed),
-            seed,
-            runs=scale.runs,
-            early_stop=True,
-            sample=scale.sample,
+            "methods", texts, sets, seed, runs=scale.runs, early_stop=True, sample=scale.sample
         )
-        labels = dict(zip(PAPER_METHODS, needed.plan.methods, strict=True))
-        only = frozenset(labels[name].label for name in names)
-        found.append(Needed(name=needed.name, plan=needed.plan, sets=needed.sets, only=only))
+        found.append(replace(needed, only=labels))
     return tuple(found)
 
 
@@ -211,6 +204,5 @@ def _needed(
         curves=curves,
         version=__version__,
     )
-    return Needed(
-        name=name, plan=plan, sets=sets, only=frozenset(method.label for method in planned)
-    )
+    every = frozenset(method.label for method in planned)
+    return Needed(name=name, plan=plan, sets=sets, only=every)

@@ -1,37 +1,38 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
 from mjopt.experiments.studies.comparisons import (
-    Reading,
+    Analysis,
     compare_accuracies,
     compare_seconds,
     rank_methods,
 )
-from mjopt.experiments.studies.report.evidence import add_settings, add_tests
-from mjopt.experiments.studies.report.opening import (
-    headline,
-    list_words,
-    set_lines,
-    what_was_compared,
-)
-from mjopt.experiments.studies.report.parts import Maker
-from mjopt.experiments.studies.report.sections import (
+from mjopt.experiments.studies.report_sections import (
+    Maker,
     add_accuracy,
     add_convergence,
     add_efforts,
     add_failures,
     add_grids,
+    add_settings,
+    add_tests,
     add_times,
+)
+from mjopt.experiments.studies.report_words import (
+    headline,
+    list_words,
+    set_lines,
+    what_was_compared,
 )
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_tables import strata_table
 from mjopt.experiments.studies.summary import Summary, summarise
-from mjopt.reports.table_files import write_table
-from mjopt.reports.web_page import Block, page, text_block
+from mjopt.reports.table import write_table
+from mjopt.reports.web_page import list_pieces, page, text_piece
 from mjopt.runtime.extras import need
 from mjopt.runtime.folder import write_whole
 
 
-def write_report(study: Study, *, reading: Reading | None = None) -> None:
+def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
     """Write ``tables/``, ``figures/`` and ``report.html`` of a study.
 
     They come from the raw rows alone: the same rows give the same bytes, and files of
@@ -41,8 +42,8 @@ def write_report(study: Study, *, reading: Reading | None = None) -> None:
     ----------
     study
         A complete study.
-    reading
-        Choices of the statistics; by default those of :class:`Reading`.
+    analysis
+        Choices of the statistics; by default those of :class:`Analysis`.
 
     Raises
     ------
@@ -52,18 +53,18 @@ def write_report(study: Study, *, reading: Reading | None = None) -> None:
         If the extra ``experiments`` is not installed.
     """
     need("matplotlib", "scipy", "scikit_posthocs", "pandas", "pyarrow", extra="experiments")
-    chosen = reading or Reading()
+    chosen = analysis or Analysis()
     summary = summarise(study)
     chosen.reference_of(summary)  # refuse an unknown one before anything is written
-    maker = Maker(folder=study.folder, summary=summary, reading=chosen)
+    maker = Maker(folder=study.folder, summary=summary, analysis=chosen)
     write_whole(study.folder / "report.html", _make(maker).encode())
 
 
 def _make(maker: Maker) -> str:
     """Write all tables and figures, and return the page."""
-    summary, reading = maker.summary, maker.reading
-    accuracies = compare_accuracies(summary, reading)
-    write_table(maker.folder / "tables", strata_table(summary, reading))
+    summary, analysis = maker.summary, maker.analysis
+    accuracies = compare_accuracies(summary, analysis)
+    write_table(maker.folder / "tables", strata_table(summary, analysis))
     sections = [
         add_accuracy(maker),
         add_failures(maker),
@@ -72,22 +73,20 @@ def _make(maker: Maker) -> str:
         *add_grids(maker),
         *add_convergence(maker),
         add_tests(
-            maker, accuracies, compare_seconds(summary, reading), rank_methods(summary, reading)
+            maker, accuracies, compare_seconds(summary, analysis), rank_methods(summary, analysis)
         ),
         add_settings(maker),
     ]
     lead = [
-        text_block(what_was_compared(summary)),
-        text_block(headline(summary, accuracies, reading), classes="main"),
-        Block("<ul>"),
-        *(text_block(line, kind="li") for line in set_lines(summary)),
-        Block("</ul>"),
+        text_piece(what_was_compared(summary)),
+        text_piece(headline(summary, accuracies, analysis), classes="main"),
+        *list_pieces(set_lines(summary)),
     ]
-    if len(drawn := reading.drawn(summary)) < len(summary.labels):
+    if len(drawn := analysis.drawn(summary)) < len(summary.labels):
         lead.append(
-            text_block(
+            text_piece(
                 f"Figures with a line for each method show {len(drawn)} of "
-                f"{len(summary.labels)}: {reading.reference_of(summary)} and the most accurate "
+                f"{len(summary.labels)}: {analysis.reference_of(summary)} and the most accurate "
                 "others."
             )
         )

@@ -4,18 +4,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjopt.experiments.reproduction.grid_tables import WORDS, accuracy_cells, time_cells
 from mjopt.experiments.reproduction.plans import COMPARED
 from mjopt.experiments.reproduction.published import published_cell
-from mjopt.experiments.reproduction.run_tables import shown_name
-from mjopt.experiments.studies.figures import (
+from mjopt.experiments.reproduction.tables import (
+    WORDS,
+    accuracy_cells,
+    shown_name,
+    time_cells,
+)
+from mjopt.experiments.studies.curve_figures import (
     Panel,
     draw_convergence,
     draw_grid,
     draw_times_by_population,
 )
 from mjopt.experiments.studies.study import Study
-from mjopt.reports.table import Cell, Column, Table
+from mjopt.reports.table import Cell, Table, fields
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,8 +31,8 @@ def figure2(study: Study) -> "Figure":
     """Draw accuracy over generations for each population, published hollow."""
     ours: dict[str, dict[tuple[int, int], float]] = {}
     theirs: dict[str, dict[tuple[int, int], float]] = {}
-    for types, population, most, tally in accuracy_cells(study):
-        ours.setdefault(WORDS[types], {})[population, most] = tally.share
+    for types, population, most, found in accuracy_cells(study):
+        ours.setdefault(WORDS[types], {})[population, most] = found.share
         cell = published_cell(1, types, population, most)
         theirs.setdefault(WORDS[types], {})[population, most] = cell
     return draw_grid(ours, published=theirs)
@@ -85,12 +89,8 @@ def figure4_table(study: Study) -> Table:
     return Table(
         name="figure4",
         title="Figure 4: mean best value after so many generations",
-        columns=(
-            Column("hand"),
-            Column("tiles"),
-            Column("deficiency", "count"),
-            Column("method"),
-            *(Column(str(at), "number", 2) for at in columns),
+        columns=fields(
+            *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
         rows=tuple(rows),
         notes=(
