@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mjopt.experiments.reproduction.plans import COMPARED
 from mjopt.experiments.reproduction.published import published_cell
 from mjopt.experiments.reproduction.tables import (
@@ -17,8 +15,10 @@ from mjopt.experiments.studies.curve_figures import (
     draw_convergence,
     draw_grid,
     draw_times_by_population,
+    panels_of,
 )
 from mjopt.experiments.studies.study import Study
+from mjopt.experiments.studies.summary import summarise
 from mjopt.reports.table import Cell, Table, fields
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def figure2(study: Study) -> "Figure":
     theirs: dict[str, dict[tuple[int, int], float]] = {}
     for types, population, most, found in accuracy_cells(study):
         ours.setdefault(WORDS[types], {})[population, most] = found.share
-        cell = published_cell(1, types, population, most)
-        theirs.setdefault(WORDS[types], {})[population, most] = cell
+        published = published_cell(1, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = published
     return draw_grid(ours, published=theirs)
 
 
@@ -51,26 +51,9 @@ def figure3(study: Study) -> "Figure":
 
 
 def _panels(study: Study) -> list[Panel]:
-    [name] = study.sets
-    hands = study.hands(name)
-    curves = {
-        shown_name(7, method): study.curves(name, label)
-        .groupby(["hand", "generation"], sort=True)["best"]
-        .mean()
-        for method, label in zip(COMPARED[7], study.methods, strict=True)
-    }
-    return [
-        Panel(
-            name=f"H{number + 1}",
-            detail=text,
-            truth=int(truth),
-            curves={
-                method: means.xs(number, level="hand").to_numpy(np.float64)
-                for method, means in curves.items()
-            },
-        )
-        for number, (text, truth) in enumerate(zip(hands["text"], hands["deficiency"], strict=True))
-    ]
+    [hands] = summarise(study).sets
+    names = [shown_name(7, name) for name in COMPARED[7]]
+    return panels_of(hands, dict(zip(study.methods, names, strict=True)), "H{}", first=1)
 
 
 def figure4(study: Study) -> "Figure":

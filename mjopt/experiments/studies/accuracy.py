@@ -91,20 +91,15 @@ def accuracy_by(values: Values, truth: Truth, keys: NDArray[Any]) -> dict[int, A
     {0: Accuracy(right=2, below=0, above=0), 4: Accuracy(right=0, below=0, above=1)}
     """
     values = np.atleast_2d(values)
-    known, which = np.unique(keys, return_inverse=True)
-    per_hand = {
-        "right": (values == truth).sum(axis=0),
-        "below": (values < truth).sum(axis=0),
-        "all": np.full(values.shape[1], len(values)),
-    }
+    known, which, hands = np.unique(keys, return_inverse=True, return_counts=True)
     # Whole numbers far below 2**53: the weighted counts are exact.
-    right, below, all_ = (
-        np.bincount(which, weights=per_hand[name], minlength=len(known)).astype(np.int64)
-        for name in ("right", "below", "all")
+    right, below = (
+        np.bincount(which, weights=found.sum(axis=0)).astype(np.int64)
+        for found in (values == truth, values < truth)
     )
+    counts = np.stack([right, below, len(values) * hands - right - below], axis=1)
     return {
-        int(key): Accuracy(int(r), int(b), int(a - r - b))
-        for key, r, b, a in zip(known, right, below, all_, strict=True)
+        key: Accuracy(*of_key) for key, of_key in zip(known.tolist(), counts.tolist(), strict=True)
     }
 
 

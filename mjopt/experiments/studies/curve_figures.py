@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.experiments.studies.summary import SetSummary
 from mjopt.reports.figure import (
     INK,
     MUTED,
@@ -48,6 +49,36 @@ class Panel:
     detail: str
     truth: int
     curves: Mapping[str, NDArray[np.float64]]
+
+
+def panels_of(
+    hands: SetSummary, shown: Mapping[str, str], name: str, *, first: int = 0
+) -> list[Panel]:
+    """Return the hands of a set that have curves.
+
+    Parameters
+    ----------
+    hands
+        The set.
+    shown
+        What each method is called, by its label; others are left out.
+    name, first
+        What a hand is called, its number in braces, counted from ``first``.
+    """
+    return [
+        Panel(
+            name=name.format(hand + first),
+            detail=hands.texts[hand],
+            truth=hands.truths[hand],
+            curves={
+                word: one.curves[hand]
+                for label, word in shown.items()
+                for one in [hands.method(label)]
+                if hand in one.curves
+            },
+        )
+        for hand in sorted(hands.texts)
+    ]
 
 
 @styled()

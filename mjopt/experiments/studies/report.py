@@ -1,27 +1,12 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
+from mjopt.experiments.studies import report_sections as sections
+from mjopt.experiments.studies import report_words as words
 from mjopt.experiments.studies.comparisons import (
     Analysis,
     compare_accuracies,
     compare_seconds,
     rank_methods,
-)
-from mjopt.experiments.studies.report_sections import (
-    Maker,
-    add_accuracy,
-    add_convergence,
-    add_efforts,
-    add_failures,
-    add_grids,
-    add_settings,
-    add_tests,
-    add_times,
-)
-from mjopt.experiments.studies.report_words import (
-    headline,
-    list_words,
-    set_lines,
-    what_was_compared,
 )
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_tables import strata_table
@@ -56,31 +41,31 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
     chosen = analysis or Analysis()
     summary = summarise(study)
     chosen.reference_of(summary)  # refuse an unknown one before anything is written
-    maker = Maker(folder=study.folder, summary=summary, analysis=chosen)
+    maker = sections.Maker(folder=study.folder, summary=summary, analysis=chosen)
     write_whole(study.folder / "report.html", _make(maker).encode())
 
 
-def _make(maker: Maker) -> str:
+def _make(maker: sections.Maker) -> str:
     """Write all tables and figures, and return the page."""
     summary, analysis = maker.summary, maker.analysis
     accuracies = compare_accuracies(summary, analysis)
     write_table(maker.folder / "tables", strata_table(summary, analysis))
-    sections = [
-        add_accuracy(maker),
-        add_failures(maker),
-        add_efforts(maker),
-        add_times(maker),
-        *add_grids(maker),
-        *add_convergence(maker),
-        add_tests(
+    parts = [
+        sections.add_accuracy(maker),
+        sections.add_failures(maker),
+        sections.add_efforts(maker),
+        sections.add_times(maker),
+        *sections.add_grids(maker),
+        *sections.add_convergence(maker),
+        sections.add_tests(
             maker, accuracies, compare_seconds(summary, analysis), rank_methods(summary, analysis)
         ),
-        add_settings(maker),
+        sections.add_settings(maker),
     ]
     lead = [
-        text_piece(what_was_compared(summary)),
-        text_piece(headline(summary, accuracies, analysis), classes="main"),
-        *list_pieces(set_lines(summary)),
+        text_piece(words.what_was_compared(summary)),
+        text_piece(words.headline(summary, accuracies, analysis), classes="main"),
+        *list_pieces(words.set_lines(summary)),
     ]
     if len(drawn := analysis.drawn(summary)) < len(summary.labels):
         lead.append(
@@ -90,11 +75,11 @@ def _make(maker: Maker) -> str:
                 "others."
             )
         )
-    return page(_title(summary), lead, sections)
+    return page(_title(summary), lead, parts)
 
 
 def _title(summary: Summary) -> str:
     labels = summary.labels
     if len(labels) > 4:
         return f"Study of {len(labels)} methods"
-    return "Study of " + list_words(labels)
+    return "Study of " + words.list_words(labels)

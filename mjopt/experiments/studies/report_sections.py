@@ -5,50 +5,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mjopt.experiments.studies import curve_figures, figures
+from mjopt.experiments.studies import study_tables as tables
 from mjopt.experiments.studies.comparisons import Analysis, Ranking
-from mjopt.experiments.studies.curve_figures import (
-    Panel,
-    draw_convergence,
-    draw_grid,
-    draw_times_by_population,
-)
-from mjopt.experiments.studies.figures import (
-    draw_accuracy,
-    draw_climbs,
-    draw_gaps,
-    draw_ranks,
-    draw_strata,
-    draw_times,
-)
 from mjopt.experiments.studies.grid import grids
 from mjopt.experiments.studies.plan import Plan
-from mjopt.experiments.studies.study_tables import (
-    accuracy_table,
-    comparison_table,
-    early_stop_table,
-    effort_table,
-    gap_table,
-    grid_tables,
-    methods_table,
-    pairs_table,
-    ranking_table,
-    runs_table,
-    seconds_table,
-    sets_table,
-    stratum_table,
-)
-from mjopt.experiments.studies.summary import STRATA, SetSummary, Summary
+from mjopt.experiments.studies.summary import STRATA, Summary
+from mjopt.reports import web_page
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Finding, critical_difference
 from mjopt.reports.table import THIN, Table, write_table
-from mjopt.reports.web_page import (
-    Piece,
-    Section,
-    figure_piece,
-    list_pieces,
-    table_piece,
-    text_piece,
-)
+from mjopt.reports.web_page import Piece, Section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,20 +55,20 @@ class Maker:
         """Write a table, and add it with a line on how to read it."""
         if table is not None:
             write_table(self.folder / "tables", table)
-            self._pieces.append(table_piece(table, reading=reading))
+            self._pieces.append(web_page.table_piece(table, reading=reading))
 
     def figure(self, name: str, figure: "Figure", title: str, reading: str) -> None:
         """Write a figure, and add it with a line on how to read it."""
         svg = save_figure(self.folder / "figures", name, figure)
-        self._pieces.append(figure_piece(name, svg, title=title, reading=reading))
+        self._pieces.append(web_page.figure_piece(name, svg, title=title, reading=reading))
 
     def text(self, text: str, *, kind: str = "p") -> None:
         """Add a paragraph, or another element that holds text alone."""
-        self._pieces.append(text_piece(text, kind=kind))
+        self._pieces.append(web_page.text_piece(text, kind=kind))
 
     def points(self, lines: list[str]) -> None:
         """Add a list of sentences."""
-        self._pieces += list_pieces(lines)
+        self._pieces += web_page.list_pieces(lines)
 
     def section(self, name: str, heading: str) -> Section:
         """Close a section of all that was added since the last."""
@@ -113,16 +80,18 @@ def add_accuracy(maker: Maker) -> Section:
     """Add how often each method is right."""
     maker.figure(
         "accuracy",
-        draw_accuracy(maker.summary, maker.analysis),
+        figures.draw_accuracy(maker.summary, maker.analysis),
         "Accuracy of every method",
         f"Further right is better. The bars are {100 * maker.analysis.confidence:g} % intervals, "
         "often narrower than the mark; the dashed line is what saying 3 of every hand gets.",
     )
     maker.table(
-        accuracy_table(maker.summary, maker.analysis),
+        tables.accuracy_table(maker.summary, maker.analysis),
         "A difference between methods whose intervals are far apart is no accident.",
     )
-    maker.table(runs_table(maker.summary), "The smaller the deviation, the more alike the runs.")
+    maker.table(
+        tables.runs_table(maker.summary), "The smaller the deviation, the more alike the runs."
+    )
     return maker.section("accuracy", "How often is each method right?")
 
 
@@ -131,24 +100,24 @@ def add_failures(maker: Maker) -> Section:
     for what, words in STRATA.items():
         maker.figure(
             f"accuracy-by-{what}",
-            draw_strata(maker.summary, maker.analysis, what),
+            figures.draw_strata(maker.summary, maker.analysis, what),
             f"Accuracy by {words}",
             "A line that falls shows where a method fails; the small numbers above are the "
             "share of the hands.",
         )
         maker.table(
-            stratum_table(maker.summary, maker.analysis, what),
+            tables.stratum_table(maker.summary, maker.analysis, what),
             "Compare a column with itself down the rows, and with others in a row.",
         )
     maker.figure(
         "gaps",
-        draw_gaps(maker.summary, maker.analysis),
+        figures.draw_gaps(maker.summary, maker.analysis),
         "How far off the wrong values are",
         "Bars to the right are values not improved far enough, bars to the left fall below "
         "the deficiency, which only a fault of the cost allows. Right values are not drawn; "
         "the scale is logarithmic.",
     )
-    maker.table(gap_table(maker.summary), "The column 0 counts what is right.")
+    maker.table(tables.gap_table(maker.summary), "The column 0 counts what is right.")
     return maker.section("failures", "Where and how do methods fail?")
 
 
@@ -156,13 +125,13 @@ def add_efforts(maker: Maker) -> Section:
     """Add evaluations until the true value."""
     maker.figure(
         "evaluations",
-        draw_climbs(maker.summary, maker.analysis),
+        figures.draw_climbs(maker.summary, maker.analysis),
         "Tries solved within so many evaluations",
         "Higher and further left is better. A curve ends at its mark, the last evaluation "
         "that solved a try; what is missing to 100 % was never solved.",
     )
     maker.table(
-        effort_table(maker.summary),
+        tables.effort_table(maker.summary),
         "Fewer is better; expected with restarts is the one number that weighs speed "
         "against failures.",
     )
@@ -173,15 +142,16 @@ def add_times(maker: Maker) -> Section:
     """Add CPU times, and what early stop hides."""
     maker.figure(
         "times",
-        draw_times(maker.summary, maker.analysis),
+        figures.draw_times(maker.summary, maker.analysis),
         "CPU time a hand",
         "Further left is faster. The longer the line, the more early stop hides.",
     )
     maker.table(
-        seconds_table(maker.summary), "Best is the least. Compare rows with the same early stop."
+        tables.seconds_table(maker.summary),
+        "Best is the least. Compare rows with the same early stop.",
     )
     maker.table(
-        early_stop_table(maker.summary),
+        tables.early_stop_table(maker.summary),
         "Stopped and run on differ in cost, and in accuracy only by values that fell too low.",
     )
     return maker.section("times", "How long does it take, and what does early stop hide?")
@@ -190,7 +160,7 @@ def add_times(maker: Maker) -> Section:
 def add_grids(maker: Maker) -> list[Section]:
     """Add each grid of population and generations; no section if there is none."""
     for grid in grids(maker.summary):
-        accuracies, times = grid_tables(maker.summary, grid)
+        accuracies, times = tables.grid_tables(maker.summary, grid)
         accuracy = {
             hands.name: {
                 cell: hands.method(label).accuracy.share for cell, label in grid.labels.items()
@@ -205,14 +175,14 @@ def add_grids(maker: Maker) -> list[Section]:
         }
         maker.figure(
             f"{grid.slug}-accuracy",
-            draw_grid(accuracy),
+            curve_figures.draw_grid(accuracy),
             f"Accuracy of {grid.name} by population and generations",
             "Each line is a population; where lines are flat, more generations are wasted.",
         )
         maker.table(accuracies, "Rows are populations, columns generations.")
         maker.figure(
             f"{grid.slug}-times",
-            draw_grid(seconds, measure="time"),
+            curve_figures.draw_grid(seconds, measure="time"),
             f"CPU time a hand of {grid.name} by population and generations",
             "Both axes are logarithmic.",
         )
@@ -220,7 +190,7 @@ def add_grids(maker: Maker) -> list[Section]:
         middle = min(grid.generations, key=lambda g: (abs(g - 50), g))  # the paper's Figure 3
         maker.figure(
             f"{grid.slug}-populations",
-            draw_times_by_population(
+            curve_figures.draw_times_by_population(
                 {
                     name: {p: value for (p, g), value in sorted(cells.items()) if g == middle}
                     for name, cells in seconds.items()
@@ -236,12 +206,14 @@ def add_grids(maker: Maker) -> list[Section]:
 
 def add_convergence(maker: Maker) -> list[Section]:
     """Add the curves of each set; no section if no hand has one."""
+    drawn = {label: label for label in maker.analysis.drawn(maker.summary)}
     for hands in maker.summary.sets:
         if not hands.texts:
             continue
+        shown = curve_figures.panels_of(hands, drawn, "hand {}")[:MOST_PANELS]
         maker.figure(
             f"convergence-{hands.name.replace('.', '-').replace('_', '-')}",
-            draw_convergence(_panels(maker, hands)),
+            curve_figures.draw_convergence(shown),
             f"Convergence on the first hands of {hands.name}",
             "Mean best value over the runs after each generation; generation 0 is the first "
             "population. The dashed line is the deficiency, and lower on it is better.",
@@ -249,23 +221,6 @@ def add_convergence(maker: Maker) -> list[Section]:
     if maker.is_empty:
         return []
     return [maker.section("convergence", "How fast does each method improve?")]
-
-
-def _panels(maker: Maker, hands: SetSummary) -> list[Panel]:
-    drawn = maker.analysis.drawn(maker.summary)
-    return [
-        Panel(
-            name=f"hand {hand}",
-            detail=hands.texts[hand],
-            truth=hands.truths[hand],
-            curves={
-                label: hands.method(label).curves[hand]
-                for label in drawn
-                if hand in hands.method(label).curves
-            },
-        )
-        for hand in sorted(hands.texts)[:MOST_PANELS]
-    ]
 
 
 def add_tests(
@@ -280,20 +235,22 @@ def add_tests(
         maker.text("One method alone: there is nothing to compare it with.")
         return maker.section("tests", "Are the differences real?")
     maker.table(
-        comparison_table("accuracy-tests", "Accuracy, pair by pair", accuracies, analysis),
+        tables.comparison_table("accuracy-tests", "Accuracy, pair by pair", accuracies, analysis),
         "The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
     maker.table(
-        comparison_table("time-tests", "CPU time, pair by pair", seconds, analysis),
+        tables.comparison_table("time-tests", "CPU time, pair by pair", seconds, analysis),
         "A > B: A takes longer.",
     )
-    maker.table(ranking_table(summary, rankings), "Read along a row: the least rank is best.")
+    maker.table(
+        tables.ranking_table(summary, rankings), "Read along a row: the least rank is best."
+    )
     ranking = next(one for one in rankings if one.blocks == "hand")
     blocks = ranking.test.n[0]
     if blocks > 1:
         maker.figure(
             "critical-difference",
-            draw_ranks(
+            figures.draw_ranks(
                 summary.labels,
                 ranking.ranks,
                 critical=critical_difference(len(summary.labels), blocks, alpha=analysis.alpha),
@@ -303,15 +260,17 @@ def add_tests(
             "Further left is better. A thick bar joins methods that the test cannot tell "
             "apart; with many hands the critical difference is too short to see.",
         )
-    maker.table(pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test.")
+    maker.table(
+        tables.pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
+    )
     return maker.section("tests", "Are the differences real?")
 
 
 def add_settings(maker: Maker) -> Section:
     """Add what it takes to make the study again."""
     plan = maker.summary.plan
-    maker.table(methods_table(maker.summary), "Every parameter, defaults included.")
-    maker.table(sets_table(maker.summary), "Recipe and seed draw the same hands again.")
+    maker.table(tables.methods_table(maker.summary), "Every parameter, defaults included.")
+    maker.table(tables.sets_table(maker.summary), "Recipe and seed draw the same hands again.")
     maker.text("The same study, from nothing:")
     maker.text(make_command(plan), kind="pre")
     maker.text("These tables and figures, from the raw rows:")
