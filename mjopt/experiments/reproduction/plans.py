@@ -83,7 +83,7 @@ SCALES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Needed:
+class PaperStudy:
     """A study that some tables or figures need.
 
     Parameters
@@ -134,7 +134,7 @@ def _cell(population: int, generations: int) -> str:
     return f"ndde:population={population},generations={generations}"
 
 
-def needed_studies(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[Needed, ...]:
+def studies_behind(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[PaperStudy, ...]:
     """Return the studies behind some tables and figures, the quickest first.
 
     ``curves`` has Figure 4. ``grid`` has Table 1 and Figure 2: one run at 500
@@ -148,27 +148,25 @@ def needed_studies(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[
     if "figure4" in wanted:
         texts = [PAPER_METHODS[name] for name in COMPARED[7]]
         six = read_hand_set(PAPER_EXAMPLES, seed=seed)
-        found.append(_needed("curves", texts, (six,), seed, runs=scale.runs, curves=6))
+        found.append(_study("curves", texts, (six,), seed, runs=scale.runs, curves=6))
     if wanted & {"table1", "figure2"}:
         texts = [_cell(population, GENERATIONS[-1]) for population in POPULATIONS]
-        found.append(_needed("grid", texts, _sets(scale, seed), seed, early_stop=True))
+        found.append(_study("grid", texts, _sets(scale, seed), seed, early_stop=True))
     if wanted & {"table2", "figure3"}:
         texts = [_cell(population, most) for population in POPULATIONS for most in GENERATIONS]
         sets = _sets(scale, seed, timed=True)
         found.append(
-            _needed(
-                "times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed
-            )
+            _study("times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed)
         )
     names = {name for number in COMPARED if f"table{number}" in wanted for name in COMPARED[number]}
     if names:
         labels = frozenset(plan_method(PAPER_METHODS[name]).label for name in names)
         texts = list(PAPER_METHODS.values())
         sets = _sets(scale, seed)
-        needed = _needed(
+        study = _study(
             "methods", texts, sets, seed, runs=scale.runs, early_stop=True, sample=scale.sample
         )
-        found.append(replace(needed, only=labels))
+        found.append(replace(study, only=labels))
     return tuple(found)
 
 
@@ -182,7 +180,7 @@ def _sets(scale: Scale, seed: int, *, timed: bool = False) -> tuple[HandSet, ...
     return tuple(sets)
 
 
-def _needed(
+def _study(
     name: str,
     methods: list[str],
     sets: tuple[HandSet, ...],
@@ -192,7 +190,7 @@ def _needed(
     early_stop: bool = False,
     sample: int = 0,
     curves: int = 0,
-) -> Needed:
+) -> PaperStudy:
     planned = plan_methods(methods)
     plan = Plan(
         methods=planned,
@@ -205,4 +203,4 @@ def _needed(
         version=__version__,
     )
     every = frozenset(method.label for method in planned)
-    return Needed(name=name, plan=plan, sets=sets, only=every)
+    return PaperStudy(name=name, plan=plan, sets=sets, only=every)

@@ -8,7 +8,7 @@ from typing import Final
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.left_open import left_open_table
 from mjopt.experiments.reproduction.paper_figures import figure2, figure3, figure4, figure4_table
-from mjopt.experiments.reproduction.plans import COMPARED, Scale, needed_studies
+from mjopt.experiments.reproduction.plans import COMPARED, Scale, studies_behind
 from mjopt.experiments.reproduction.tables import (
     accuracy_table,
     labels_of,
@@ -73,7 +73,7 @@ def reproduce(
     watcher = watcher or Quiet()
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{folder}: is a file, expected a folder")
-    needed = needed_studies(targets, scale, seed=seed)
+    needed = studies_behind(targets, scale, seed=seed)
     studies: dict[str, Study] = {}
     with ExitStack() as stack:
         works = [

@@ -172,8 +172,8 @@ class Summary:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the methods, in the order of the plan."""
-        return tuple(method.label for method in self.plan.methods)
+        """The labels of the methods that were read, in the order of the plan."""
+        return tuple(one.label for one in self.sets[0].methods)
 
     @property
     def by_accuracy(self) -> tuple[str, ...]:

@@ -59,10 +59,9 @@ def t_test(
     if kind not in T_TESTS:
         raise StudyError(f"t-test {kind!r}, expected one of {', '.join(T_TESTS)}")
     need("scipy", extra="experiments")
-    a, b = _sample(first), _sample(second)
+    a, b, n = _samples(first, second, paired=kind == "paired")
     name = T_TESTS[kind]
     effect_name = "Hedges' g" if effect == "hedges" else "Cohen's d"
-    n = _sizes(a, b, paired=kind == "paired")
     if min(n) < 2:
         return not_possible(name, sides, n, effect_name, "a side has fewer than two runs")
     if kind == "paired":
@@ -137,9 +136,8 @@ def rank_sum(
     need("scipy", extra="experiments")
     from scipy.stats import mannwhitneyu
 
-    a, b = _sample(first), _sample(second)
-    test, n = "Wilcoxon rank-sum", _sizes(a, b)
-    effect_name = "A12" if effect == "a12" else "Cliff's delta"
+    a, b, n = _samples(first, second)
+    test, effect_name = "Wilcoxon rank-sum", "A12" if effect == "a12" else "Cliff's delta"
     if min(n) < 2:
         return not_possible(test, sides, n, effect_name, "a side has fewer than two runs")
     a12 = vargha_delaney(a, b)
@@ -186,8 +184,8 @@ def signed_rank(
     need("scipy", extra="experiments")
     from scipy.stats import wilcoxon
 
-    a, b = _sample(first), _sample(second)
-    test, n, effect_name = "Wilcoxon signed-rank", _sizes(a, b, paired=True), "rank correlation"
+    a, b, n = _samples(first, second, paired=True)
+    test, effect_name = "Wilcoxon signed-rank", "rank correlation"
     apart = a - b
     apart = apart[apart != 0]
     if n[0] < 2:
@@ -210,21 +208,19 @@ def signed_rank(
     )
 
 
-def _sample(values: ArrayLike) -> NDArray[np.float64]:
-    sample = np.asarray(values, np.float64)
-    if sample.ndim != 1 or not len(sample):
-        raise StudyError(f"sample of shape {sample.shape}, expected a list of at least one value")
-    if not np.isfinite(sample).all():
-        raise StudyError("a sample holds values that are not finite numbers")
-    return sample
-
-
-def _sizes(a: NDArray[Any], b: NDArray[Any], *, paired: bool = False) -> tuple[int, ...]:
-    if not paired:
-        return len(a), len(b)
-    if len(a) != len(b):
+def _samples(
+    first: ArrayLike, second: ArrayLike, *, paired: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[int, ...]]:
+    """Return both sides, and how many values each has: one number if they are paired."""
+    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    for side in (a, b):
+        if side.ndim != 1 or not len(side):
+            raise StudyError(f"sample of shape {side.shape}, expected a list of at least one value")
+        if not np.isfinite(side).all():
+            raise StudyError("a sample holds values that are not finite numbers")
+    if paired and len(a) != len(b):
         raise StudyError(f"{len(a)} and {len(b)} values, expected pairs")
-    return (len(a),)
+    return a, b, (len(a),) if paired else (len(a), len(b))
 
 
 def _standard_error(

@@ -14,8 +14,8 @@ from mjopt.experiments.reproduction.plans import (
     SCALES,
     TARGETS,
     Scale,
-    needed_studies,
     read_targets,
+    studies_behind,
 )
 from mjopt.experiments.reproduction.published import published_cell, published_spread
 from mjopt.experiments.reproduction.reproducing import (
@@ -162,20 +162,20 @@ def test_the_page_names_every_table_and_figure(folder: Path) -> None:
 
 
 def test_what_a_target_needs() -> None:
-    names = {target: [n.name for n in needed_studies([target], TINY, seed=0)] for target in TARGETS}
+    names = {target: [n.name for n in studies_behind([target], TINY, seed=0)] for target in TARGETS}
     assert names["table1"] == names["figure2"] == ["grid"]
     assert names["table2"] == names["figure3"] == ["times"]
     assert names["figure4"] == ["curves"]
     assert all(names[f"table{n}"] == ["methods"] for n in range(3, 8))
-    [three] = needed_studies(["table3"], TINY, seed=0)
+    [three] = studies_behind(["table3"], TINY, seed=0)
     assert three.only == {"tree-search", "ndde-20-50", "ndde-50-500"}
-    [all_] = needed_studies(["table3", "table7"], TINY, seed=0)
+    [all_] = studies_behind(["table3", "table7"], TINY, seed=0)
     assert len(all_.only) == 6
     assert all_.plan == three.plan
 
 
 def test_the_paper_scale_is_the_papers() -> None:
-    [needed] = needed_studies(["table5"], SCALES["paper"], seed=0)
+    [needed] = studies_behind(["table5"], SCALES["paper"], seed=0)
     assert sum(hands.num_hands for hands in needed.plan.sets) == 318_800
     assert needed.plan.runs == 30
     assert needed.plan.early_stop
