@@ -17,7 +17,7 @@ from mjopt.cli.study_progress import StudyProgress
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
-from mjopt.experiments.studies.report.report import write_report
+from mjopt.experiments.studies.report import write_report
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import read_hand_set
@@ -136,14 +136,14 @@ def document(summary: Summary) -> dict[str, Any]:
 
 
 def _numbers(one: MethodOnSet) -> dict[str, Any]:
-    low, high = one.tally.interval()
+    low, high = one.accuracy.interval()
     return {
         "method": one.label,
         "runs": one.runs,
-        "accuracy": one.tally.share,
+        "accuracy": one.accuracy.share,
         "accuracy_low": low,
         "accuracy_high": high,
-        "undershoots": one.tally.below,
+        "undershoots": one.accuracy.below,
         "mean_evaluations_until_stopped": one.effort.mean_until_stopped,
         "seconds_with_early_stop": _mean(one.seconds_stopped),
         "seconds_without_early_stop": _mean(one.seconds_ran_on),
@@ -166,9 +166,9 @@ def _table(hands: SetSummary) -> Table:
         found = _numbers(one)
         table.add_row(
             one.label,
-            f"{100 * one.tally.share:.3f}",
+            f"{100 * one.accuracy.share:.3f}",
             f"{100 * found['accuracy_low']:.3f}..{100 * found['accuracy_high']:.3f}",
-            f"{one.tally.below:,}",
+            f"{one.accuracy.below:,}",
             f"{one.effort.mean_until_stopped:,.1f}",
             _micros(found["seconds_with_early_stop"]),
             _micros(found["seconds_without_early_stop"]),

@@ -8,11 +8,9 @@ from typing import Any
 from mjopt.cli.show import print_json
 from mjopt.cli.study_progress import StudyProgress
 from mjopt.errors import StudyError
-from mjopt.experiments.reproduction.outputs import PAGE
-from mjopt.experiments.reproduction.outputs_of_paper import reproduce
 from mjopt.experiments.reproduction.plans import SCALES, read_targets
-from mjopt.reports.table import Table
-from mjopt.reports.table_files import to_markdown
+from mjopt.experiments.reproduction.reproducing import PAGE, reproduce
+from mjopt.reports.table import Table, to_markdown
 from mjopt.runtime.extras import EXPERIMENTS, need
 
 LONG = "-cells"  # tables for machines: written, not printed

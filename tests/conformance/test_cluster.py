@@ -18,13 +18,13 @@ from mjopt import M0, Hand
 from mjopt.answers.certifying import certify_lines
 from mjopt.cli.main import main
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.label_file import Labeller, Recipe
+from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import GameError, WorkerError
 from mjopt.experiments.audits.packages import Findings, ValueRow, compare
 from mjopt.experiments.audits.packages.write import write_findings
 from mjopt.experiments.battles import Plan, fight, play_league
-from mjopt.experiments.reproduction.outputs_of_paper import reproduce
 from mjopt.experiments.reproduction.plans import Scale
+from mjopt.experiments.reproduction.reproducing import reproduce
 from mjopt.game.agents.gmjbg import L1
 from mjopt.runtime.pool import open_pool
 
@@ -45,7 +45,7 @@ def some_hands(number: int) -> list[Hand]:
 
 
 def label(folder: Path, **who: Any) -> None:
-    with Labeller(Recipe(model="blockwise"), **who) as labeller:
+    with Labeller(LabelProgram(model="blockwise"), **who) as labeller:
         labels = list(labeller.labels(some_hands(400)))
     (folder / "labels").write_bytes(bytes(labels))
 

@@ -15,7 +15,7 @@ from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rating import bradley_terry, stable_rank
 from mjopt.experiments.battles.rows import by_entrant
 from mjopt.game.agents.registry import read_agent
-from mjopt.reports.statistics.intervals import Interval
+from mjopt.reports.statistics import Interval
 from mjopt.runtime.folder import make_folder
 
 MATCH: Final = 4  # games to a match, as every seat begins once

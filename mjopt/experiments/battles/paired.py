@@ -7,9 +7,8 @@ import numpy as np
 
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.summary import per_game_points
-from mjopt.reports.statistics import Outcome, correct, signed_rank, t_test
-from mjopt.reports.statistics.bootstrap import bootstrap_mean
-from mjopt.reports.statistics.intervals import Interval
+from mjopt.reports.statistics import Finding as Outcome
+from mjopt.reports.statistics import Interval, bootstrap_mean, correct, signed_rank, t_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

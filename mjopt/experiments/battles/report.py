@@ -13,9 +13,8 @@ from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
 from mjopt.experiments.battles.summary import Side, Summary, summarise
 from mjopt.experiments.battles.tables import battle_tables, league_tables, published_table
-from mjopt.reports.statistics.intervals import Interval
-from mjopt.reports.table import Table
-from mjopt.reports.table_files import write_table
+from mjopt.reports.statistics import Interval
+from mjopt.reports.table import Table, write_table
 from mjopt.runtime.folder import write_whole
 
 
@@ -146,7 +145,7 @@ def write_report(report: Report, folder: Path) -> None:
     write_whole(folder / "report.json", _as_json(report.document))
     if find_spec("matplotlib") is not None:
         from mjopt.experiments.battles.figures import draw_battle, draw_turns
-        from mjopt.experiments.studies.figures import save_figure
+        from mjopt.reports.figure import save_figure
 
         save_figure(folder, "agents", draw_battle(report.summary))
         save_figure(folder, "turns", draw_turns(report.battle))
@@ -184,7 +183,7 @@ def write_league(league: League, folder: Path) -> None:
     write_whole(folder / "league.json", _as_json(league_document(league)))
     if find_spec("matplotlib") is not None:
         from mjopt.experiments.battles.figures import draw_league
-        from mjopt.experiments.studies.figures import save_figure
+        from mjopt.reports.figure import save_figure
 
         save_figure(folder, "league", draw_league(league))
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.rows import ENDINGS, by_entrant
 from mjopt.game.state import Ending
-from mjopt.reports.statistics.bootstrap import bootstrap_mean
-from mjopt.reports.statistics.intervals import Interval, wilson_over_hands
+from mjopt.reports.statistics import Interval, bootstrap_mean, wilson_over_hands
 
 OWN_DRAW = (ENDINGS.index(Ending.OWN_DRAW), ENDINGS.index(Ending.REPLACEMENT))
 DRAWN_GAME = (ENDINGS.index(Ending.WALL_EMPTY), ENDINGS.index(Ending.FOUR_KONGS))

@@ -6,8 +6,9 @@ from mjopt.experiments.battles.paired import Comparison
 from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
 from mjopt.experiments.battles.summary import Side, Summary
-from mjopt.reports.statistics import Outcome
-from mjopt.reports.table import Cell, Column, Table
+from mjopt.reports.statistics import Finding as Outcome
+from mjopt.reports.table import Cell, Table
+from mjopt.reports.table import Field as Column
 
 _SIDE = (
     Column("games", "count"),

@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
 from mjopt.errors import FileError, StudyError
-from mjopt.experiments.studies.certified import certify_labels
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.row_files import (
     CURVES,
@@ -22,10 +21,9 @@ from mjopt.experiments.studies.row_files import (
 )
 from mjopt.experiments.studies.searching import Block, Searched, search_block
 from mjopt.experiments.studies.study import PLAN, Study
-from mjopt.experiments.studies.study_hands import HandSet, describe_hands
+from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
 from mjopt.experiments.studies.units import Kind, Unit, units_of
-from mjopt.experiments.studies.watcher import Quiet, Watcher
 from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import in_order
 
@@ -33,6 +31,32 @@ BLOCK_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C wa
 LARGEST_BLOCK: Final = 16_384
 LEAST: Final = 1e-7  # seconds of a search, lest a clock that stood still divide by zero
 PILOT: Final = 12  # hands of each set that tell what a search costs
+
+
+class Watcher(Protocol):
+    """Is told how a study goes: only the command line shows anything."""
+
+    def say(self, text: str) -> None:
+        """Hear a line for the user."""
+
+    def begin(self, total: float) -> None:
+        """Hear how many CPU seconds of searches are to come, by a pilot."""
+
+    def advance(self, seconds: float) -> None:
+        """Hear that so many of those are done."""
+
+
+class Quiet:
+    """Hears everything, shows nothing."""
+
+    def say(self, text: str) -> None:
+        """Hear a line for the user."""
+
+    def begin(self, total: float) -> None:
+        """Hear how much is to come."""
+
+    def advance(self, seconds: float) -> None:
+        """Hear how much is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,20 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from mjopt.experiments.reproduction.grid_tables import WORDS, accuracy_cells, time_cells
 from mjopt.experiments.reproduction.plans import COMPARED
 from mjopt.experiments.reproduction.published import published_cell
-from mjopt.experiments.reproduction.run_tables import shown_name
-from mjopt.experiments.studies.figures import (
+from mjopt.experiments.reproduction.tables import (
+    WORDS,
+    accuracy_cells,
+    shown_name,
+    time_cells,
+)
+from mjopt.experiments.studies.curve_figures import (
     Panel,
     draw_convergence,
     draw_grid,
     draw_times_by_population,
+    panels_of,
 )
 from mjopt.experiments.studies.study import Study
-from mjopt.reports.table import Cell, Column, Table
+from mjopt.experiments.studies.summary import summarise
+from mjopt.reports.table import Cell, Table, fields
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,10 +31,10 @@ def figure2(study: Study) -> "Figure":
     """Draw accuracy over generations for each population, published hollow."""
     ours: dict[str, dict[tuple[int, int], float]] = {}
     theirs: dict[str, dict[tuple[int, int], float]] = {}
-    for types, population, most, tally in accuracy_cells(study):
-        ours.setdefault(WORDS[types], {})[population, most] = tally.share
-        cell = published_cell(1, types, population, most)
-        theirs.setdefault(WORDS[types], {})[population, most] = cell
+    for types, population, most, found in accuracy_cells(study):
+        ours.setdefault(WORDS[types], {})[population, most] = found.share
+        published = published_cell(1, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = published
     return draw_grid(ours, published=theirs)
 
 
@@ -47,26 +51,9 @@ def figure3(study: Study) -> "Figure":
 
 
 def _panels(study: Study) -> list[Panel]:
-    [name] = study.sets
-    hands = study.hands(name)
-    curves = {
-        shown_name(7, method): study.curves(name, label)
-        .groupby(["hand", "generation"], sort=True)["best"]
-        .mean()
-        for method, label in zip(COMPARED[7], study.methods, strict=True)
-    }
-    return [
-        Panel(
-            name=f"H{number + 1}",
-            detail=text,
-            truth=int(truth),
-            curves={
-                method: means.xs(number, level="hand").to_numpy(np.float64)
-                for method, means in curves.items()
-            },
-        )
-        for number, (text, truth) in enumerate(zip(hands["text"], hands["deficiency"], strict=True))
-    ]
+    [hands] = summarise(study).sets
+    names = [shown_name(7, name) for name in COMPARED[7]]
+    return panels_of(hands, dict(zip(study.methods, names, strict=True)), "H{}", first=1)
 
 
 def figure4(study: Study) -> "Figure":
@@ -85,12 +72,8 @@ def figure4_table(study: Study) -> Table:
     return Table(
         name="figure4",
         title="Figure 4: mean best value after so many generations",
-        columns=(
-            Column("hand"),
-            Column("tiles"),
-            Column("deficiency", "count"),
-            Column("method"),
-            *(Column(str(at), "number", 2) for at in columns),
+        columns=fields(
+            *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
         rows=tuple(rows),
         notes=(

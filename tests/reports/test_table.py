@@ -6,35 +6,39 @@ import math
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import FileError, StudyError
-from mjopt.reports.table import MINUS, NOTHING, Column, Table, written
-from mjopt.reports.table_files import (
+from mjopt.reports.table import (
+    MINUS,
+    NOTHING,
     WRITERS,
+    Field,
+    Table,
+    fields,
     to_csv,
     to_html,
     to_latex,
     to_markdown,
     write_table,
+    written,
 )
 
 TABLE = Table(
     name="example",
     title="Accuracy & 100 % of <it>",
     columns=(
-        Column("method"),
-        Column("hands", "count"),
-        Column("accuracy", "percent", 3),
-        Column("difference", "points", 2),
-        Column("p", "p"),
-        Column("time", "micros", 1),
-        Column("evaluations", "number", 0),
-        Column("gap", "signed", 1),
+        Field("method"),
+        Field("hands", "count"),
+        Field("accuracy", "percent", 3),
+        Field("difference", "points", 2),
+        Field("p", "p"),
+        Field("time", "micros", 1),
+        Field("evaluations", "number", 0),
+        Field("gap", "signed", 1),
     ),
     rows=(
         ("ndde_20|50", 118_800, 0.93325, -0.012, 0.00001, 0.000150, 1040.4, -1.0),
@@ -64,14 +68,14 @@ def test_written_cells():
 @pytest.mark.parametrize(
     ("cell", "column", "text"),
     [
-        (0.9999999, Column("c", "percent", 2), ">99.99"),  # nearly all is not all
-        (1.0, Column("c", "percent", 2), "100.00"),
-        (-0.0000001, Column("c", "points", 2), "0.00"),  # a zero has no sign
-        (0.0001, Column("c", "p"), "0.0001"),
-        (-math.inf, Column("c", "number"), f"{MINUS}∞"),
-        (-1234, Column("c", "count"), f"{MINUS}1\u202f234"),
-        (12345.678, Column("c", "number", 1), "12\u202f345.7"),
-        ("as it is", Column("c"), "as it is"),
+        (0.9999999, Field("c", "percent", 2), ">99.99"),  # nearly all is not all
+        (1.0, Field("c", "percent", 2), "100.00"),
+        (-0.0000001, Field("c", "points", 2), "0.00"),  # a zero has no sign
+        (0.0001, Field("c", "p"), "0.0001"),
+        (-math.inf, Field("c", "number"), f"{MINUS}∞"),
+        (-1234, Field("c", "count"), f"{MINUS}1\u202f234"),
+        (12345.678, Field("c", "number", 1), "12\u202f345.7"),
+        ("as it is", Field("c"), "as it is"),
     ],
 )
 def test_written(cell, column, text):
@@ -108,7 +112,7 @@ def test_latex():
 
 @given(st.text(st.characters(codec="ascii", categories=("P", "S", "L", "N")), max_size=40))
 def test_latex_leaves_no_sign_that_means_something(text):
-    table = Table(name="t", title="T", columns=(Column("c"),), rows=((text,),))
+    table = Table(name="t", title="T", columns=(Field("c"),), rows=((text,),))
     (row,) = re.findall(r"\\midrule\n(.*) \\\\\n\\bottomrule", to_latex(table))
     bare = re.sub(r"\\[a-z]+\{\}|\\[&%$#_{}]", "", row)
     assert not set(bare) & set("\\&%$#_{}~^")
@@ -116,7 +120,7 @@ def test_latex_leaves_no_sign_that_means_something(text):
 
 @given(st.text(max_size=30))
 def test_html_escapes_every_text(text):
-    table = Table(name="t", title=text, columns=(Column(text),), rows=((text,),), notes=(text,))
+    table = Table(name="t", title=text, columns=(Field(text),), rows=((text,),), notes=(text,))
     tags = set(re.findall(r"</?([a-z]+)", to_html(table)))
     assert tags <= {"div", "table", "caption", "thead", "tr", "th", "tbody", "td", "p", "span"}
 
@@ -154,23 +158,33 @@ def test_a_missing_folder_is_refused(tmp_path):
     ],
 )
 def test_a_table_refuses_what_does_not_fit(change, message):
-    good = {"name": "t", "title": "T", "columns": (Column("m"), Column("n", "count")), "rows": ()}
+    good = {"name": "t", "title": "T", "columns": (Field("m"), Field("n", "count")), "rows": ()}
     assert Table(**good).written_rows() == []
     with pytest.raises(StudyError, match=message):
         Table(**{**good, **change})
 
 
+def test_columns_from_text():
+    assert fields("set", "hands:count", "t, all:micros:1", "sd:percent:4:points") == (
+        Field("set"),
+        Field("hands", "count"),
+        Field("t, all", "micros", 1),
+        Field("sd", "percent", 4, unit="points"),
+    )
+    with pytest.raises(StudyError, match="form 'euro'"):
+        fields("price:euro")
+
+
 def test_a_column_refuses_an_unknown_form():
     with pytest.raises(StudyError, match="form 'euro'"):
-        Column("c", "euro")  # type: ignore[arg-type]
+        Field("c", "euro")  # type: ignore[arg-type]
 
 
 def test_tables_need_no_extra():
     """Tables can be written where pandas, SciPy and matplotlib are not installed."""
     code = (
-        "import sys; import mjopt.reports.table_files, mjopt.experiments.studies.accuracy; "
+        "import sys; import mjopt.reports.table, mjopt.experiments.studies.accuracy; "
         "print(sorted({'pandas', 'scipy', 'matplotlib', 'pyarrow'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
-    assert Path(to_markdown.__code__.co_filename).name == "table_files.py"

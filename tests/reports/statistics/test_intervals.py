@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.intervals import wilson, wilson_over_hands
+from mjopt.reports.statistics import wilson, wilson_over_hands
 
 
 @pytest.mark.parametrize(("successes", "tries"), [(0, 1), (1, 1), (8, 10), (50, 118_800)])

@@ -9,7 +9,7 @@ DIRECTIONS = (">", "<", "=", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Finding:
     """One test, complete enough to be printed on its own.
 
     Parameters
@@ -44,7 +44,7 @@ class Outcome:
 
     Examples
     --------
-    >>> found = Outcome(test="rank-sum", sides=("a", "b"), n=(3, 3), statistic=9.0,
+    >>> found = Finding(test="rank-sum", sides=("a", "b"), n=(3, 3), statistic=9.0,
     ...     statistic_name="U", p_value=0.1, effect=1.0, effect_name="A12", direction=">")
     >>> found.says
     'a > b'
@@ -97,11 +97,16 @@ class Outcome:
         return self.final_p is not None and self.final_p < alpha
 
 
+def direction_of(gap: float) -> str:
+    """Return the sign between two sides, the first less the second being given."""
+    return ">" if gap > 0 else "<" if gap < 0 else "="
+
+
 def not_possible(
     test: str, sides: tuple[str, ...], n: tuple[int, ...], effect_name: str, why: str
-) -> Outcome:
-    """Return the outcome of a test that these data do not allow, with the reason."""
-    return Outcome(
+) -> Finding:
+    """Return the finding of a test that these data do not allow, with the reason."""
+    return Finding(
         test=test,
         sides=sides,
         n=n,

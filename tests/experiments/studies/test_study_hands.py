@@ -9,7 +9,13 @@ from helpers.support import PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, TileSet, candidates, deficiency
 from mjopt.errors import FileError, MjoptError, RecipeError, StudyError
-from mjopt.experiments.studies.study_hands import describe_hands, num_elements, read_hand_set
+from mjopt.experiments.studies.study_hands import (
+    certify_labels,
+    chosen_hands,
+    describe_hands,
+    num_elements,
+    read_hand_set,
+)
 
 
 def test_a_sample_is_some_of_the_hands_in_order() -> None:
@@ -89,3 +95,21 @@ def test_columns_of_hands() -> None:
         assert columns["num_kongs"][place] == row.count(4)
         assert columns["num_types"][place] == sum(any(row[part]) for part in M0.slices)
     assert not columns["certified"].any()
+
+
+# Labels are proved before anything is measured, and a wrong one stops the study.
+
+
+def test_as_many_as_planned_are_certified() -> None:
+    hands = read_hand_set("two-type:40", seed=1, certificates=15)
+    columns = describe_hands(hands)
+    certify_labels(hands, columns)
+    assert np.flatnonzero(columns["certified"]).tolist() == chosen_hands(40, 15).tolist()
+
+
+def test_a_wrong_label_stops_the_study() -> None:
+    hands = read_hand_set("two-type:40", seed=1)
+    columns = describe_hands(hands)
+    columns["deficiency"][23] += 1
+    with pytest.raises(StudyError, match=r"two-type-40, hand 23 \(.*\): labelled \d, but"):
+        certify_labels(hands, columns)

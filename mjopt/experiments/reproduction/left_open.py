@@ -3,9 +3,9 @@
 from typing import Final
 
 from mjopt.heuristics.registry import get_heuristic
-from mjopt.reports.table import Column, Table
+from mjopt.reports.table import Table, fields
 
-CHOICES: Final = (
+LEFT_OPEN: Final = (
     (
         "Which meld or pmeld the repair removes",
         "a pmeld before a meld, and any of those; a rule blind to the sort falls short of "
@@ -79,10 +79,10 @@ CHOICES: Final = (
 """What is open, what was taken, and the method and parameter it lives in, if it is one."""
 
 
-def choices_table() -> Table:
+def left_open_table() -> Table:
     """Return the list as a table, with the values that the parameters have now."""
     rows = []
-    for what, taken, where in CHOICES:
+    for what, taken, where in LEFT_OPEN:
         value = ""
         if where:
             method, parameter = where.split()
@@ -91,6 +91,6 @@ def choices_table() -> Table:
     return Table(
         name="choices",
         title="What the paper leaves open, and how it was read",
-        columns=(Column("open"), Column("taken"), Column("parameter")),
+        columns=fields("open", "taken", "parameter"),
         rows=tuple(rows),
     )

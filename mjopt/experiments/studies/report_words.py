@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from mjopt.experiments.studies.comparisons import Reading
+from mjopt.experiments.studies.comparisons import Analysis
 from mjopt.experiments.studies.summary import BASELINE, SetSummary, Summary
-from mjopt.reports.statistics import Outcome
-from mjopt.reports.table import THIN, Column, written
+from mjopt.reports.statistics import Finding
+from mjopt.reports.table import THIN, Field, written
 
 
 def list_words(words: Sequence[str]) -> str:
@@ -28,7 +28,7 @@ def percent(share: float, digits: int = 2) -> str:
     ('93.33\u202f%', '>99.99\u202f%', '100\u202f%')
     """
     exact = {0.0: "0", 1.0: "100"}.get(share)
-    return (exact or written(share, Column("share", "percent", digits))) + THIN + "%"
+    return (exact or written(share, Field("share", "percent", digits))) + THIN + "%"
 
 
 def _count(number: int, one: str) -> str:
@@ -60,7 +60,7 @@ def what_was_compared(summary: Summary) -> str:
     )
 
 
-def headline(summary: Summary, found: Mapping[str, Sequence[Outcome]], reading: Reading) -> str:
+def headline(summary: Summary, found: Mapping[str, Sequence[Finding]], analysis: Analysis) -> str:
     """Say in one sentence which method is the most accurate, and by how much.
 
     Parameters
@@ -69,17 +69,17 @@ def headline(summary: Summary, found: Mapping[str, Sequence[Outcome]], reading: 
         The study.
     found
         Its comparisons of accuracy, set by set; they need not hold the pair in question.
-    reading
+    analysis
         What counts as significant.
     """
     best, *others = summary.by_accuracy
-    shares = [hands.method(best).tally.share for hands in summary.sets]
+    shares = [hands.method(best).accuracy.share for hands in summary.sets]
     where = _where(summary, shares)
     if not others:
         return f"{best} found the true deficiency for {where}."
     second = others[0]
     behind = [
-        share - hands.method(second).tally.share
+        share - hands.method(second).accuracy.share
         for share, hands in zip(shares, summary.sets, strict=True)
     ]
     mean = sum(behind) / len(behind)
@@ -90,7 +90,7 @@ def headline(summary: Summary, found: Mapping[str, Sequence[Outcome]], reading: 
     points = f"{gap} points behind" + (" on the mean" if many else "")
     return (
         f"{best} is the most accurate, right for {where}; {second} comes next, {points}"
-        f"{_significance(summary, found, reading, best, second)}."
+        f"{_significance(summary, found, analysis, best, second)}."
     )
 
 
@@ -108,8 +108,8 @@ def _where(summary: Summary, shares: Sequence[float]) -> str:
 
 def _significance(
     summary: Summary,
-    found: Mapping[str, Sequence[Outcome]],
-    reading: Reading,
+    found: Mapping[str, Sequence[Finding]],
+    analysis: Analysis,
     best: str,
     second: str,
 ) -> str:
@@ -123,14 +123,14 @@ def _significance(
     if not pairs:
         return ""
     ahead = sum(
-        one.is_significant(reading.alpha) and one.direction == (">" if first else "<")
+        one.is_significant(analysis.alpha) and one.direction == (">" if first else "<")
         for one, first in pairs
     )
     sets = len(summary.sets)
     times = "" if sets == 1 else " on every set" if ahead == sets else f" on {ahead} of {sets} sets"
     verdict = "not significant" if not ahead else f"significant{times}"
-    below = f" p below {reading.alpha:g}" if ahead else ""
-    return f" ({verdict}; signed-rank over hands, {reading.correction.title()}-corrected{below})"
+    below = f" p below {analysis.alpha:g}" if ahead else ""
+    return f" ({verdict}; signed-rank over hands, {analysis.correction.title()}-corrected{below})"
 
 
 def set_lines(summary: Summary) -> tuple[str, ...]:
@@ -139,10 +139,10 @@ def set_lines(summary: Summary) -> tuple[str, ...]:
 
 
 def _set_line(hands: SetSummary) -> str:
-    order = sorted(hands.methods, key=lambda one: -one.tally.share)
-    shown = [f"{one.label} {percent(one.tally.share)}" for one in order[:8]]
+    order = sorted(hands.methods, key=lambda one: -one.accuracy.share)
+    shown = [f"{one.label} {percent(one.accuracy.share)}" for one in order[:8]]
     more = f" and {len(order) - 8} more" if len(order) > 8 else ""
-    below = sum(one.tally.below for one in hands.methods)
+    below = sum(one.accuracy.below for one in hands.methods)
     return (
         f"{hands.name} ({_count(hands.hands, 'hand')}): {', '.join(shown)}{more}; saying "
         f"{BASELINE} of every hand is right for {percent(hands.baseline.share)}. "
