@@ -19,8 +19,6 @@ from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD
 from mjopt.models.solving import DEFAULT_MODEL
 
-NAME = "label"
-
 
 def command(
     source: Annotated[

@@ -24,7 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from mjopt.cli.input_file import input_path
+from mjopt.cli.options import input_paths
 from mjopt.datasets.label_file import Labeller, Recipe, check_labels, label_by_tables
 from mjopt.errors import FileError
 from mjopt.hands.files import READABLE, WRITABLE, HandFile, file_format, write_labels
@@ -86,7 +86,7 @@ def label_file(run: LabelRun) -> None:
     """Label every hand of a file; the output is complete or absent."""
     out = None if run.output == "-" else Path(run.output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
-    with input_path([run.source]) as [path], _work_path(out) as work:
+    with input_paths([run.source]) as [path], _work_path(out) as work:
         if not path.is_file():
             raise FileError(f"{path}: no such file")
         in_format = "text" if run.source == "-" else file_format(path, READABLE)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.dataset_folders import everything
 
-from mjopt.cli.main import main
+from mjopt.cli.main import execute
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.executors import dask_executor
 from mjopt.datasets.plan import DatasetPlan
@@ -61,7 +61,7 @@ def test_nobody_answers() -> None:
 
 def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:
     words = ["deals:300", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
-    status = main(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
+    status = execute(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
     assert status == 0
     build(make_plan("deals:300", seed=3, shards=3), tmp_path / "alone")
     assert everything(tmp_path / "dask") == everything(tmp_path / "alone")
