@@ -20,7 +20,7 @@ from mjopt.cli.options import (
     read_forms,
 )
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import print_json
+from mjopt.cli.show import print_json, right
 from mjopt.errors import MjoptError
 from mjopt.experiments.audits.packages.causes import (
     IMPOSSIBLE,
@@ -266,9 +266,8 @@ def _print_paper(document: dict[str, Any]) -> None:
         ("Eq. 8 with both special cases", "with_special_case_2"),
         ("Eq. 8 without special case 2", "without_special_case_2"),
     ):
-        table = Table(title=title, title_justify="left")
-        for column in ("deficiency", "least cost", "hands", "deals", "deal probability", ""):
-            table.add_column(column, justify="right")
+        columns = ("deficiency", "least cost", "hands", "deals", "deal probability", "")
+        table = Table(*right(columns), title=title, title_justify="left")
         for row in document[key]:
             table.add_row(
                 str(row["deficiency"]),

@@ -28,6 +28,7 @@ def command(
     tile_set = get_tiles(tiles)
     chosen = read_forms(forms, tile_set)
     found = census(tile_set, size=size, forms=chosen, types=types)
+    rows = list(enumerate(zip(found.counts, found.deals, strict=True)))
     if json:
         print_json(
             {
@@ -39,9 +40,7 @@ def command(
                 "deals": found.num_deals,
                 "by_deficiency": [
                     {"deficiency": value, "hands": hands, "deals": deals}
-                    for value, (hands, deals) in enumerate(
-                        zip(found.counts, found.deals, strict=True)
-                    )
+                    for value, (hands, deals) in rows
                 ],
             }
         )
@@ -49,7 +48,7 @@ def command(
     kind = f", exactly {types} type{'s' * (types != 1)}" if types else ""
     print(f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}")
     print(f"{'':>10} {'hands':>22} {'share':>9} {'deals':>28} {'share':>9}")
-    for value, (hands, deals) in enumerate(zip(found.counts, found.deals, strict=True)):
+    for value, (hands, deals) in rows:
         share = deals / found.num_deals
         print(
             f"{value:>10} {hands:>22,} {hands / found.num_hands:>9.4%} "

@@ -3,10 +3,10 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, TypeVar
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -21,8 +21,6 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.runtime.folder import replace_whole, write_whole
-
-R = TypeVar("R")
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -69,8 +67,7 @@ def command(
     if json:
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
     with reader.hands_file(hands or "-") as file:
-        total = len(file)
-        _certify_file(file, total, how, output, _kind(format, output), work)
+        _certify_file(file, how, output, _kind(format, output), work)
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -128,35 +125,22 @@ def _write(certificate: Certificate, path: Path, kind: str) -> list[Path]:
     return paths
 
 
-def _certify_file(
-    hands: HandFile, total: int, how: dict[str, Any], output: str, kind: str, work: Work
-) -> None:
+def _certify_file(hands: HandFile, how: dict[str, Any], output: str, kind: str, work: Work) -> None:
     """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
-    if output == "-" or Path(output).suffix.lower() == ".jsonl":
-        if kind != "json":
-            raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
-        with _stream(output) as file:
-            for line in _each(certify_lines, hands, total, how, work):
-                file.write(f"{line}\n".encode())
-        return
-    with _folder(Path(output)) as folder:
-        width = max(6, len(str(total)))
-        for number, certificate in enumerate(_each(certify_many, hands, total, how, work), 1):
-            _write(certificate, folder / f"{number:0{width}d}.{kind}", kind)
-
-
-def _each(
-    certifying: Callable[..., Iterator[R]],
-    hands: HandFile,
-    total: int,
-    how: dict[str, Any],
-    work: Work,
-) -> Iterator[R]:
-    """Yield what becomes of each hand, under a progress bar."""
+    total, stream = len(hands), (row.hand for row in hands.rows())
+    how = {**how, "jobs": work.num_jobs()}
     with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
-        for result in certifying((row.hand for row in hands.rows()), jobs=work.num_jobs(), **how):
-            yield result
-            bar.advance()
+        if output == "-" or Path(output).suffix.lower() == ".jsonl":
+            if kind != "json":
+                raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
+            with _stream(output) as file:
+                for line in bar.each(certify_lines(stream, **how)):
+                    file.write(f"{line}\n".encode())
+            return
+        with _folder(Path(output)) as folder:
+            width = max(6, len(str(total)))
+            for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
+                _write(certificate, folder / f"{number:0{width}d}.{kind}", kind)
 
 
 @contextmanager

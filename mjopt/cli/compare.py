@@ -10,7 +10,7 @@ from rich.table import Table
 from mjopt import __version__
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Work, get_tiles
 from mjopt.cli.progress import StudyBar
-from mjopt.cli.show import print_json, wide_console
+from mjopt.cli.show import print_json, right, wide_console
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
@@ -191,13 +191,9 @@ def _mean(values: tuple[float, ...]) -> float | None:
 
 
 def _table(hands: SetSummary) -> Table:
-    table = Table(
-        title=f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified",
-        title_justify="left",
-    )
-    table.add_column("method")
-    for name in ("accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"):
-        table.add_column(name, justify="right")
+    title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
+    figures = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
+    table = Table("method", *right(figures), title=title, title_justify="left")
     for one in hands.methods:
         found = _numbers(one)
         table.add_row(

@@ -265,7 +265,7 @@ def describe(
             raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")
         draw_description(found[0], Path(figure))
     if json:
-        documents = [_description(one) for one in found]
+        documents = [one.to_document() for one in found]
         print_json(documents[0] if folders[0] == Path(folder) else {"datasets": documents})
     else:
         for one in found:
@@ -295,46 +295,6 @@ def sample(
         _show_rows(rows)
 
 
-def _description(found: Description) -> dict[str, Any]:
-    """Return a description as plain data."""
-    test = found.fit
-    value, share = found.baseline
-    return {
-        "recipe": found.plan.recipe,
-        "rows": found.rows,
-        "by_deficiency": [
-            {
-                "deficiency": value,
-                "rows": rows,
-                "share": rows / found.rows,
-                "exact": None if found.expected is None else _exact(found, value),
-                "weighted": None if found.weighted is None else found.weighted[value],
-            }
-            for value, rows in enumerate(found.counts)
-        ],
-        "always_same_answer": {"deficiency": value, "right": share},
-        "chi_squared": None
-        if test is None or test.is_certain
-        else {
-            "statistic": test.statistic,
-            "degrees": test.degrees,
-            "p_value": test.p_value,
-            "rows": test.rows,
-            "effect_w": test.effect,
-        },
-        "exactly_as_counted": bool(test.p_value) if test and test.is_certain else None,
-        "labels": {
-            name: {"least": low, "mean": mean, "greatest": high}
-            for name, low, mean, high in found.labels
-        },
-    }
-
-
-def _exact(found: Description, value: int) -> float:
-    shares = found.expected or ()
-    return float(shares[value]) if value < len(shares) else 0.0
-
-
 def _show_description(found: Description) -> None:
     """Print a description."""
     print(f"{found.plan.recipe}, seed {found.plan.seed}: {found.rows:,} rows")
@@ -342,7 +302,8 @@ def _show_description(found: Description) -> None:
     print(f"{'deficiency':>10} {'rows':>15} {'share':>10} {'exact':>10}{extra}")
     for value, rows in enumerate(found.counts):
         share = rows / found.rows
-        exact = "-" if found.expected is None else f"{_exact(found, value):.5%}"
+        expected = found.exact_share(value)
+        exact = "-" if expected is None else f"{expected:.5%}"
         weighted = f" {found.weighted[value]:>10.5%}" if found.weighted else ""
         line = f"{value:>10} {rows:>15,} {share:>10.5%} {exact:>10}{weighted} {bar_text(share)}"
         print(line.rstrip())
@@ -364,10 +325,8 @@ def _show_rows(rows: list[dict[str, Any]]) -> None:
     """Print rows as a table."""
     if not rows:
         return
-    table = Table()
     names = [name for name in rows[0] if name not in ("engine", "certificate")]
-    for name in names:
-        table.add_column(name)
+    table = Table(*names)
     for row in rows:
         cells = (row[name] for name in names)
         table.add_row(*(" ".join(c) if isinstance(c, list) else str(c) for c in cells))

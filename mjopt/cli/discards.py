@@ -70,12 +70,11 @@ def _row(
 
 
 def _show(title: str, rows: list[dict[str, Any]]) -> None:
-    table = Table(title=title, title_justify="left")
-    for column in ("discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"):
-        table.add_column(column)
+    columns = ["discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"]
     shows_improving = any("improving" in row for row in rows)
     if shows_improving:
-        table.add_column("improving (useful then)")
+        columns.append("improving (useful then)")
+    table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
         deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import typer
 from rich.bar import Bar as ShareBar
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.picture import draw_curves
-from mjopt.answers.draws.ranking import DiscardDraws, Mean, rank_discards
+from mjopt.answers.draws.ranking import Mean, rank_discards
 from mjopt.answers.draws.record import Draws
 from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
 from mjopt.answers.draws.walls import check_wall
 from mjopt.cli.options import Forms, HandReader, Json, read_forms, split_names
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_text, print_json, tiles_text, wide_console
+from mjopt.cli.show import as_text, print_json, right, tiles_text, wide_console
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
@@ -161,9 +161,8 @@ def _show_hand(asked: _Asked) -> None:
     assert exact is not None
     asked.picture({model.model: model.draws for model in found if model.draws is not None})
     if asked.json:
-        print_json(
-            {**asked.document(), **_distribution(exact, asked.within), **_models_document(found)}
-        )
+        document = asked.document() | exact.to_document(asked.within)
+        print_json(document | {"models": [model.to_document() for model in found]})
         return
     console = wide_console(PIPED_WIDTH)
     console.print(_summary(exact, asked))
@@ -176,33 +175,30 @@ def _show_discards(asked: _Asked) -> None:
     """Print every discard of a hand that has drawn, the best first."""
     wall = check_wall(asked.hand, asked.wall)
     ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
-    beside: list[Sequence[ModelDraws]] = [[] for _ in ranked]
-    if len(asked.models) > 1:
-        with Bar("models", len(ranked), unit="discards") as bar:
-            for number, row in enumerate(ranked):
-                beside[number] = compare_models(
-                    row.hand, wall=wall, forms=asked.forms, models=asked.models
-                )
-                bar.advance()
+    is_alone = len(asked.models) == 1
+    with Bar("models", len(ranked), unit="discards", quiet=is_alone) as bar:
+        beside = [
+            []
+            if is_alone
+            else compare_models(row.hand, wall=wall, forms=asked.forms, models=asked.models)
+            for row in bar.each(ranked)
+        ]
     names = asked.hand.tiles.names
-    best = [row for row in ranked if row.rank == 1]
     asked.picture({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
     if asked.json:
         rows = [
-            _discard_document(row, names, models, asked.within)
+            row.to_document(asked.within)
+            | ({"models": [model.to_document() for model in models]} if models else {})
             for row, models in zip(ranked, beside, strict=True)
         ]
-        print_json({**asked.document(), "best": [names[r.kind] for r in best], "discards": rows})
+        best = [names[row.kind] for row in ranked if row.rank == 1]
+        print_json({**asked.document(), "best": best, "discards": rows})
         return
-    table = Table(title=asked.title, title_justify="left")
-    for column in ("", "discard", "expected draws", "more", "deficiency", "copies"):
-        table.add_column(column, justify="right" if column else "left")
-    extra = [model for model in asked.models if model != FINITE]
-    for model in extra:
-        table.add_column(model, justify="right")
+    figures = ["discard", "expected draws", "more", "deficiency", "copies"]
+    figures += [model for model in asked.models if model != FINITE]
     if asked.within is not None:
-        table.add_column(f"by draw {asked.within}", justify="right")
-    table.add_column("useful tiles")
+        figures.append(f"by draw {asked.within}")
+    table = Table("", *right(figures), "useful tiles", title=asked.title, title_justify="left")
     for row, models in zip(ranked, beside, strict=True):
         kinds = {kind for kind, _ in row.useful}
         useful = tuple(int(kind in kinds) for kind in range(len(names)))
@@ -231,13 +227,12 @@ def _show_calls(asked: _Asked, tile: int) -> None:
     names = asked.hand.tiles.names
     asked.picture({_words(call, names): call.draws for call in found if call.draws is not None})
     if asked.json:
-        rows = [_call_document(call, names, asked.within) for call in found]
+        rows = [call.to_document(asked.within) for call in found]
         print_json({**asked.document(), "tile": names[tile], "answers": rows})
         return
     title = f"{asked.title}: {names[tile]} is discarded"
-    table = Table(title=title, title_justify="left")
-    for column in ("answer", "expected draws", "against passing", "worth it"):
-        table.add_column(column, justify="left" if column == "answer" else "right")
+    figures = right(["expected draws", "against passing", "worth it"])
+    table = Table("answer", *figures, title=title, title_justify="left")
     for call in found:
         passes = call.action == "pass"
         change = "-" if passes else ("+" if call.change > 0 else "") + _number(call.change)
@@ -259,9 +254,7 @@ def _words(call: CallDraws, names: Sequence[str]) -> str:
 
 
 def _summary(draws: Draws, asked: _Asked) -> Table:
-    table = Table(title=asked.title, title_justify="left", show_header=False)
-    table.add_column()
-    table.add_column()
+    table = Table("", "", title=asked.title, title_justify="left", show_header=False)
     exact = str(draws.mean) if draws.is_certain else ""
     shown = f" = {exact}" if 0 < len(exact) <= 40 else ""
     table.add_row("expected draws", f"{_number(draws.mean)}{shown}")
@@ -283,9 +276,8 @@ def _summary(draws: Draws, asked: _Asked) -> Table:
 
 
 def _model_table(found: Sequence[ModelDraws]) -> Table:
-    table = Table(title="beside the exact number", title_justify="left")
-    for column in ("model", "expected draws", "error", "what it counts"):
-        table.add_column(column)
+    columns = ("model", "expected draws", "error", "what it counts")
+    table = Table(*columns, title="beside the exact number", title_justify="left")
     for model in found:
         error = "-" if model.error is None else f"{model.error:+.2%}"
         table.add_row(model.model, _number(model.mean), error, MODELS[model.model])
@@ -299,83 +291,10 @@ def _print_curve(console: Console, draws: Draws) -> None:
     shares = draws.curve_floats
     last = next(i for i, share in enumerate(shares) if share >= ENOUGH)
     step = 1 + last // MOST_LINES
-    table = Table(box=None, padding=(0, 1))
-    table.add_column("draws", justify="right")
-    table.add_column("complete", justify="right")
-    table.add_column("", min_width=40)
+    columns = (*right(["draws", "complete"]), Column(min_width=40))
+    table = Table(*columns, box=None, padding=(0, 1))
     for number in range(0, last + step, step):
         share = shares[min(number, len(shares) - 1)]
         if number < len(shares):
             table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=40))
     console.print(table)
-
-
-def _finite(value: Mean | None) -> float | None:
-    return None if value is None or isinf(value) else float(value)
-
-
-def _distribution(draws: Draws, within: int | None) -> dict[str, Any]:
-    """Return the distribution, and what so many draws are good for."""
-    document: dict[str, Any] = {
-        "mean": str(draws.mean) if draws.is_certain else None,
-        "mean_float": _finite(draws.mean),
-        "variance": _finite(draws.variance),
-        "is_certain": draws.is_certain,
-        "deficiency": draws.least,
-        "most": draws.most,
-        "quantiles": {str(q): draws.quantile(q) for q in (0.1, 0.5, 0.9)},
-        "curve": list(draws.curve_floats),
-        "ways": [str(ways) for ways in draws.ways],  # beyond what many JSON readers can hold
-    }
-    if within is not None:
-        found = draws.within(within)
-        document["within"] = {
-            "limit": within,
-            "probability": str(found.probability),
-            "conditional_mean": None
-            if found.conditional_mean is None
-            else str(found.conditional_mean),
-            "mean": str(found.mean),
-        }
-    return document
-
-
-def _models_document(found: Sequence[ModelDraws]) -> dict[str, Any]:
-    """Return what each model expects."""
-    return {
-        "models": [
-            {"model": model.model, "mean": _finite(model.mean), "error": model.error}
-            for model in found
-        ]
-    }
-
-
-def _discard_document(
-    row: DiscardDraws, names: Sequence[str], models: Sequence[ModelDraws], within: int | None
-) -> dict[str, Any]:
-    """Return one line of the ranking."""
-    assert row.draws is not None
-    document: dict[str, Any] = {
-        "discard": names[row.kind],
-        "rank": row.rank,
-        "is_tied": row.is_tied,
-        "change": None if isinf(row.change) else str(row.change),
-        "change_float": _finite(row.change),
-        "useful": {names[kind]: copies for kind, copies in row.useful},
-        **_distribution(row.draws, within),
-    }
-    return {**document, **_models_document(models)} if models else document
-
-
-def _call_document(call: CallDraws, names: Sequence[str], within: int | None) -> dict[str, Any]:
-    """Return one answer to a discard."""
-    document: dict[str, Any] = {
-        "action": call.action,
-        "meld": None if call.meld is None else [names[kind] for kind in call.meld.kinds],
-        "discard": None if call.discard is None else names[call.discard],
-        "change_float": _finite(call.change),
-        "is_worth_it": call.is_worth_it,
-    }
-    if call.draws is None:
-        return {**document, "mean": "0", "mean_float": 0.0}
-    return {**document, **_distribution(call.draws, within)}

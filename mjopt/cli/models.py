@@ -41,9 +41,8 @@ def command(*, json: Json = False) -> None:
         return
     console = Console()
     for title, rows in (("Formulations", formulations), ("Solvers", solvers)):
-        table = Table(title=f"{title} (mjopt {version('mjopt')})", title_justify="left")
-        for column in rows[0]:
-            table.add_column(column)
+        about = f"{title} (mjopt {version('mjopt')})"
+        table = Table(*rows[0], title=about, title_justify="left")
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
         console.print(table)

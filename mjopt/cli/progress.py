@@ -1,6 +1,7 @@
 """How far the work is, on stderr: one bar for every command, with the time to go."""
 
-from typing import Self
+from collections.abc import Iterable, Iterator
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -16,6 +17,8 @@ from rich.progress import (
 from rich.text import Text
 
 from mjopt.cli.show import warn
+
+T = TypeVar("T")
 
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
 
@@ -94,6 +97,12 @@ class Bar:
     def advance(self, number: float = 1) -> None:
         """Move the bar on."""
         self._progress.advance(self._task, number)
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield items, moving the bar on by one after each."""
+        for item in items:
+            yield item
+            self.advance()
 
 
 class StudyBar(Bar):

@@ -11,6 +11,7 @@ from mjopt.hands.notation import get_notation
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Column
 
     from mjopt.reports.table import Table
 
@@ -60,6 +61,13 @@ def wide_console(width: int) -> "Console":
 
     console = Console(highlight=False)
     return console if console.is_terminal else Console(width=width, highlight=False)
+
+
+def right(headings: Iterable[str]) -> "list[Column]":
+    """Give columns of a table whose cells stand at the right."""
+    from rich.table import Column
+
+    return [Column(heading, justify="right") for heading in headings]
 
 
 def print_tables(tables: "Iterable[Table]") -> None:

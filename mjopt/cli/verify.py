@@ -67,24 +67,7 @@ def _line(name: str, report: Report, asked: External | None) -> str:
 
 
 def _row(names: list[str], report: Report, asked: External | None) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "files": names,
-        "format": report.format or None,
-        "accepted": report.is_accepted,
-    }
-    if not report.is_accepted:
-        row |= {"readable": report.is_readable, "reason": report.refusal}
-    else:
-        row |= {
-            "statement": report.statement,
-            "certificates": report.num_certificates,
-            "hand": report.hand,
-            "forms": list(report.forms),
-            "deficiency": report.deficiency,
-            "reachable": not report.is_infeasible,
-            "lower": report.lower,
-            "upper": report.upper,
-        }
+    row = {"files": names, **report.to_document()}
     if asked is not None:
         row["external"] = {
             "program": asked.program or None,

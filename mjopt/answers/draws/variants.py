@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
-from typing import Final
+from typing import Any, Final
 
 from mjopt.answers.draws.counting import Setting, incomplete_ways
 from mjopt.answers.draws.infinite_wall import infinite_mean
 from mjopt.answers.draws.nearest_only import nearest_ways
 from mjopt.answers.draws.ranking import Mean
 from mjopt.answers.draws.record import Draws
+from mjopt.answers.draws.waiting import as_float
 from mjopt.answers.draws.walls import check_wall
 from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD, check_forms
@@ -48,6 +49,10 @@ class ModelDraws:
     mean: Mean
     error: float | None
     draws: Draws | None
+
+    def to_document(self) -> dict[str, Any]:
+        """Return what the model expects as plain data."""
+        return {"model": self.model, "mean": as_float(self.mean), "error": self.error}
 
 
 def compare_models(
