@@ -88,6 +88,45 @@ class Description:
         best = max(range(len(self.counts)), key=lambda value: self.counts[value])
         return best, self.counts[best] / self.rows
 
+    def exact_share(self, value: int) -> float | None:
+        """Return the exact share of a deficiency; None if no law is known."""
+        if self.expected is None:
+            return None
+        return float(self.expected[value]) if value < len(self.expected) else 0.0
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the description as plain data."""
+        test, (value, share) = self.fit, self.baseline
+        return {
+            "recipe": self.plan.recipe,
+            "rows": self.rows,
+            "by_deficiency": [
+                {
+                    "deficiency": value,
+                    "rows": rows,
+                    "share": rows / self.rows,
+                    "exact": self.exact_share(value),
+                    "weighted": None if self.weighted is None else self.weighted[value],
+                }
+                for value, rows in enumerate(self.counts)
+            ],
+            "always_same_answer": {"deficiency": value, "right": share},
+            "chi_squared": None
+            if test is None or test.is_certain
+            else {
+                "statistic": test.statistic,
+                "degrees": test.degrees,
+                "p_value": test.p_value,
+                "rows": test.rows,
+                "effect_w": test.effect,
+            },
+            "exactly_as_counted": bool(test.p_value) if test and test.is_certain else None,
+            "labels": {
+                name: {"least": low, "mean": mean, "greatest": high}
+                for name, low, mean, high in self.labels
+            },
+        }
+
 
 def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """Return the share of each deficiency by counting, and whether it leaves no chance.

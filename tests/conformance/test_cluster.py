@@ -16,7 +16,7 @@ from helpers.support import deal
 
 from mjopt import M0, Hand
 from mjopt.answers.certifying import certify_lines
-from mjopt.cli.main import main
+from mjopt.cli.main import execute
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import GameError, WorkerError
@@ -169,7 +169,7 @@ def test_agents_that_are_objects_stay_here() -> None:
 
 def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:
     words = ["deals:300", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
-    status = main(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
+    status = execute(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
     assert status == 0
     build(make_plan("deals:300", seed=3, shards=3), tmp_path / "alone")
     assert everything(tmp_path / "dask") == everything(tmp_path / "alone")

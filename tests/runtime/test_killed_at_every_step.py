@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.dying import dies_at
 
-from mjopt.cli.main import main
+from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.folder import MANIFEST
 from mjopt.datasets.label_file import LabelProgram
@@ -60,7 +60,7 @@ def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:
 
 def label_some(folder: Path) -> None:
     words = [str(folder.parent / "hands.txt"), "--model", "blockwise", "-j", "1", "--quiet"]
-    assert main(["label", *words, "-o", str(folder / "out.csv")]) == 0
+    assert execute(["label", *words, "-o", str(folder / "out.csv")]) == 0
 
 
 def test_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from numbers import Integral
+from typing import Any
 
 from mjopt.answers.draws.expect import expected_draws
 from mjopt.answers.draws.ranking import Mean, change_of_mean, rank_discards
 from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
 from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
@@ -49,6 +51,19 @@ class CallDraws:
     def is_worth_it(self) -> bool:
         """Whether fewer draws are to be expected than after passing."""
         return self.change < 0
+
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the answer and its draws as plain data, exact numbers as text."""
+        names = self.hand.tiles.names
+        won = {"mean": "0", "mean_float": 0.0}
+        return {
+            "action": self.action,
+            "meld": None if self.meld is None else [names[kind] for kind in self.meld.kinds],
+            "discard": None if self.discard is None else names[self.discard],
+            "change_float": as_float(self.change),
+            "is_worth_it": self.is_worth_it,
+            **(won if self.draws is None else self.draws.to_document(within)),
+        }
 
 
 def judge_calls(

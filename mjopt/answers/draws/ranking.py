@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose, isinf
+from typing import Any
 
 from mjopt.answers.discard import after_discards
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
 from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
 from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD
@@ -56,6 +58,19 @@ class DiscardDraws:
     def num_useful(self) -> int:
         """How many useful tiles are in the wall."""
         return sum(copies for _, copies in self.useful)
+
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the discard and its draws as plain data, exact numbers as text."""
+        names = self.hand.tiles.names
+        return {
+            "discard": names[self.kind],
+            "rank": self.rank,
+            "is_tied": self.is_tied,
+            "change": None if isinf(self.change) else str(self.change),
+            "change_float": as_float(self.change),
+            "useful": {names[kind]: copies for kind, copies in self.useful},
+            **(self.draws.to_document(within) if self.draws else {}),
+        }
 
 
 def change_of_mean(mean: Mean, reference: Mean) -> Mean:

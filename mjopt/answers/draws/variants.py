@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import isinf
-from typing import Final
+from typing import Any, Final
 
 from mjopt.answers.draws.counting import Setting, incomplete_ways
 from mjopt.answers.draws.infinite_wall import infinite_mean
 from mjopt.answers.draws.long_suit import ways_kind_by_kind
 from mjopt.answers.draws.ranking import Mean
 from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
 from mjopt.answers.target_hands import nearest_forms, nearest_walk
 from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD
@@ -50,6 +51,10 @@ class ModelDraws:
     mean: Mean
     error: float | None
     draws: Draws | None
+
+    def to_document(self) -> dict[str, Any]:
+        """Return what the model expects as plain data."""
+        return {"model": self.model, "mean": as_float(self.mean), "error": self.error}
 
 
 def compare_models(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mjopt.answers.certificate import Certificate
 from mjopt.hands.forms import STANDARD, UNREACHABLE
@@ -56,6 +57,22 @@ class Report:
     def is_accepted(self) -> bool:
         """Whether the checker accepted all of it."""
         return not self.refusal
+
+    def to_document(self) -> dict[str, Any]:
+        """Return what was proved, or why it was refused, as plain data."""
+        document = {"format": self.format or None, "accepted": self.is_accepted}
+        if not self.is_accepted:
+            return document | {"readable": self.is_readable, "reason": self.refusal}
+        return document | {
+            "statement": self.statement,
+            "certificates": self.num_certificates,
+            "hand": self.hand,
+            "forms": list(self.forms),
+            "deficiency": self.deficiency,
+            "reachable": not self.is_infeasible,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
 
     @classmethod
     def of_certificate(cls, paths: tuple[Path, ...], certificate: Certificate) -> "Report":
