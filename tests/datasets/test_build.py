@@ -79,7 +79,7 @@ def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> Non
     assert about["mjopt.schema_version"] == "1"
     assert about["mjopt.recipe"] == "deals:900"
     assert about["mjopt.seed"] == "4"
-    assert about["mjopt.hands.tiles"] == "136"
+    assert about["mjopt.tiles"] == "136"
     assert about["mjopt.mjopt"]
     assert (about["mjopt.split"], about["mjopt.shard"]) == ("train", "2")
     column = file.metadata.row_group(0).column(1)
