@@ -9,7 +9,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mjopt.errors import WorkerError
@@ -264,15 +264,12 @@ def _open_cluster(
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise WorkerError(f"{where}no Dask scheduler answers ({reason})") from None
     with client:
-        for package in SAME:
-            # A function of the standard library: a worker without this package knows it too.
-            found = client.run(version, package, on_error="return")
-            for worker, theirs in found.items():
-                ours, is_there = version(package), isinstance(theirs, str)
-                # Any other error: it died meanwhile, and another will take its place.
-                if theirs != ours and (is_there or isinstance(theirs, ImportError)):
-                    has = f"{package} {theirs}" if is_there else f"no {package}"
-                    raise WorkerError(f"{where}worker {worker} has {has}, expected {ours}")
+        workers = client.get_versions(packages=list(SAME))["workers"]
+        for worker, package in product(workers, SAME):
+            theirs, ours = workers[worker]["packages"].get(package), version(package)
+            if theirs != ours:
+                has = f"{package} {theirs}" if theirs else f"no {package}"
+                raise WorkerError(f"{where}worker {worker} has {has}, expected {ours}")
         cores = client.ncores()
         if warm is not None:
             # Another may do it for one that dies; what fails here fails again in the work.
