@@ -26,6 +26,7 @@ from mjopt.runtime.pool import batched, in_order
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
 BATCH = 256  # hands sent to a process at once
+FAR_BATCH = 1024  # to a worker of a cluster: half a second of work
 MIN_SHARE = 2000  # hands that make up for starting a process, measured
 
 R = TypeVar("R")
@@ -122,6 +123,7 @@ def certify_many(
     hands: Iterable[Hand],
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | None = None,
     model: str | None = None,
@@ -136,8 +138,15 @@ def certify_many(
         The hands; they are read as they are needed.
     jobs
         Processes. A few thousand hands are done sooner in this one.
+    scheduler
+        The address of a Dask scheduler whose workers certify instead.
     forms, unseen, model, solver, options
         As for `certify`, the same for every hand.
+
+    Raises
+    ------
+    WorkerError
+        If a worker is killed, or there is no such cluster.
 
     Examples
     --------
@@ -153,17 +162,19 @@ def certify_many(
         solver=solver,
         options=options,
     )
-    yield from _spread(work, hands, jobs)
+    yield from _spread(work, hands, jobs, scheduler)
 
 
-def certify_lines(hands: Iterable[Hand], *, jobs: int = 1, **how: Any) -> Iterator[str]:
+def certify_lines(
+    hands: Iterable[Hand], *, jobs: int = 1, scheduler: str | None = None, **how: Any
+) -> Iterator[str]:
     """Yield the certificate of each hand as its line of JSON, in order.
 
     Between processes text is cheaper than records: for files of many certificates.
 
     Parameters
     ----------
-    hands, jobs
+    hands, jobs, scheduler
         As for `certify_many`.
     **how
         Its other keywords.
@@ -174,18 +185,25 @@ def certify_lines(hands: Iterable[Hand], *, jobs: int = 1, **how: Any) -> Iterat
     >>> Certificate.from_json(line).deficiency
     1
     """
-    yield from _spread(partial(_write_batch, **how), hands, jobs)
+    yield from _spread(partial(_write_batch, **how), hands, jobs, scheduler)
 
 
-def _spread(work: Callable[[list[Hand]], list[R]], hands: Iterable[Hand], jobs: int) -> Iterator[R]:
-    """Yield the results for batches of hands; a few thousand stay in this process."""
+def _spread(
+    work: Callable[[list[Hand]], list[R]],
+    hands: Iterable[Hand],
+    jobs: int,
+    scheduler: str | None,
+) -> Iterator[R]:
+    """Yield the results for batches of hands; without a cluster a few thousand stay here."""
     if jobs < 1:
         raise ModelError(f"{jobs} jobs, expected at least 1")
-    batches = batched(hands, BATCH)
+    batches = batched(hands, FAR_BATCH if scheduler else BATCH)
     first = list(islice(batches, -(-MIN_SHARE // BATCH)))
     if sum(map(len, first)) < MIN_SHARE:
         jobs = 1
-    for results in in_order(work, chain(first, batches), jobs=jobs):
+    warm = partial(work, [hand for batch in first[:1] for hand in batch[:1]])
+    spread = in_order(work, chain(first, batches), jobs=jobs, scheduler=scheduler, warm=warm)
+    for results in spread:
         yield from results
 
 

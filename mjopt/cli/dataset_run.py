@@ -24,7 +24,6 @@ from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description
-from mjopt.datasets.executors import dask_executor
 from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan, make_plan
 
@@ -90,9 +89,8 @@ def run_build(run: BuildRun) -> dict[str, Any]:
     try:
         with _progress("building", total, quiet=run.quiet) as advance:
             if run.scheduler:
-                with dask_executor(run.scheduler) as (executor, cores):
-                    how = {"executor": executor, "jobs": run.jobs or cores}
-                    reports = _build(run, plans, how, advance)
+                how = {"scheduler": run.scheduler, "jobs": run.jobs}
+                reports = _build(run, plans, how, advance)
             else:
                 jobs = (os.cpu_count() or 1) if run.jobs is None else run.jobs
                 reports = _build(run, plans, {"jobs": jobs, "kind": run.kind}, advance)

@@ -105,7 +105,9 @@ def command(
                 print(f"going on from row {done} of {total}", file=sys.stderr)
             try:
                 with _bar(total, done=done, quiet=quiet) as advance:
-                    labels = label_by_program(hands, program, journal, jobs=cores, advance=advance)
+                    labels = label_by_program(
+                        hands, program, journal, jobs=cores, kept=out is not None, advance=advance
+                    )
             except KeyboardInterrupt:
                 hint = "" if out is None else "; the same command goes on from there"
                 rows = len(labels_in(journal))

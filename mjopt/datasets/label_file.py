@@ -1,13 +1,10 @@
 """Labels for files of hands: by the tables, or by integer programs over processes."""
 
-import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
 
@@ -25,6 +22,7 @@ from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL, solve
 from mjopt.runtime.folder import file_digest, hold_lock
 from mjopt.runtime.journal import Journal
+from mjopt.runtime.pool import Pool, batched, open_pool
 from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands looked at together: enough to keep every process busy
@@ -86,7 +84,7 @@ class Labeller:
     """Labels hands in order, solving each class of symmetric hands once.
 
     Use it in a ``with`` block. One job solves in this process; more start as many
-    worker processes, and the labels are the same.
+    worker processes, and the labels are the same. If one is killed, a `WorkerError` says so.
 
     Parameters
     ----------
@@ -94,6 +92,10 @@ class Labeller:
         What to solve.
     jobs
         Processes.
+    scheduler
+        The address of a Dask scheduler whose workers solve instead.
+    kept
+        Whether labels are kept as they come; the message about a killed worker then says so.
 
     Examples
     --------
@@ -103,22 +105,25 @@ class Labeller:
     [1, 0]
     """
 
-    def __init__(self, program: LabelProgram, *, jobs: int = 1) -> None:
+    def __init__(
+        self,
+        program: LabelProgram,
+        *,
+        jobs: int = 1,
+        scheduler: str | None = None,
+        kept: bool = False,
+    ) -> None:
         if jobs < 1:
             raise SolverError(f"{jobs} jobs, expected at least 1")
         self.program = program
-        self.jobs = jobs
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool = Pool()
+        self._opening = open_pool(None if scheduler else jobs, scheduler=scheduler, kept=kept)
 
     def __enter__(self) -> "Labeller":
-        """Start the worker processes."""
-        if self.jobs > 1:
-            # Not fork: a solver's threads in the parent would be copied half-alive.
-            self._pool = ProcessPoolExecutor(
-                self.jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-            )
+        """Start the workers."""
+        self._pool = self._opening.__enter__()
         return self
 
     def __exit__(
@@ -128,8 +133,7 @@ class Labeller:
         trace: TracebackType | None,
     ) -> None:
         """Stop them; after an error or Ctrl-C, without waiting for work not begun."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        self._opening.__exit__(kind, error, trace)
 
     def labels(self, hands: Iterable[Hand]) -> Iterator[int]:
         """Yield the label of each hand, in order."""
@@ -160,16 +164,10 @@ class Labeller:
             yield self._known[key]
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
-        if self._pool is None:
-            return map(self.program.label, hands)
-        batches = [hands[i : i + BATCH] for i in range(0, len(hands), BATCH)]
-        work = self._pool.map(_label_batch, [self.program] * len(batches), batches)
-        return (label for labels in work for label in labels)
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent, which then stops the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        size = BATCH if self._pool.executor else 1  # alone: each label as soon as it is known
+        work = partial(_label_batch, self.program)
+        for labels in self._pool.in_order(work, batched(hands, size)):
+            yield from labels
 
 
 def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
@@ -216,6 +214,8 @@ def label_by_program(
     journal: Journal,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
+    kept: bool = True,
     advance: Callable[[int], object] = lambda _: None,
 ) -> npt.NDArray[np.int8]:
     """Label the rows of a file that its journal lacks by an integer program.
@@ -226,8 +226,8 @@ def label_by_program(
         What to solve.
     journal
         What is done already; it grows by every block of rows that is.
-    jobs
-        Processes to use.
+    jobs, scheduler, kept
+        Who solves, as for a `Labeller`.
     advance
         Told of every block of rows that is done.
 
@@ -238,7 +238,7 @@ def label_by_program(
     done = len(labels_in(journal))
     if (left := len(hands) - done) < 4 * CHUNK:  # starting processes costs more than it saves
         jobs = min(jobs, 1 + left // CHUNK)
-    with Labeller(program, jobs=jobs) as labeller:
+    with Labeller(program, jobs=jobs, scheduler=scheduler, kept=kept) as labeller:
         labels = labeller.labels(row.hand for row in hands.rows(done))
         while chunk := list(islice(labels, CHUNK)):
             journal.append(np.array(chunk, np.int8).tobytes())

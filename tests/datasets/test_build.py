@@ -20,7 +20,7 @@ from mjopt.datasets import build, make_plan
 from mjopt.datasets.folder import BUILD, MANIFEST, DataFile, record_path
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
-from mjopt.errors import DatasetError, FileError, RecipeError
+from mjopt.errors import DatasetError, FileError, RecipeError, WorkerError
 from mjopt.hands.tiles import FULL
 from mjopt.tables import label
 
@@ -316,9 +316,9 @@ def test_impossible_plans(change: dict[str, Any], message: str) -> None:
 
 
 def test_executors_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="executor 'fibers', expected processes or threads"):
+    with pytest.raises(WorkerError, match="executor 'fibers', expected processes or threads"):
         build(small_plan(), tmp_path, kind="fibers")
-    with pytest.raises(DatasetError, match="0 jobs"):
+    with pytest.raises(WorkerError, match="0 jobs"):
         build(small_plan(), tmp_path, jobs=0)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from helpers.dataset_folders import everything
+from mjopt.datasets.executors import dask_executor
 
 from mjopt.cli.main import main
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.executors import dask_executor
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError
 

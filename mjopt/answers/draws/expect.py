@@ -1,7 +1,6 @@
 """The expected number of draws of one hand, or of many."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ from mjopt.answers.draws.walls import check_wall
 from mjopt.errors import HandError, TileError
 from mjopt.hands.forms import STANDARD, check_forms
 from mjopt.hands.hand import Hand
+from mjopt.runtime.pool import in_order
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
 """No wall (all that each hand leaves), one for all hands, or one each."""
@@ -177,16 +177,9 @@ def _many(
                 raise type(error)(f"row {row}: {error}") from None
         return found
 
-    if threads == 1 or len(shares) < 2:
-        for start in shares:
-            yield from do_share(start)
-        return
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="mjopt-draws")
-    try:
-        for found in pool.map(do_share, shares):
-            yield from found
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    threads = min(threads, max(len(shares), 1))
+    for found in in_order(do_share, shares, jobs=threads, kind="threads"):
+        yield from found
 
 
 def _each_wall(walls: Any, number: int) -> Iterable[Any]:

@@ -102,6 +102,7 @@ def play_league(
     rules: str = "gmjbg",
     seed: int = 0,
     jobs: int = 1,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     folder: Path | None = None,
     advance: Callable[[int], None] = lambda _: None,
@@ -120,8 +121,8 @@ def play_league(
         Walls, at least four.
     rules, seed, time_limit
         As for :class:`Plan`.
-    jobs
-        Processes.
+    jobs, scheduler
+        Who plays, as for :func:`fight`.
     folder
         Keep each battle in a folder there, so that a league that was stopped goes on.
     advance
@@ -157,7 +158,7 @@ def play_league(
             time_limit=time_limit,
         )
         beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
-        battle = fight(plan, jobs=jobs, folder=beside, advance=advance)
+        battle = fight(plan, jobs=jobs, scheduler=scheduler, folder=beside, advance=advance)
         ahead = _points(battle)
         outcomes[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
         ranked = match_places(battle)

@@ -20,6 +20,7 @@ def reproduce(
     *,
     seed: int = 0,
     jobs: int = 1,
+    scheduler: str | None = None,
     watcher: Watcher | None = None,
     rows_only: bool = False,
 ) -> list[Table]:
@@ -37,8 +38,8 @@ def reproduce(
         Where everything goes: a folder for each study, ``tables`` and ``figures``.
     seed
         Of hands and runs.
-    jobs
-        Processes.
+    jobs, scheduler
+        Who works, as for `run_study`.
     watcher
         Is told how it goes.
     rows_only
@@ -67,6 +68,7 @@ def reproduce(
                     one.sets,
                     folder / one.name,
                     jobs=jobs,
+                    scheduler=scheduler,
                     watcher=watcher,
                     only=one.only,
                 )

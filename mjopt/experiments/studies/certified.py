@@ -26,7 +26,9 @@ def chosen_hands(num_hands: int, number: int) -> npt.NDArray[np.int64]:
     return np.sort(order[:number])
 
 
-def certify_labels(hands: HandSet, columns: Columns, *, jobs: int = 1) -> None:
+def certify_labels(
+    hands: HandSet, columns: Columns, *, jobs: int = 1, scheduler: str | None = None
+) -> None:
     """Prove the labels of some hands, and mark those hands.
 
     Parameters
@@ -35,8 +37,8 @@ def certify_labels(hands: HandSet, columns: Columns, *, jobs: int = 1) -> None:
         The hands; their plan says how many labels.
     columns
         The columns ``HANDS``; ``certified`` is filled in.
-    jobs
-        Processes.
+    jobs, scheduler
+        As for :func:`certify_many`.
 
     Raises
     ------
@@ -45,7 +47,7 @@ def certify_labels(hands: HandSet, columns: Columns, *, jobs: int = 1) -> None:
     """
     chosen = chosen_hands(len(hands.counts), hands.planned.certificates)
     listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=hands.tiles) for i in chosen)
-    certificates = certify_many(listed, jobs=jobs)
+    certificates = certify_many(listed, jobs=jobs, scheduler=scheduler)
     name, truth, texts = hands.planned.name, columns["deficiency"], columns["text"]
     for place in chosen:
         where = f"hand set {name}, hand {place} ({texts[place]})"

@@ -1,8 +1,9 @@
 """Run a study: its hands, then every missing file of raw rows, over processes."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from mjopt.experiments.studies.row_files import (
     read_columns,
     write_columns,
 )
-from mjopt.experiments.studies.searching import Block, search_block
+from mjopt.experiments.studies.searching import Block, Searched, search_block
 from mjopt.experiments.studies.study import PLAN, Study
 from mjopt.experiments.studies.study_hands import HandSet, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
@@ -48,6 +49,7 @@ def run_study(
     folder: Path,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     watcher: Watcher | None = None,
 ) -> Study:
     """Make every file of raw rows that a study still lacks.
@@ -65,6 +67,8 @@ def run_study(
         Where the study stands; it is made if it does not exist.
     jobs
         Processes.
+    scheduler
+        The address of a Dask scheduler whose workers search instead.
     watcher
         Is told how it goes.
 
@@ -80,9 +84,11 @@ def run_study(
         certificate fails or a method does.
     FileError
         If a file of the folder is damaged.
+    WorkerError
+        If a worker is killed. What is done stays done.
     """
     watcher = watcher or Quiet()
-    with open_work(plan, sets, folder, jobs=jobs, watcher=watcher) as work:
+    with open_work(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as work:
         watcher.begin(work.expected_seconds)
         work.run()
         return work.study
@@ -95,6 +101,7 @@ def open_work(
     folder: Path,
     *,
     jobs: int,
+    scheduler: str | None = None,
     watcher: Watcher,
     only: Container[str] | None = None,
 ) -> Iterator["Work"]:
@@ -111,10 +118,12 @@ def open_work(
     with hold_folder(folder):
         study = _open(plan, folder)
         known = {
-            hands.planned.name: _known(study, hands, jobs=jobs, watcher=watcher) for hands in sets
+            hands.planned.name: _known(study, hands, watcher, jobs=jobs, scheduler=scheduler)
+            for hands in sets
         }
         wanted = (u for u in units_of(study) if only is None or u.method.label in only)
-        yield Work(study, [u for u in wanted if not _is_done(u)], known, jobs, watcher)
+        search = partial(in_order, search_block, jobs=jobs, scheduler=scheduler, kept=True)
+        yield Work(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
 
 
 class Work:
@@ -133,11 +142,11 @@ class Work:
         study: Study,
         units: list[Unit],
         known: Mapping[str, _Known],
-        jobs: int,
+        search: Callable[[Iterable[Block]], Iterator[Searched]],
         watcher: Watcher,
     ) -> None:
         self.study = study
-        self._units, self._known, self._jobs, self._watcher = units, known, jobs, watcher
+        self._units, self._known, self._search, self._watcher = units, known, search, watcher
         self._done = [rows_done(unit) for unit in units]
         self._costs = _pilot(study.plan, units, known)
         # What the bar is drawn by; the other one learns.
@@ -157,7 +166,7 @@ class Work:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
                     writer.finish(unit)  # killed just before its file was written
-            for searched in in_order(search_block, self._blocks(), jobs=self._jobs):
+            for searched in self._search(self._blocks()):
                 writer.take(searched)
                 key, rows = _key(self._units[searched.unit]), len(searched.columns["value"])
                 costs = self._costs
@@ -198,7 +207,9 @@ def _open(plan: Plan, folder: Path) -> Study:
     return study
 
 
-def _known(study: Study, hands: HandSet, *, jobs: int, watcher: Watcher) -> _Known:
+def _known(
+    study: Study, hands: HandSet, watcher: Watcher, *, jobs: int, scheduler: str | None
+) -> _Known:
     """Label the hands of a set and certify them, or read what was found."""
     name = hands.planned.name
     path = study.hands_path(name)
@@ -206,7 +217,7 @@ def _known(study: Study, hands: HandSet, *, jobs: int, watcher: Watcher) -> _Kno
         columns = read_columns(path, HANDS, rows=len(hands.counts))
     else:
         columns = describe_hands(hands, threads=jobs)
-        certify_labels(hands, columns, jobs=jobs)
+        certify_labels(hands, columns, jobs=jobs, scheduler=scheduler)
         path.parent.mkdir(exist_ok=True)
         write_columns(path, HANDS, columns)
         proved = int(columns["certified"].sum())

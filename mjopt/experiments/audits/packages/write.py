@@ -44,6 +44,7 @@ def write_findings(
     *,
     certificates: str = "all",
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Write the rows that are not right.
@@ -60,8 +61,8 @@ def write_findings(
         What a comparison found.
     certificates
         One of ``CERTIFICATES``.
-    jobs
-        Processes that certify.
+    jobs, scheduler
+        Who certifies, as for `certify_many`.
     progress
         Called with the number of further disagreements done.
     """
@@ -74,7 +75,8 @@ def write_findings(
         table.writerow(COLUMNS)
         for batch in _batches(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER)):
             table.writerows(_cells(row, numbers) for row in batch)
-            for certificate in proved(numbers.new(), forms=findings.forms, jobs=jobs):
+            new, forms = numbers.new(), findings.forms
+            for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
                 proofs.write(certificate.to_json() + "\n")
             if progress:
                 progress(len(batch))
