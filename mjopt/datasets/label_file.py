@@ -225,12 +225,8 @@ def label_by_program(
         What to solve.
     journal
         What is done already; it grows by every block of rows that is.
-    jobs
-        Processes to use.
-    scheduler
-        A Dask scheduler in their place; see :func:`mjopt.runtime.pool.open_pool`.
-    kept
-        Whether the journal outlives a run that fails.
+    jobs, scheduler, kept
+        Who solves, as for a `Labeller`.
     advance
         Told of every block of rows that is done.
 
