@@ -143,7 +143,8 @@ class HandFile:
         if self.format == "npy":
             return Layout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
         if self.format == "parquet":
-            firsts = {",": tuple(self._parquet().schema_arrow.names)}
+            with self._parquet() as file:
+                firsts = {",": tuple(file.schema_arrow.names)}
         else:
             firsts = {by: next(self._table(by), (1, ()))[1] for by in DELIMITERS}
         # The more cells, the likelier the delimiter; Parquet always names its columns.
@@ -199,7 +200,8 @@ class HandFile:
         if self.format == "npy":
             return int(self.array().shape[0])
         if self.format == "parquet":
-            return int(self._parquet().metadata.num_rows)
+            with self._parquet() as file:
+                return int(file.metadata.num_rows)
         return sum(1 for _ in self.records())
 
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Row]:
@@ -301,11 +303,12 @@ class HandFile:
         elif self.format == "parquet":
             wanted = [name for name in self.header if names is None or name in names]
             line = 1
-            for batch in self._parquet().iter_batches(batch_size=BATCH, columns=wanted):
-                columns, nothing = batch.to_pydict(), [None] * len(batch)
-                cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
-                yield from enumerate(cells, line)
-                line += len(batch)
+            with self._parquet() as file:
+                for batch in file.iter_batches(batch_size=BATCH, columns=wanted):
+                    columns, nothing = batch.to_pydict(), [None] * len(batch)
+                    cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
+                    yield from enumerate(cells, line)
+                    line += len(batch)
         else:
             with self._open() as file:
                 lines = ((line, text.strip()) for line, text in enumerate(file, 1))
@@ -334,7 +337,8 @@ class HandFile:
         except UnicodeDecodeError as error:
             raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
 
-    def _parquet(self) -> Any:
+    @contextmanager
+    def _parquet(self) -> Iterator[Any]:
         """Open a Parquet file; PyArrow loads only for one."""
         try:
             from pyarrow import ArrowException
@@ -344,7 +348,8 @@ class HandFile:
                 f"{self.path}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
             ) from None
         try:
-            return ParquetFile(self.path)
+            with ParquetFile(self.path) as file:
+                yield file
         except (ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
             raise FileError(f"{self.path}: not a Parquet file ({first})") from None
@@ -401,6 +406,7 @@ def write_labels(
         for cells, label in rows:
             value = None if label == UNREACHABLE else label
             record = {**dict(zip(header, cells, strict=True)), name: value}
-            text.write(json.dumps(record, ensure_ascii=False) + "\n")
+            # Parquet holds dates and bytes too.
+            text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
     text.flush()
     text.detach()
