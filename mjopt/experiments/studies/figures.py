@@ -33,6 +33,7 @@ from mjopt.reports.figure import (
     upright_grid,
 )
 from mjopt.reports.table import MINUS
+from mjopt.runtime.extras import need
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -291,6 +292,7 @@ def draw_ranks(
     """
     if len(labels) != len(ranks) or len(labels) < 2:
         raise StudyError(f"{len(labels)} labels, {len(ranks)} ranks; expected at least two of both")
+    need("scikit_posthocs", "pandas", extra="experiments")
     from matplotlib.figure import Figure
     from pandas import DataFrame, Series
     from scikit_posthocs import critical_difference_diagram
