@@ -127,19 +127,21 @@ def missing_and_helpful(
     >>> missing_and_helpful("seven_pairs", hand, hand.unseen)
     (1, frozenset({6}))
     """
+    counts = hand.counts
+    if form == SEVEN_PAIRS and not hand.called:
+        prices = pair_prices(counts, unseen)
+        cheapest = sorted(prices.values())[:7]
+        if len(cheapest) < 7:
+            return UNREACHABLE, frozenset()
+        useful = [kind for kind, price in prices.items() if 0 < price <= cheapest[6]]
+        return sum(cheapest), frozenset(useful)
     missing = missing_tiles(form, hand, unseen)
     if missing is None:
         return UNREACHABLE, frozenset()
-    number, counts = sum(missing), hand.counts
-    if number == 0:
-        return 0, frozenset()
-    if form == SEVEN_PAIRS:
-        prices = pair_prices(counts, unseen)
-        last = sorted(prices.values())[6]  # a dearer kind is no part of the cheapest seven
-        return number, frozenset([kind for kind, price in prices.items() if 0 < price <= last])
     orphans = orphan_kinds(hand.tiles)
     is_paired = any(counts[kind] > 1 for kind in orphans)
-    return number, frozenset([k for k in orphans if unseen[k] and not (is_paired and counts[k])])
+    useful = [k for k in orphans if unseen[k] and not (is_paired and counts[k])]
+    return sum(missing), frozenset(useful)
 
 
 def pair_prices(counts: tuple[int, ...], unseen: tuple[int, ...]) -> dict[int, int]:
