@@ -7,7 +7,7 @@ import numpy as np
 from mjopt.answers.useful import useful_of
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables.label_limited import label_limited
+from mjopt.tables.batch import label_limited
 
 Useful = tuple[tuple[int, int], ...]
 
