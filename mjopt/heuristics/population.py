@@ -171,7 +171,7 @@ class PopulationMethod:
             self._problem(called),
             new_progress(max_evaluations=self.max_evaluations),
             np.zeros(6, np.uint64),
-            Found(*(getattr(batch, column) for column in Found._fields[:-1]), kept),
+            Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), kept]),
         )
         return batch
 
