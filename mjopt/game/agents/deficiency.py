@@ -10,10 +10,10 @@ from mjopt.errors import GameError
 from mjopt.game.agents.greedy import Policy, Rating, decide, without
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
 from mjopt.game.agents.ties import break_tie, check_ties
-from mjopt.game.fast.discards import judge_discards, judge_waits
 from mjopt.game.moves import Move
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
+from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]
 
