@@ -3,6 +3,7 @@ import random
 import numpy as np
 import numpy.typing as npt
 import pytest
+from helpers.listed_family import family, three_kongs_two_singles
 from helpers.plain_tree_search import PlainTreeSearch
 from helpers.support import AWKWARD, deal, hands, limits
 from hypothesis import given, settings
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 
 import mjopt
 from mjopt.errors import HeuristicError
-from mjopt.experiments.audits.paper.exceptions import family, three_kongs_two_singles
 from mjopt.hands.blocks import pong
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
