@@ -28,7 +28,10 @@ from mjopt.runtime.folder import replace_whole
 
 def command(
     source: Annotated[
-        str, typer.Argument(help="Hands: .txt, .csv or .npy; - for text on stdin.", metavar="IN")
+        str,
+        typer.Argument(
+            help="Hands: .txt, .csv, .tsv, .parquet or .npy; - for text on stdin.", metavar="IN"
+        ),
     ],
     *,
     output: Annotated[
