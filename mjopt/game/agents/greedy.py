@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
-from mjopt.game.table import Phase
+from mjopt.game.open_table import Phase
 from mjopt.game.view import View
 
 # A member of an enumeration is slow to look up: these are asked for at every tile.

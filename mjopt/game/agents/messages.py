@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
-from mjopt.game.table import Meld
+from mjopt.game.open_table import Meld
 from mjopt.game.view import View
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import TileSet

@@ -8,8 +8,8 @@ import numpy as np
 
 from mjopt.game.fast.discards import judge_discards
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.open_table import Event, Phase
 from mjopt.game.rules import NUM_SEATS, SEATS
-from mjopt.game.table import Event, Phase
 from mjopt.game.view import View
 
 DONE: Final[dict[Action, str]] = {

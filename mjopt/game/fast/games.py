@@ -12,10 +12,9 @@ from mjopt.errors import GameError
 from mjopt.game.fast.choices import reading_choices, rule_settings
 from mjopt.game.moves import Action
 from mjopt.game.readings import DEFAULT_READING, Reading
-from mjopt.game.rules import GMJBG, HAND_SIZE, NUM_SEATS, SEATS, Multipliers, RuleSet
-from mjopt.game.rules_text import write_rules
+from mjopt.game.record import to_numbers
+from mjopt.game.rules import GMJBG, HAND_SIZE, NUM_SEATS, SEATS, Multipliers, RuleSet, write_rules
 from mjopt.game.state import Ending
-from mjopt.game.tile_numbers import to_numbers
 from mjopt.game.wall import WORDS, shuffle_wall
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.tables.store import answers, lookups
