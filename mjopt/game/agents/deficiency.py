@@ -105,10 +105,7 @@ class DeficiencyAgent:
             words.append(self.method.name)
         words += [self.ties] * (self.ties != "outer")
         words += [f"useful-{self.useful}"] * (self.useful != "tables")
-        words += [self.policy.calls] * (self.policy.calls != "falls")
-        words += ["no-kongs"] * (self.policy.kongs == "never")
-        words += ["undeclared"] * (not self.policy.ready)
-        return "-".join(words)
+        return "-".join(words + self.policy.words())
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move; it wins whenever it can."""

@@ -53,11 +53,7 @@ class DrawsAgent:
     @property
     def name(self) -> str:
         """``draws`` and what is not default."""
-        words = ["draws"]
-        words += [self.policy.calls] * (self.policy.calls != "falls")
-        words += ["no-kongs"] * (self.policy.kongs == "never")
-        words += ["undeclared"] * (not self.policy.ready)
-        return "-".join(words)
+        return "-".join(["draws", *self.policy.words()])
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move; it wins whenever it can."""

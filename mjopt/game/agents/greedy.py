@@ -63,6 +63,14 @@ class Policy:
         if not isinstance(self.ready, bool):
             raise GameError(f"ready={self.ready}, expected true or false")
 
+    def words(self) -> list[str]:
+        """Return what is not default, for an agent's name."""
+        return [
+            *[self.calls] * (self.calls != "falls"),
+            *["no-kongs"] * (self.kongs == "never"),
+            *["undeclared"] * (not self.ready),
+        ]
+
 
 class Rater(Protocol):
     """What rates hands."""
@@ -109,7 +117,8 @@ def _turn(
     rater: Rater, policy: Policy, view: View, moves: tuple[Move, ...], rng: np.random.Generator
 ) -> Move:
     hand, called = view.hand, view.called
-    kinds, kongs = _split(moves)
+    kinds = [move.kind for move in moves if move.action is DISCARD]
+    kongs = [move for move in moves if move.action is CLOSED_KONG or move.action is ADDED_KONG]
     if len(kinds) == 1 and not (kongs and policy.kongs != "never"):
         return Move(DISCARD, kinds[0])  # declared: there is nothing to think about
     rated = rater.rate_discards(view, hand, called, kinds, rng)
@@ -127,19 +136,6 @@ def _turn(
         if declared in moves:
             return declared
     return Move(DISCARD, kind)
-
-
-def _split(moves: tuple[Move, ...]) -> tuple[list[int], list[Move]]:
-    """Return the kinds that may be discarded, and the kongs."""
-    kinds: list[int] = []
-    kongs: list[Move] = []
-    for move in moves:
-        action = move.action
-        if action is DISCARD:
-            kinds.append(move.kind)
-        elif action is CLOSED_KONG or action is ADDED_KONG:
-            kongs.append(move)
-    return kinds, kongs
 
 
 def _claim(

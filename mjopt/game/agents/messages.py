@@ -32,12 +32,7 @@ WORDS: Final[dict[Action, str]] = {
     Action.FAULT: "Fault",
 }
 _SHAPES: Final = {"Pong": Shape.PONG, "Chi": Shape.CHOW, "Kong": Shape.KONG}
-_COPIES: Final = {
-    Action.PONG: 3,
-    Action.KONG: 4,
-    Action.ADDED_KONG: 4,
-    Action.CLOSED_KONG: 4,
-}
+_COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.CLOSED_KONG: 4}
 
 
 class AnswerError(GameError):
