@@ -51,8 +51,7 @@ def command(
     from mjopt.cli.game_show import GameProgress, print_tables
     from mjopt.cli.show import print_json
     from mjopt.experiments.battles.league import check_entrants, play_league
-    from mjopt.experiments.battles.report import league_document, write_league
-    from mjopt.experiments.battles.tables import league_tables
+    from mjopt.experiments.battles.report import league_report, write_battle_report
 
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
@@ -69,9 +68,10 @@ def command(
             folder=folder,
             advance=advance,
         )
+    report = league_report(league)
     if folder is not None:
-        write_league(league, folder)
+        write_battle_report(report, folder)
     if json:
-        print_json({"rules": rules, "seed": seed, **league_document(league)})
+        print_json({"rules": rules, "seed": seed, **report.document})
     else:
-        print_tables(league_tables(league))
+        print_tables(report.tables)
