@@ -110,6 +110,12 @@ def full_events(state: State) -> Iterator[Event]:
         yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
 
 
+def dealt_hands(wall: tuple[int, ...], dealer: int, tiles: TileSet) -> str:
+    """Write the four hands of a wall, by seat."""
+    starts = [HAND_SIZE * ((seat - dealer) % NUM_SEATS) for seat in SEATS]
+    return ",".join(to_numbers(sorted(wall[at : at + HAND_SIZE]), tiles) for at in starts)
+
+
 def write_record(
     state: State,
     *,
@@ -155,8 +161,6 @@ def write_record(
     if outcome is None:
         raise RecordError("the game is not over: it has no record yet")
     rules, dealer = state.table.rules, state.table.dealer
-    starts = [HAND_SIZE * ((seat - dealer) % NUM_SEATS) for seat in SEATS]
-    hands = [sorted(state.wall[start : start + HAND_SIZE]) for start in starts]
     moves = (
         f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"
         for seat, action, kind in full_events(state)
@@ -167,7 +171,7 @@ def write_record(
         "game": _NOBODY if game is None else str(game),
         "dealer": str(dealer),
         "names": ",".join(quote(name, safe="+@:()") for name in names),
-        "hands": ",".join(to_numbers(hand, rules.tiles) for hand in hands),
+        "hands": dealt_hands(state.wall, dealer, rules.tiles),
         "moves": "".join(moves),
         "end": outcome.ending.value.replace(" ", "-"),
         "scores": ",".join(map(str, outcome.scores)),

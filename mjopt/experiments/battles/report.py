@@ -167,11 +167,12 @@ _SIDE: Final = (
 
 def _cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
     """Return the cells of a side for the columns ``_SIDE``."""
-    names = ("name", "played", "win_share", "win_interval", "own_draw_share", "points")
-    names += ("points_a_game", "points_interval", "turn", "calls")
-    told = [side[name] for name in names]
-    cells = [cell for item in told for cell in (item if isinstance(item, list) else [item])]
-    return (*cells, side["paid"] / side["played"], side["faults"])
+    return (
+        *(side["name"], side["played"], side["win_share"], *side["win_interval"]),
+        *(side["own_draw_share"], side["points"]),
+        *(side["points_a_game"], *side["points_interval"], side["turn"], side["calls"]),
+        *(side["paid"] / side["played"], side["faults"]),
+    )
 
 
 def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
@@ -209,7 +210,7 @@ def _differences(pairs: Iterable[Comparison]) -> Table:
         rows=tuple(
             (
                 *(pair.first, pair.second, pair.difference, *pair.interval),
-                *(test and test.final_p for test in (pair.t_test, pair.signed_rank)),
+                *(test.final_p if test else None for test in (pair.t_test, pair.signed_rank)),
             )
             for pair in pairs
         ),
