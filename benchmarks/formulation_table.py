@@ -13,7 +13,7 @@ from rich.table import Table
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
 from mjopt.datasets.recipes import read_recipe
-from mjopt.models.base import Formulation, Question
+from mjopt.models.base import Formulation, Goal
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.solvers.base import SolveOptions, Solver
 from mjopt.models.solvers.relaxation import root_bound
@@ -56,7 +56,7 @@ def main(number: int = 200) -> None:
         models: dict[str, Formulation] = {
             name: kind()
             for name, kind in FORMULATIONS.items()
-            if kind().form == "standard" and kind().question is not Question.WIN
+            if kind().form == "standard" and kind().goal is not Goal.WIN
         }
         models["blockwise, not tightened"] = Blockwise(tighten=False)
         for name, formulation in models.items():

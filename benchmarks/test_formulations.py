@@ -9,14 +9,14 @@ from helpers.types_deal import types_deal
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.solvers.base import SolveOptions
 
 HANDS = {"network": 5}
 MODELS = [
     name
     for name, kind in FORMULATIONS.items()
-    if kind().form == "standard" and kind().question is not Question.WIN
+    if kind().form == "standard" and kind().goal is not Goal.WIN
 ]
 
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 
 from mjopt import FULL, SOLVERS, Hand, decompositions, deficiency, solve
-from mjopt.datasets.label_file import Labeller, Recipe
+from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.tables.states import one_type_counts
 
 # Yan and Li (2023): H of section 2.1, H1..H6 of section 4.2.2.
@@ -85,7 +85,7 @@ def label_one_type(console: Console, hands: list[Hand], jobs: int) -> Counter[in
     begun = time.perf_counter()
     labels: Counter[int] = Counter()
     with (
-        Labeller(Recipe(), jobs=jobs) as labeller,
+        Labeller(LabelProgram(), jobs=jobs) as labeller,
         Progress(*columns, TimeRemainingColumn(), console=console) as progress,
     ):
         task = progress.add_task("one-type hands by integer program", total=len(hands))

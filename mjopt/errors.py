@@ -67,3 +67,7 @@ class RecordError(GameError):
 
 class DatasetError(MjoptError, ValueError):
     """A dataset that is not what it should be, or cannot be built as asked."""
+
+
+class WorkerError(MjoptError, ValueError):
+    """Workers that cannot be had as asked, or that were killed."""

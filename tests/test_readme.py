@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mjopt.cli.main import main
+from mjopt.cli.main import execute
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
@@ -34,7 +34,7 @@ def test_there_are_commands_to_check() -> None:
 
 @pytest.mark.parametrize(("words", "printed"), sessions(), ids=lambda text: text[:60])
 def test_command(words: str, printed: str, capfd: pytest.CaptureFixture[str]) -> None:
-    main(shlex.split(words)[1:])
+    execute(shlex.split(words)[1:])
     assert plain(capfd.readouterr().out) == plain(printed)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.blocks import Block, Shape, usage
+from mjopt.hands.blocks import Block, Shape, beyond, usage
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
@@ -86,19 +86,12 @@ class Certificate:
     @property
     def draws(self) -> tuple[int, ...]:
         """Copies of each kind to draw on the way to the target."""
-        return self._beyond(self.target, self.hand.counts)
+        return beyond(self.target, self.hand.counts)
 
     @property
     def discards(self) -> tuple[int, ...]:
         """Copies of each kind that the target has no use for."""
-        return self._beyond(self.hand.counts, self.target)
-
-    def _beyond(
-        self, much: tuple[int, ...] | None, little: tuple[int, ...] | None
-    ) -> tuple[int, ...]:
-        if much is None or little is None:
-            return (0,) * self.hand.tiles.num_kinds
-        return tuple([m - n if m > n else 0 for m, n in zip(much, little, strict=True)])
+        return beyond(self.hand.counts, self.target)
 
     @property
     def certified(self) -> bool:

@@ -8,24 +8,18 @@ from typing import Any, TypeVar
 from mjopt.answers.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
-from mjopt.hands.forms import (
-    SEVEN_PAIRS,
-    STANDARD,
-    UNREACHABLE,
-    capped_unseen,
-    check_forms,
-    missing_tiles,
-    orphan_kinds,
-)
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, UNREACHABLE, missing_tiles, orphan_kinds
 from mjopt.hands.hand import Hand
-from mjopt.models.base import Question
+from mjopt.hands.question import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions
-from mjopt.models.solving import DEFAULT_MODEL, Answer, solve
+from mjopt.models.solving import DEFAULT_MODEL, Answer, solve_asked
 from mjopt.runtime.pool import batched, in_order
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
 BATCH = 256  # hands sent to a process at once
+FAR_BATCH = 1024  # to a worker of a cluster: half a second of work
 MIN_SHARE = 2000  # hands that make up for starting a process, measured
 
 R = TypeVar("R")
@@ -83,31 +77,31 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
     True
     """
-    chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
-    cap = capped_unseen(hand, unseen)
+    asked = Question(hand, forms, unseen)
     claim = OWN
     if model or solver:
         model = model or DEFAULT_MODEL
         formulation = get_formulation(model)
-        if formulation.question is not Question.DEFICIENCY or formulation.form != STANDARD:
+        if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
             raise ModelError(f"model {model} does not find the deficiency of the standard form")
-        if STANDARD not in chosen:
-            raise ModelError(f"model {model} is about the standard form, not {', '.join(chosen)}")
+        if STANDARD not in asked.forms:
+            given = ", ".join(asked.forms)
+            raise ModelError(f"model {model} is about the standard form, not {given}")
     best, form = UNREACHABLE, None
     blocks: tuple[Block, ...] = ()
     bounds: list[tuple[str, Evidence]] = []
-    for candidate in chosen:
-        value, found, evidence = _prove(candidate, hand, cap)
+    for candidate in asked.forms:
+        value, found, evidence = _prove(candidate, asked)
         if candidate == STANDARD and model:
-            answer = solve(hand, model=model, solver=solver, unseen=cap, options=options)
+            answer = solve_asked(asked, model, solver, options)
             found, claim = answer.blocks, _replayed(answer, value)
         bounds.append((candidate, evidence))
         if value < best:
             best, form, blocks = value, candidate, found
     certificate = Certificate(
         hand=hand,
-        unseen=cap,
-        forms=chosen,
+        unseen=asked.unseen,
+        forms=asked.forms,
         deficiency=best,
         form=form,
         decomposition=blocks,
@@ -122,6 +116,7 @@ def certify_many(
     hands: Iterable[Hand],
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | None = None,
     model: str | None = None,
@@ -136,8 +131,15 @@ def certify_many(
         The hands; they are read as they are needed.
     jobs
         Processes. A few thousand hands are done sooner in this one.
+    scheduler
+        The address of a Dask scheduler whose workers certify instead.
     forms, unseen, model, solver, options
         As for `certify`, the same for every hand.
+
+    Raises
+    ------
+    WorkerError
+        If a worker is killed, or there is no such cluster.
 
     Examples
     --------
@@ -153,17 +155,19 @@ def certify_many(
         solver=solver,
         options=options,
     )
-    yield from _spread(work, hands, jobs)
+    yield from _spread(work, hands, jobs, scheduler)
 
 
-def certify_lines(hands: Iterable[Hand], *, jobs: int = 1, **how: Any) -> Iterator[str]:
+def certify_lines(
+    hands: Iterable[Hand], *, jobs: int = 1, scheduler: str | None = None, **how: Any
+) -> Iterator[str]:
     """Yield the certificate of each hand as its line of JSON, in order.
 
     Between processes text is cheaper than records: for files of many certificates.
 
     Parameters
     ----------
-    hands, jobs
+    hands, jobs, scheduler
         As for `certify_many`.
     **how
         Its other keywords.
@@ -174,18 +178,25 @@ def certify_lines(hands: Iterable[Hand], *, jobs: int = 1, **how: Any) -> Iterat
     >>> Certificate.from_json(line).deficiency
     1
     """
-    yield from _spread(partial(_write_batch, **how), hands, jobs)
+    yield from _spread(partial(_write_batch, **how), hands, jobs, scheduler)
 
 
-def _spread(work: Callable[[list[Hand]], list[R]], hands: Iterable[Hand], jobs: int) -> Iterator[R]:
-    """Yield the results for batches of hands; a few thousand stay in this process."""
+def _spread(
+    work: Callable[[list[Hand]], list[R]],
+    hands: Iterable[Hand],
+    jobs: int,
+    scheduler: str | None,
+) -> Iterator[R]:
+    """Yield the results for batches of hands; without a cluster a few thousand stay here."""
     if jobs < 1:
         raise ModelError(f"{jobs} jobs, expected at least 1")
-    batches = batched(hands, BATCH)
+    batches = batched(hands, FAR_BATCH if scheduler else BATCH)
     first = list(islice(batches, -(-MIN_SHARE // BATCH)))
     if sum(map(len, first)) < MIN_SHARE:
         jobs = 1
-    for results in in_order(work, chain(first, batches), jobs=jobs):
+    warm = partial(work, [hand for batch in first[:1] for hand in batch[:1]])
+    spread = in_order(work, chain(first, batches), jobs=jobs, scheduler=scheduler, warm=warm)
+    for results in spread:
         yield from results
 
 
@@ -197,20 +208,20 @@ def _write_batch(hands: list[Hand], **how: Any) -> list[str]:
     return [certify(hand, **how).to_json() for hand in hands]
 
 
-def _prove(form: str, hand: Hand, cap: tuple[int, ...]) -> Found:
+def _prove(form: str, asked: Question) -> Found:
     """Return the value of one form, the blocks of a target, and why nothing is nearer."""
     # It loads NumPy, which `import mjopt` does without.
     from mjopt.models.shortest_path import FAR, cheapest_path, cost_to_go, reachable_nodes
 
     if form == STANDARD:
-        go = cost_to_go(hand, cap).tolist()
+        go = cost_to_go(asked).tolist()
         if go[0] < FAR:
-            return go[0], cheapest_path(hand, cap, go), ("potentials", tuple(go))
-        return UNREACHABLE, (), ("cut", reachable_nodes(hand, cap))
-    missing = missing_tiles(form, hand, cap)
+            return go[0], cheapest_path(asked, go), ("potentials", tuple(go))
+        return UNREACHABLE, (), ("cut", reachable_nodes(asked))
+    missing = missing_tiles(form, asked.hand, asked.unseen)
     if missing is None:
         return UNREACHABLE, (), ("least", None)
-    return sum(missing), _blocks(form, hand, missing), ("least", sum(missing))
+    return sum(missing), _blocks(form, asked.hand, missing), ("least", sum(missing))
 
 
 def _replayed(answer: Answer, proved: int) -> Claim:

@@ -1,12 +1,13 @@
 """Discards: what each one leaves, and which draws would widen the wait."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mjopt.answers.useful import UsefulTiles, useful_of
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD, UNREACHABLE, capped_unseen, check_forms
+from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 
 Counts = tuple[int, ...]
 
@@ -77,32 +78,28 @@ def discards(
     """
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
-    cap = capped_unseen(hand, unseen)
-    chosen = check_forms(forms, hand.tiles)
-    kinds = [kind for kind, held in enumerate(hand.counts) if held]
-    left = useful_of([_without(hand, kind) for kind in kinds], [cap] * len(kinds), chosen)
-    found = [Discard(kind=k, after=after) for k, after in zip(kinds, left, strict=True)]
+    asked = Question(hand, forms, unseen)
+    hands = after_discards(hand)
+    left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms)
+    found = [Discard(kind=k, after=after) for k, after in zip(hands, left, strict=True)]
     if improving:
         least = min(discard.deficiency for discard in found)
         if least not in (0, UNREACHABLE):
             found = [
-                Discard(kind=d.kind, after=d.after, improving=_improving(d, cap, chosen))
-                if d.deficiency == least
-                else d
+                replace(d, improving=_improving(d, asked)) if d.deficiency == least else d
                 for d in found
             ]
     return sorted(found, key=lambda d: (d.deficiency, -d.after.num_copies, d.kind))
 
 
-def _without(hand: Hand, kind: int) -> Hand:
-    return hand.with_counts([c - (k == kind) for k, c in enumerate(hand.counts)])
+def after_discards(hand: Hand) -> dict[int, Hand]:
+    """Return what is left of a hand, by the kind thrown away."""
+    return {kind: hand.with_one(kind, -1) for kind, held in enumerate(hand.counts) if held}
 
 
-def _improving(
-    discard: Discard, cap: Counts, forms: tuple[str, ...]
-) -> tuple[tuple[int, int, int], ...]:
+def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int], ...]:
     """Draw every other tile, throw every tile, and keep what widens the wait."""
-    before = discard.after
+    before, cap = discard.after, asked.unseen
     draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
     hands: list[Hand] = []
     caps: list[Counts] = []
@@ -117,7 +114,7 @@ def _improving(
                 caps.append(left)
                 source.append(kind)
     best: dict[int, int] = {}
-    for kind, after in zip(source, useful_of(hands, caps, forms), strict=True):
+    for kind, after in zip(source, useful_of(hands, caps, asked.forms), strict=True):
         if after.deficiency == before.deficiency:
             best[kind] = max(best.get(kind, 0), after.num_copies)
     return tuple(

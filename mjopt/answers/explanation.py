@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from mjopt.answers.certificate import Certificate
-from mjopt.answers.suit_shares import Shares, share_out
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
-from mjopt.hands.forms import FORMS, SEVEN_PAIRS, STANDARD, UNREACHABLE, orphan_kinds
+from mjopt.hands.forms import FORMS, SEVEN_PAIRS, STANDARD, UNREACHABLE, orphan_kinds, pair_prices
 from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES
+
+Share = tuple[int, int]  # melds, eyes (0 or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,28 @@ class Explanation:
         """All of it, paragraph by paragraph."""
         parts = [(self.headline,), self.target, self.tiles, self.reasons]
         return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The ways to share the melds and the eye of a hand among its suits.
+
+    Parameters
+    ----------
+    costs
+        For each suit, the cost of what it can make.
+    num_ways
+        How many ways there are, those that cannot be had included.
+    least
+        Tiles missing in the cheapest way; None if none can be had.
+    best
+        What each suit makes in one cheapest way; empty if none can be had.
+    """
+
+    costs: tuple[dict[Share, int], ...]
+    num_ways: int
+    least: int | None
+    best: tuple[Share, ...]
 
 
 def explain(certificate: Certificate) -> Explanation:
@@ -201,7 +225,7 @@ def _by_suits(hand: Hand, shares: Shares) -> list[str]:
 
 def _pairs(certificate: Certificate) -> list[str]:
     hand, cap = certificate.hand, certificate.unseen
-    lacks = [max(0, 2 - n) for n, u in zip(hand.counts, cap, strict=True) if n + u > 1]
+    lacks = list(pair_prices(hand.counts, cap).values())
     numbers = [lacks.count(lack) for lack in (0, 1, 2)]
     lines = [
         "  Seven pairs need seven different kinds, each paid for alone:",
@@ -228,3 +252,83 @@ def _orphans(certificate: Certificate) -> list[str]:
     if not any(hand.counts[k] + cap[k] > 1 for k in orphans):
         return [*lines, "  A second copy of any of them cannot be had."]
     return [*lines, f"  None is held twice: {len(absent) + 1} short in all."]
+
+
+def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, int]:
+    """Return the least tiles missing for so many melds and eyes inside one suit.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    unseen
+        Copies of each kind that can still arrive, already capped.
+    suit
+        Position of the suit in the tile set.
+
+    Returns
+    -------
+    dict
+        From (melds, eyes), up to the melds the hand still needs; what cannot be
+        had is left out.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> costs = suit_costs(hand, hand.unseen, 0)
+    >>> costs[4, 0], costs[3, 1], costs[4, 1]
+    (0, 0, 1)
+    """
+    # A state is (melds, eyes, chows begun one kind back, two kinds back).
+    states = {(0, 0, 0, 0): 0}
+    part = hand.tiles.slices[suit]
+    for kind in range(part.start, part.stop):
+        after: dict[tuple[int, int, int, int], int] = {}
+        held, most = hand.counts[kind], hand.counts[kind] + unseen[kind]
+        most_chows = COPIES if kind in hand.tiles.chow_starts else 0
+        for (melds, eyes, one_back, two_back), cost in states.items():
+            for chows in range(most_chows + 1):
+                for pongs in (0, 1):
+                    for pairs in range(2 - eyes):
+                        use = one_back + two_back + chows + 3 * pongs + 2 * pairs
+                        made = melds + chows + pongs
+                        if use <= most and made <= hand.melds_needed:
+                            state = (made, eyes + pairs, chows, one_back)
+                            price = cost + max(0, use - held)
+                            after[state] = min(after.get(state, price), price)
+        states = after
+    return {(melds, eyes): cost for (melds, eyes, _, _), cost in states.items()}
+
+
+def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
+    """Return every suit's costs and the cheapest way to share the melds and the eye.
+
+    Suits have no tile in common, so a complete hand costs what its suits cost, and
+    the cheapest share is the deficiency.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> shares = share_out(hand, hand.unseen)
+    >>> shares.num_ways, shares.least, shares.best
+    (45, 1, ((4, 0), (0, 1), (0, 0)))
+    """
+    costs = tuple(suit_costs(hand, unseen, i) for i in range(len(hand.tiles.suits)))
+    every = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1)]
+    # Of what the suits so far make: the ways to it, the least cost, and one that costs it.
+    made: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {(0, 0): (1, 0, ())}
+    for prices in costs:
+        grown: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {}
+        for (melds, eyes), (ways, cost, shares) in made.items():
+            for more, pair in every:
+                total = (melds + more, eyes + pair)
+                if total not in every:
+                    continue
+                number, least, best = grown.get(total, (0, None, ()))
+                if cost is not None and (more, pair) in prices:
+                    price = cost + prices[more, pair]
+                    if least is None or price < least:
+                        least, best = price, (*shares, (more, pair))
+                grown[total] = (number + ways, least, best)
+        made = grown
+    return Shares(costs, *made[hand.melds_needed, 1])

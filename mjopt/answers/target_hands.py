@@ -1,24 +1,22 @@
 """Targets: every complete hand at the least distance, counted and listed lazily."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
-from math import comb
+from functools import cache, lru_cache
 
 from mjopt.hands.forms import (
     SEVEN_PAIRS,
     STANDARD,
+    THIRTEEN_ORPHANS,
     UNREACHABLE,
-    capped_unseen,
-    check_forms,
-    missing_tiles,
     orphan_kinds,
+    pair_prices,
 )
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.network import network_graph
-from mjopt.models.shortest_path import cost_to_go
+from mjopt.models.shortest_path import cost_to_go, distances
 
 Counts = tuple[int, ...]
 
@@ -54,12 +52,7 @@ class Targets:
 
     def number_of(self, form: str) -> int:
         """Return how many targets one form has."""
-        if form == STANDARD:
-            return _Walk(self.hand, self.unseen).count(0, frozenset([0]))
-        if form == SEVEN_PAIRS:
-            sure, open_kinds, wanted = _pair_choice(self.hand, self.unseen)
-            return comb(len(open_kinds), wanted - len(sure))
-        return sum(1 for _ in self.of(form))
+        return self._walk(form).number
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the targets, form by form."""
@@ -68,15 +61,10 @@ class Targets:
 
     def of(self, form: str) -> Iterator[Counts]:
         """Yield the targets of one form, in lexicographic order of their copies or pairs."""
-        if form == STANDARD:
-            yield from _Walk(self.hand, self.unseen).each(0, frozenset([0]), ())
-        elif form == SEVEN_PAIRS:
-            sure, open_kinds, wanted = _pair_choice(self.hand, self.unseen)
-            for more in combinations(open_kinds, wanted - len(sure)):
-                chosen = {*sure, *more}
-                yield tuple(2 * (kind in chosen) for kind in range(len(self.unseen)))
-        else:
-            yield from _orphans(self.hand, self.unseen, self.deficiency)
+        return iter(self._walk(form))
+
+    def _walk(self, form: str) -> "Walk":
+        return nearest_walk(form, Question(self.hand, form, self.unseen))
 
 
 def targets(
@@ -99,98 +87,147 @@ def targets(
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    cap = capped_unseen(hand, unseen)
-    values: dict[str, int] = {}
-    for form in check_forms(forms, hand.tiles):
-        if form == STANDARD:
-            go = int(cost_to_go(hand, cap)[0])
-            values[form] = min(go, UNREACHABLE) if go <= 14 else UNREACHABLE
-        else:
-            missing = missing_tiles(form, hand, cap)
-            values[form] = UNREACHABLE if missing is None else sum(missing)
+    asked = Question(hand, forms, unseen)
+    least, reached = nearest_forms(asked)
+    return Targets(hand=hand, unseen=asked.unseen, deficiency=least, forms=reached)
+
+
+def nearest_forms(asked: Question) -> tuple[int, tuple[str, ...]]:
+    """Return the deficiency, and the forms that have complete hands at that distance."""
+    values = distances(asked)
     least = min(values.values())
-    reached = tuple(form for form, value in values.items() if value == least < UNREACHABLE)
-    return Targets(hand=hand, unseen=cap, deficiency=least, forms=reached)
+    return least, tuple(form for form, value in values.items() if value == least < UNREACHABLE)
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """The nearest complete hands of one form, as walks from kind to kind.
+
+    Two decompositions of one complete hand are two walks; following all walks with the
+    same copies at once lists and counts each hand once. A walk begins at node 0.
+
+    Parameters
+    ----------
+    num_kinds
+        How many steps a walk has.
+    end
+        The node where a walk is a complete hand.
+    branches
+        From a kind and a node, the copies that may be taken and the node after each.
+    uses
+        The copies of a kind, in the order in which hands are listed.
+    """
+
+    num_kinds: int
+    end: int
+    branches: Callable[[int, int], Sequence[tuple[int, int]]]
+    uses: Sequence[int]
+
+    def step(self, kind: int, nodes: frozenset[int], least: int, most: int) -> frozenset[int]:
+        """Return the nodes after taking ``least..most`` copies of a kind."""
+        return frozenset(
+            [
+                after
+                for node in nodes
+                for taken, after in self.branches(kind, node)
+                if least <= taken <= most
+            ]
+        )
+
+    @property
+    def number(self) -> int:
+        """How many hands there are."""
+
+        @cache
+        def count(kind: int, nodes: frozenset[int]) -> int:
+            if kind == self.num_kinds:
+                return self.end in nodes
+            after = (self.step(kind, nodes, use, use) for use in self.uses)
+            return sum(count(kind + 1, there) for there in after if there)
+
+        return count(0, frozenset([0]))
+
+    def __iter__(self) -> Iterator[Counts]:
+        """Yield the hands."""
+        return self._each(0, frozenset([0]), ())
+
+    def _each(self, kind: int, nodes: frozenset[int], taken: Counts) -> Iterator[Counts]:
+        if kind == self.num_kinds:
+            if self.end in nodes:
+                yield taken
+            return
+        for use in self.uses:
+            if after := self.step(kind, nodes, use, use):
+                yield from self._each(kind + 1, after, (*taken, use))
+
+
+def nearest_walk(form: str, asked: Question) -> Walk:
+    """Return the nearest complete hands of a form that can be reached."""
+    return _WALKS[form](asked)
 
 
 @lru_cache(maxsize=16)
-def _steps(tiles: TileSet, called: int) -> tuple[tuple[tuple[tuple[int, int], ...], ...], int]:
-    """Arcs by node, as (copies taken, next node), and the last node."""
+def _arcs(tiles: TileSet, called: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the arcs of the network by node, as (copies taken, next node)."""
     graph = network_graph(tiles, called)
-    steps: list[list[tuple[int, int]]] = [[] for _ in graph.nodes]
+    arcs: list[list[tuple[int, int]]] = [[] for _ in graph.nodes]
     for arc in graph.arcs:
-        steps[arc.tail].append((arc.use, arc.head))
-    return tuple(tuple(step) for step in steps), len(graph.nodes) - 1
+        arcs[arc.tail].append((arc.use, arc.head))
+    return tuple(map(tuple, arcs))
 
 
-class _Walk:
-    """Cheapest paths, told apart by the copies they take only.
+def _standard(asked: Question) -> Walk:
+    """Walk along the cheapest paths of the network."""
+    hand, reach = asked.hand, asked.reach
+    arcs = _arcs(hand.tiles, hand.called)
+    go = cost_to_go(asked).tolist()
 
-    Two decompositions of one complete hand are two paths; following all paths with
-    the same copies at once lists and counts each hand once.
-    """
+    @cache
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        held, most, least = hand.counts[kind], reach[kind], go[node]
+        return [
+            (use, head)
+            for use, head in arcs[node]
+            if use <= most and (use - held if use > held else 0) + go[head] == least
+        ]
 
-    def __init__(self, hand: Hand, unseen: Counts) -> None:
-        self._counts, self._unseen = hand.counts, unseen
-        self._go = cost_to_go(hand, unseen).tolist()
-        self._steps, self._end = _steps(hand.tiles, hand.called)
-        self._known: dict[tuple[int, frozenset[int]], int] = {}
-
-    def _branches(self, kind: int, nodes: frozenset[int]) -> Iterator[tuple[int, frozenset[int]]]:
-        held, left, go = self._counts[kind], self._unseen[kind], self._go
-        for use in range(min(COPIES, held + left) + 1):
-            price = max(0, use - held)
-            after = frozenset(
-                head
-                for node in nodes
-                for taken, head in self._steps[node]
-                if taken == use and go[node] == price + go[head]
-            )
-            if after:
-                yield use, after
-
-    def count(self, kind: int, nodes: frozenset[int]) -> int:
-        """Count the hands from here on."""
-        if kind == len(self._counts):
-            return 1
-        key = (kind, nodes)
-        if key not in self._known:
-            self._known[key] = sum(
-                self.count(kind + 1, after) for _, after in self._branches(kind, nodes)
-            )
-        return self._known[key]
-
-    def each(self, kind: int, nodes: frozenset[int], taken: Counts) -> Iterator[Counts]:
-        """Yield the hands from here on."""
-        if kind == len(self._counts):
-            yield taken
-            return
-        for use, after in self._branches(kind, nodes):
-            yield from self.each(kind + 1, after, (*taken, use))
+    return Walk(hand.tiles.num_kinds, len(arcs) - 1, branches, range(COPIES + 1))
 
 
-def _pair_choice(hand: Hand, unseen: Counts) -> tuple[list[int], list[int], int]:
-    """Return the kinds that every nearest seven pairs hold, those to choose from, and 7."""
-    prices = {
-        kind: max(0, 2 - held)
-        for kind, (held, left) in enumerate(zip(hand.counts, unseen, strict=True))
-        if held + left >= 2
-    }
+def _pairs(asked: Question) -> Walk:
+    """Take the cheapest kinds; the dearest of them are a choice, and a node counts those."""
+    prices = pair_prices(asked.hand.counts, asked.unseen)
     last = sorted(prices.values())[6]
-    return (
-        [k for k, p in prices.items() if p < last],
-        [k for k, p in prices.items() if p == last],
-        7,
-    )
+    wanted = 7 - sum(price < last for price in prices.values())
+    choice = [kind for kind, price in prices.items() if price == last]
+
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        if prices.get(kind, last) != last:
+            return [(2 * (prices[kind] < last), node)]
+        may_skip = kind not in choice or node + sum(k > kind for k in choice) >= wanted
+        may_take = kind in choice and node < wanted
+        return [(2, node + 1)] * may_take + [(0, node)] * may_skip
+
+    return Walk(len(asked.unseen), wanted, branches, (2, 0))
 
 
-def _orphans(hand: Hand, unseen: Counts, deficiency: int) -> Iterator[Counts]:
-    """Yield the thirteen orphans at the least distance: the pair is the only choice."""
-    orphans = orphan_kinds(hand.tiles)
-    for pair in orphans:
-        target = tuple(
-            (2 if kind == pair else 1) if kind in orphans else 0 for kind in range(len(unseen))
-        )
-        draws = [max(0, w - h) for w, h in zip(target, hand.counts, strict=True)]
-        if sum(draws) == deficiency and all(d <= u for d, u in zip(draws, unseen, strict=True)):
-            yield target
+def _orphans(asked: Question) -> Walk:
+    """Take every orphan once, and one twice: node 1. That pair is the only choice."""
+    counts, orphans = asked.hand.counts, orphan_kinds(asked.hand.tiles)
+    is_paired = any(counts[kind] > 1 for kind in orphans)
+    copies = counts if is_paired else asked.reach
+
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        if kind not in orphans:
+            return [(0, node)]
+        may_be_pair = node == 0 and copies[kind] > 1
+        return [(2, 1)] * may_be_pair + [(1, node)]
+
+    return Walk(len(counts), 1, branches, (2, 1, 0))
+
+
+_WALKS: dict[str, Callable[[Question], Walk]] = {
+    STANDARD: _standard,
+    SEVEN_PAIRS: _pairs,
+    THIRTEEN_ORPHANS: _orphans,
+}

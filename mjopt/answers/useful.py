@@ -1,14 +1,28 @@
-"""Useful tiles: those whose arrival brings the win one tile nearer."""
+"""Useful tiles: those that some nearest complete hand still draws, by the network."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
-from mjopt.answers.nearest import nearest
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD, UNREACHABLE, capped_unseen, check_forms, missing_tiles
+from mjopt.hands.forms import STANDARD, UNREACHABLE, helpful_kinds, num_missing
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.models.shortest_path import FAR, network_layers
+
+_CHUNK = 256  # hands at a time: some 4 MB of costs
+
+Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int16]
+Copies = tuple[tuple[int, int], ...]
+"""Kinds and how many copies of them, by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +45,7 @@ class UsefulTiles:
     hand: Hand
     deficiency: int
     shape: int
-    copies: tuple[tuple[int, int], ...]
+    copies: Copies
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -67,9 +81,6 @@ def useful_of(
 ) -> list[UsefulTiles]:
     """Find the useful tiles of many hands with the same table.
 
-    A tile of the standard form is useful exactly if some nearest complete hand
-    draws it. For several forms it must lower the least over them.
-
     Parameters
     ----------
     hands
@@ -79,57 +90,147 @@ def useful_of(
     forms
         The winning forms.
     """
+    found = helpful_copies(hands, unseen, forms)
+    own = [hand.unseen for hand in hands]
+    shapes = found if own == list(unseen) else helpful_copies(hands, own, forms)
+    return [
+        UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
+        for hand, (value, copies), (shape, _) in zip(hands, found, shapes, strict=True)
+    ]
+
+
+def helpful_copies(
+    hands: Sequence[Hand],
+    unseen: Sequence[tuple[int, ...]],
+    forms: tuple[str, ...] = (STANDARD,),
+) -> list[tuple[int, Copies]]:
+    """Return the deficiency of every hand, and the kinds that lower it with the copies left.
+
+    A tile is useful to the standard form exactly if some nearest complete hand draws
+    it. For several forms it must lower the least over them.
+
+    Parameters
+    ----------
+    hands, unseen, forms
+        As for :func:`useful_of`.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m")
+    >>> [(deficiency, useful)] = helpful_copies([hand], [hand.unseen])
+    >>> deficiency, useful[:3]
+    (1, ((0, 1), (1, 3), (2, 3)))
+    """
     if not hands:
         return []
-    tiles, called = hands[0].tiles, hands[0].called
-    held = np.array([hand.counts for hand in hands], dtype=np.uint8)
-    left = np.array(unseen, dtype=np.uint8)
-    found = nearest(held, left, tiles, called)
-    shape = nearest(held, np.array([hand.unseen for hand in hands], dtype=np.uint8), tiles, called)
-    others = [form for form in forms if form != STANDARD]
+    if STANDARD in forms:
+        held = np.array([hand.counts for hand in hands], dtype=np.uint8)
+        left = np.array(unseen, dtype=np.uint8)
+        standard, drawn = nearest(held, left, hands[0].tiles, hands[0].called)
     results = []
     for i, hand in enumerate(hands):
-        standard = int(found.deficiency[i]) if STANDARD in forms else UNREACHABLE
-        best = min([standard, *(_missing(form, hand, unseen[i]) for form in others)])
-        best_shape = min(
-            [
-                int(shape.deficiency[i]) if STANDARD in forms else UNREACHABLE,
-                *(_missing(form, hand, hand.unseen) for form in others),
-            ]
-        )
+        by_form = {
+            form: int(standard[i]) if form == STANDARD else num_missing(form, hand, unseen[i])
+            for form in forms
+        }
+        best = min(by_form.values())
         helps: set[int] = set()
-        if standard == best < UNREACHABLE:
-            helps = {int(kind) for kind in np.flatnonzero(found.drawn[i])}
-        for form in others:
-            helps |= _helpful(form, hand, unseen[i], best)
-        results.append(
-            UsefulTiles(
-                hand=hand,
-                deficiency=best,
-                shape=best_shape,
-                copies=tuple((kind, unseen[i][kind]) for kind in sorted(helps)),
-            )
-        )
+        for form, value in by_form.items():
+            if value == best < UNREACHABLE:
+                helps |= (
+                    set(np.flatnonzero(drawn[i]).tolist())
+                    if form == STANDARD
+                    else helpful_kinds(form, hand, unseen[i])
+                )
+        results.append((best, tuple((kind, unseen[i][kind]) for kind in sorted(helps))))
     return results
 
 
-def _missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
-    missing = missing_tiles(form, hand, unseen)
-    return UNREACHABLE if missing is None else sum(missing)
+def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tuple[Small, Flags]:
+    """Find deficiency and drawn kinds of every row, standard form.
+
+    Shortest paths from both ends of the network: an arc lies on a cheapest path
+    exactly if what it costs, what leads to it and what follows add up to the least.
+
+    Parameters
+    ----------
+    counts, unseen
+        Copies held, and able to arrive, shape (N, K); together at most four.
+    tiles
+        The tile set of K kinds.
+    called
+        Melds on the table, the same for all rows.
+
+    Returns
+    -------
+    deficiency
+        Shape (N,), in tiles; ``UNREACHABLE`` where there is none.
+    drawn
+        Shape (N, K): whether some nearest complete hand draws that kind.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m")
+    >>> row = np.array([hand.counts], np.uint8)
+    >>> deficiency, drawn = nearest(row, 4 - row, hand.tiles)
+    >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
+    ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    """
+    least = np.zeros(len(counts), np.int16)
+    drawn = np.zeros((len(counts), tiles.num_kinds), bool)
+    for start in range(0, len(counts), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        least[part], drawn[part] = _nearest(counts[part], unseen[part], tiles, called)
+    return least, drawn
 
 
-def _helpful(form: str, hand: Hand, unseen: tuple[int, ...], best: int) -> set[int]:
-    """Return the kinds whose arrival brings this form below the best."""
-    if best in (0, UNREACHABLE):
-        return set()
-    helpful = set()
-    for kind, copies in enumerate(unseen):
-        if copies:
-            counts = [c + (k == kind) for k, c in enumerate(hand.counts)]
-            left = tuple(c - (k == kind) for k, c in enumerate(unseen))
-            if _missing(form, hand.with_counts(counts), left) < best:
-                helpful.add(kind)
-    return helpful
+@lru_cache(maxsize=16)
+def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
+    """Return for each layer the order of its arcs by head, and where each head begins."""
+    lay = network_layers(tiles, called)
+    orders = []
+    for low, high in pairwise(lay.bounds):
+        order = np.argsort(lay.heads[low:high], kind="stable")
+        firsts = np.unique(lay.heads[low:high][order], return_index=True)[1]
+        orders.append((order, firsts))
+    return orders
+
+
+def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
+    """Return deficiency and drawn kinds; costs are one column a hand, one row an arc or node."""
+    lay, orders = network_layers(tiles, called), _by_head(tiles, called)
+    num_kinds, number = tiles.num_kinds, len(counts)
+    held = counts.T.astype(np.int16)[:, None]
+    use = np.arange(COPIES + 1, dtype=np.int16)[None, :, None]
+    costs = np.maximum(use - held, 0)
+    costs[use > held + unseen.T[:, None]] = FAR
+    by_arc = costs.reshape(-1, number)[lay.flat]
+    go = np.full((lay.num_nodes, number), FAR, np.int16)
+    go[-1] = 0
+    layers = list(pairwise(lay.bounds))
+    for kind in range(num_kinds - 1, -1, -1):
+        low, high = layers[kind]
+        if low < high:
+            through = go[lay.heads[low:high]]
+            through += by_arc[low:high]
+            best = np.minimum.reduceat(through, lay.firsts[kind], axis=0)
+            np.minimum(best, FAR, out=go[lay.sources[kind]])
+    come = np.zeros_like(go)
+    drawn = np.zeros((num_kinds, number), bool)
+    for kind, (low, high) in enumerate(layers):
+        if low < high:
+            through = come[lay.tails[low:high]]
+            through += by_arc[low:high]
+            order, firsts = orders[kind]
+            heads = lay.heads[low:high]
+            best = np.minimum.reduceat(through[order], firsts, axis=0)
+            come[heads[order[firsts]]] = np.minimum(best, FAR)
+            through += go[heads]
+            takes = lay.flat[low:high, None] % (COPIES + 1) > held[kind]
+            drawn[kind] = ((through == go[0]) & takes).any(axis=0)
+    is_far = go[0] >= FAR
+    drawn[:, is_far] = False
+    return np.where(is_far, UNREACHABLE, go[0]).astype(np.int16), drawn.T
 
 
 def useful_tiles(
@@ -159,5 +260,5 @@ def useful_tiles(
     """
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
-    cap = capped_unseen(hand, unseen)
-    return useful_of([hand], [cap], check_forms(forms, hand.tiles))[0]
+    asked = Question(hand, forms, unseen)
+    return useful_of([hand], [asked.unseen], asked.forms)[0]

@@ -4,21 +4,16 @@ from collections.abc import Iterable
 
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
-from mjopt.hands.forms import (
-    STANDARD,
-    UNREACHABLE,
-    capped_unseen,
-    check_forms,
-    missing_tiles,
-)
+from mjopt.hands.forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import FULL, M0
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
-from mjopt.models.solving import DEFAULT_MODEL, settled, solve
+from mjopt.models.solving import DEFAULT_MODEL, settled, solve_asked
 
 
 def deficiency(
@@ -82,21 +77,14 @@ def deficiency(
     """
     if model is None and solver is None and options is None:
         return _looked_up(hand, forms, unseen)
-    known = None if unseen is None else capped_unseen(hand, unseen)
+    asked = Question(hand, forms, unseen)
     best = UNREACHABLE
-    for form in check_forms(forms, hand.tiles):
-        if form == STANDARD:
-            chosen = model or DEFAULT_MODEL
-            if get_formulation(chosen).question is not Question.DEFICIENCY:
-                raise ModelError(f"model {chosen} does not answer with a deficiency")
-        else:
-            chosen = form
-        answer = solve(hand, model=chosen, solver=solver, unseen=known, options=options)
-        best = min(best, settled(answer))
+    for form in asked.forms:
+        chosen = (model or DEFAULT_MODEL) if form == STANDARD else form
+        if get_formulation(chosen).goal is not Goal.DEFICIENCY:
+            raise ModelError(f"model {chosen} does not answer with a deficiency")
+        best = min(best, settled(solve_asked(asked, chosen, solver, options)))
     return best
-
-
-_ONLY_STANDARD = (STANDARD,)
 
 
 def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -> int:
@@ -107,29 +95,22 @@ def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -
     from mjopt.tables.single import label_one
 
     if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
-        if forms == _ONLY_STANDARD:
-            return label_one(hand.counts, hand.called, partial=hand.partial)
-        chosen = check_forms(forms, hand.tiles)
-        return label_one(hand.counts, hand.called, forms=chosen, partial=hand.partial)
-    chosen = check_forms(forms, hand.tiles)
-    cap = capped_unseen(hand, unseen)
+        return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
+    asked = Question(hand, forms, unseen)
     if hand.tiles in (M0, FULL):
         from mjopt.tables.limited import label_limited_one
 
         return label_limited_one(
-            hand.counts, cap, called=hand.called, forms=chosen, partial=hand.partial
+            hand.counts,
+            asked.unseen,
+            called=hand.called,
+            forms=asked.forms,
+            partial=hand.partial,
         )
     # A tile set of the user's own has no tables; the network knows every set.
-    from mjopt.models.shortest_path import FAR, cost_to_go
+    from mjopt.models.shortest_path import distances
 
-    values = [UNREACHABLE]
-    for form in chosen:
-        if form == STANDARD:
-            least = int(cost_to_go(hand, cap)[0])
-            values.append(least if least < FAR else UNREACHABLE)
-        elif (missing := missing_tiles(form, hand, cap)) is not None:
-            values.append(sum(missing))
-    return min(values)
+    return min(distances(asked).values())
 
 
 def is_win(
@@ -162,21 +143,15 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    chosen = check_forms(forms, hand.tiles)
-    if not hand.is_full:
-        return False
-    if solver is None and options is None:
-        return _looked_up(hand, chosen, None) == 0
-    for form in chosen:
-        if form == STANDARD:
-            answer = solve(hand, model=Partition.name, solver=solver, options=options)
-            if settled(answer) == 0:
-                return True
-        else:
-            missing = missing_tiles(form, hand, hand.unseen)
-            if missing is not None and sum(missing) == 0:
-                return True
-    return False
+    if hand.is_full and solver is None and options is None:
+        return _looked_up(hand, forms, None) == 0
+    asked = Question(hand, forms)
+    return hand.is_full and any(
+        settled(solve_asked(asked, Partition.name, solver, options)) == 0
+        if form == STANDARD
+        else num_missing(form, hand, asked.unseen) == 0
+        for form in asked.forms
+    )
 
 
 def decompositions(
@@ -212,10 +187,10 @@ def decompositions(
     123s 123s 123s 444s 55s
     """
     engine = get_solver(solver) if solver else default_solver()
-    partition = Partition()
+    partition, asked = Partition(), Question(hand)
     known: list[tuple[Block, ...]] = []
     while True:
-        program = partition.build(hand, exclude=known)
+        program = partition.write(asked, exclude=known)
         result: SolverResult = engine.solve(program, options or SolveOptions())
         if result.values is None:
             if not result.is_infeasible:

@@ -1,23 +1,45 @@
 """`mjopt audit`: somebody else's values, another package or the paper, held against the truth."""
 
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from mjopt.cli.options import (
-    Called,
+    FileReader,
+    HandsFile,
     Json,
-    NotationName,
-    Partial,
-    TileSetName,
+    Work,
     get_tiles,
+    input_paths,
     read_forms,
 )
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import print_json, right
 from mjopt.errors import MjoptError
-from mjopt.hands.forms import FORMS, STANDARD
-
-NAME = "audit"
-MEANINGS = ("deficiency", "shanten")
+from mjopt.experiments.audits.packages.causes import (
+    IMPOSSIBLE,
+    KINDS,
+    NOT_A_NUMBER,
+    TOO_HIGH,
+    TOO_LOW,
+)
+from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
+from mjopt.experiments.audits.packages.evidence import check_choice
+from mjopt.experiments.audits.packages.peer_values import peer_rows
+from mjopt.experiments.audits.packages.peers import get_peer
+from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
+from mjopt.experiments.audits.packages.write import write_findings, write_summary
+from mjopt.experiments.audits.paper import audit_paper
+from mjopt.experiments.audits.paper.report import summary, write_report
+from mjopt.hands.forms import FORMS, STANDARD, check_forms
+from mjopt.hands.tiles import FULL
+from mjopt.runtime.folder import make_folder
 
 
 def command(
@@ -30,10 +52,7 @@ def command(
         str | None,
         typer.Option("--package", help="Audit mahjong, xiangting or riichienv, with --hands."),
     ] = None,
-    hands: Annotated[
-        str | None,
-        typer.Option("--hands", help="Hands for --package: .txt, .csv or .npy; - for stdin."),
-    ] = None,
+    hands: HandsFile = None,
     paper: Annotated[
         bool, typer.Option("--paper", help="Audit the paper's cost over all hands of M0.")
     ] = False,
@@ -44,10 +63,7 @@ def command(
     means: Annotated[
         str | None, typer.Option("--means", help=f"What it holds: {' or '.join(MEANINGS)}.")
     ] = None,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    partial: Partial = False,
+    reader: FileReader,
     forms: Annotated[
         str | None,
         typer.Option(
@@ -68,10 +84,7 @@ def command(
             "[default: all; with --paper representatives]",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    work: Work,
     json: Json = False,
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
@@ -83,10 +96,6 @@ def command(
 
     Example: `mjopt audit values.csv --tiles 136 -o found`
     """
-    # NumPy and rich's progress bars load here: `mjopt --help` needs neither.
-    from mjopt.cli.audit_paper import run_paper
-    from mjopt.cli.audit_run import AuditRun, audit_file, audit_package
-
     if (file is not None) + (package is not None) + paper != 1:
         raise MjoptError("expected one of FILE, --package NAME --hands FILE, and --paper")
     if (package is None) != (hands is None):
@@ -95,34 +104,182 @@ def command(
         raise MjoptError(f"--means {means}: expected {' or '.join(MEANINGS)}")
     if means is not None and column is None:
         raise MjoptError("--means goes with --column")
-    if jobs is not None and jobs < 1:
-        raise MjoptError(f"--jobs {jobs}: expected at least 1")
+    workers = work.workers(": expected at least 1")
+    folder = None if output is None else Path(output)
     if paper:
-        return run_paper(
-            output=output,
-            certificates=certificates or "representatives",
-            jobs=jobs,
-            quiet=quiet,
-            as_json=json,
+        chosen = certificates or "representatives"
+        return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, json=json)
+    tile_set = get_tiles(reader.tiles)
+    wanted = None if forms is None else read_forms(forms, tile_set)
+    if package is not None and (column or reader.partial):
+        raise MjoptError("--package takes whole hands: no --column, no --partial")
+    with (
+        _file_rows(file or "-", column, means, reader, wanted)
+        if package is None
+        else _package_rows(package, hands or "-", reader, wanted)
+    ) as (what, rows, total, findings):
+        check_choice(certificates or "all")
+        if folder is not None:
+            make_folder(folder)
+        with Bar("comparing", total, unit="rows", quiet=work.quiet) as bar:
+            compare(rows, findings, progress=bar.advance)
+        document = what | findings.to_document()
+        if folder is not None:
+            with Bar("certifying", findings.num_wrong, unit="rows", quiet=work.quiet) as bar:
+                write_findings(
+                    folder,
+                    findings,
+                    certificates=certificates or "all",
+                    progress=bar.advance,
+                    **workers,
+                )
+            write_summary(folder, document)
+        wrong = list(islice(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), SHOWN))
+        no_hands = list(islice(findings.wrong(IMPOSSIBLE), SHOWN))
+        if json:
+            print_json(document | _examples(wrong, no_hands))
+        else:
+            _print_findings(document, wrong, no_hands)
+        return 1 if findings.num_wrong else 0
+
+
+Compared = tuple[dict[str, Any], Iterable[ValueRow], int, Findings]
+
+
+@contextmanager
+def _file_rows(
+    source: str,
+    column: str | None,
+    means: str | None,
+    reader: FileReader,
+    forms: tuple[str, ...] | None,
+) -> Iterator[Compared]:
+    """Give the values of a file: what they are, rows, their number, and where findings go."""
+    with input_paths([source]) as [path]:
+        values = ValueFile.open(
+            path,
+            tiles=get_tiles(reader.tiles),
+            notation=reader.notation,
+            called=reader.called,
+            partial=reader.partial,
+            column=column,
+            means=means,
+            format="csv" if source == "-" else None,
         )
-    tile_set = get_tiles(tiles)
-    chosen = None
-    if forms is not None:
-        chosen = read_forms(forms, tile_set)
-    run = AuditRun(
-        tiles=tile_set,
-        notation=notation,
-        called=called,
-        partial=partial,
-        forms=chosen,
-        output=output,
-        certificates=certificates or "all",
-        jobs=jobs,
-        quiet=quiet,
-        as_json=json,
+        with Findings(
+            tiles=values.hands.tiles, forms=forms or (STANDARD,), means=values.means
+        ) as findings:
+            what = {"file": source, "column": values.column}
+            yield what, values.rows(), len(values), findings
+
+
+@contextmanager
+def _package_rows(
+    name: str, source: str, reader: FileReader, forms: tuple[str, ...] | None
+) -> Iterator[Compared]:
+    """Give the values a package finds for a file of hands."""
+    peer = get_peer(name)
+    asked = check_forms(peer.check_forms(forms), FULL)
+    find = peer.finder(asked)
+    with reader.hands_file(source) as hands:
+        rows = peer_rows((row.hand for row in hands.rows()), find, reader.notation)
+        with Findings(tiles=FULL, forms=asked, means="deficiency") as findings:
+            what = {"package": name, "version": peer.version, "hands_file": source}
+            yield what, rows, len(hands), findings
+
+
+def _examples(wrong: list[Disagreement], no_hands: list[Disagreement]) -> dict[str, Any]:
+    return {
+        "first_wrong": [
+            {
+                "line": row.line,
+                "hand": row.text,
+                "written": row.written,
+                "theirs": row.theirs,
+                "true": row.true,
+                "kind": row.kind,
+                "cause": row.cause,
+            }
+            for row in wrong
+        ],
+        "first_not_hands": [
+            {"line": row.line, "hand": row.text, "reason": row.reason} for row in no_hands
+        ],
+    }
+
+
+def _print_findings(
+    document: dict[str, Any], wrong: list[Disagreement], no_hands: list[Disagreement]
+) -> None:
+    forms = ", ".join(document["forms"])
+    subject = document.get("file") or f"{document['package']} {document['version'] or ''}".strip()
+    print(f"{subject}: {document['hands']:,} hands, {document['wrong']:,} rows wrong ({forms})")
+    if not document["wrong"]:
+        return
+    console = Console(width=100)
+    table = Table("true deficiency", *KINDS[:3], title="Wrong values", title_justify="left")
+    cells = {(row["deficiency"], row["kind"]): row["rows"] for row in document["by_deficiency"]}
+    for value in dict.fromkeys(value for value, _ in cells):
+        name = "unreachable" if value is None else str(value)
+        table.add_row(name, *(str(cells.get((value, kind), 0)) for kind in KINDS[:3]))
+    if cells:
+        console.print(table)
+    for cause, rows in document["causes"].items():
+        print(f"{rows:>10,}  {cause}")
+    for row in wrong:
+        print(f"line {row.line}: {row.text}: {row.written or 'nothing'}, the truth is {row.true}")
+    if document["kinds"][IMPOSSIBLE]:
+        print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
+    for row in no_hands:
+        print(f"line {row.line}: {row.text}: {row.reason}")
+
+
+def _audit_paper(
+    folder: Path | None, certificates: str, *, workers: dict[str, Any], quiet: bool, json: bool
+) -> int:
+    """Judge all hands, print the outcomes, write the hands."""
+    check_choice(certificates)
+    if folder is not None:
+        make_folder(folder)  # a bad name is said at once, not after the audit
+    with Bar("judging all hands", quiet=quiet):
+        audit = audit_paper(threads=workers["jobs"])
+    document = summary(audit)
+    if folder is not None:
+        with Bar("writing", unit="hands", quiet=quiet) as bar:
+            document = write_report(
+                audit,
+                folder,
+                certificates=certificates,
+                progress=lambda _, number: bar.advance(number),
+                **workers,
+            )
+    if json:
+        print_json(document)
+    else:
+        _print_paper(document)
+    return 1 if document["different"] else 0
+
+
+def _print_paper(document: dict[str, Any]) -> None:
+    console = Console(width=100)
+    for title, key in (
+        ("Eq. 8 with both special cases", "with_special_case_2"),
+        ("Eq. 8 without special case 2", "without_special_case_2"),
+    ):
+        columns = ("deficiency", "least cost", "hands", "deals", "deal probability", "")
+        table = Table(*right(columns), title=title, title_justify="left")
+        for row in document[key]:
+            table.add_row(
+                str(row["deficiency"]),
+                str(row["cost"]),
+                f"{row['hands']:,}",
+                f"{row['deals']:,}",
+                f"{row['deal_probability']:.4g}",
+                "" if row["cost"] == row["deficiency"] else "differs",
+            )
+        console.print(table)
+    print(
+        f"{document['different']:,} of {document['hands']:,} hands cost less than their "
+        f"deficiency (deal probability {document['deal_probability']:.4g}):"
     )
-    if package is not None and hands is not None:
-        if column or partial:
-            raise MjoptError("--package takes whole hands: no --column, no --partial")
-        return audit_package(package, hands, run)
-    return audit_file(file or "-", column, means, run)
+    print(f"{document['family']}.")

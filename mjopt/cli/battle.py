@@ -1,12 +1,25 @@
 """`mjopt battle`: many games between four agents, and what they show."""
 
-from typing import Annotated
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from mjopt.cli.options import Json
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Work
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import print_json, print_tables, warn
+from mjopt.errors import GameError
+from mjopt.experiments.battles.battle import fight
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.presets import Preset, get_preset
+from mjopt.experiments.battles.report import battle_report, write_battle_report
+from mjopt.game.agents.registry import read_agent
+from mjopt.game.rules import NUM_SEATS
 
-NAME = "battle"
+GAMES = 1_000
+SHOWN_FAULTS = 5
 
 
 def command(
@@ -41,12 +54,7 @@ def command(
     dealer: Annotated[
         str | None, typer.Option("--dealer", help="Who begins: turns or first. [default: turns]")
     ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"
-        ),
-    ] = None,
+    time_limit: DecisionLimit = None,
     preset: Annotated[
         str | None,
         typer.Option(
@@ -55,15 +63,8 @@ def command(
             "section-4.3.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", help="Keep rows, tables, figures there; can go on.", metavar="DIR"
-        ),
-    ] = None,
+    work: Work,
+    output: BattleFolder = None,
     records: Annotated[
         str | None,
         typer.Option("--records", help="Write every game's record, one a line.", metavar="FILE"),
@@ -72,7 +73,6 @@ def command(
         str, typer.Option("--engine", help="auto, or python never to use compiled games.")
     ] = "auto",
     json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
 ) -> None:
     """Let four agents fight over the same walls with rotated seats.
 
@@ -82,24 +82,63 @@ def command(
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
-    from mjopt.cli.battle_run import BattleRun, run_battle
-
-    run_battle(
-        BattleRun(
-            agents=tuple(agents or ()),
-            games=games,
-            rules=rules,
-            seed=seed,
-            rounds=rounds,
-            plain=plain,
-            dealer=dealer,
-            time_limit=time_limit,
-            preset=preset,
-            jobs=jobs,
-            output=output,
-            records=records,
+    if plain and rounds not in (None, 1):
+        raise GameError(f"--plain is one round, --rounds says {rounds}")
+    if engine not in ("auto", "python"):
+        raise GameError(f"--engine {engine}, expected auto or python")
+    said = {
+        "games": games,
+        "rules": rules,
+        "seed": seed,
+        "rounds": 1 if plain else rounds,
+        "dealer": dealer,
+        "time_limit": time_limit,
+    }
+    given = {name: value for name, value in said.items() if value is not None}
+    plan, published = _plan(tuple(agents or ()), preset, given)
+    workers = work.workers(", expected at least 1")
+    folder = None if output is None else Path(output)
+    for text in plan.agents:
+        read_agent(text)  # refused before anything is said
+    warn(f"seed {plan.seed}")
+    resumes = folder is not None
+    with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
+        battle = fight(
+            plan,
+            **workers,
+            folder=folder,
+            records=None if records is None else Path(records),
             engine=engine,
-            as_json=json,
-            quiet=quiet,
+            advance=bar.advance,
         )
-    )
+    report = battle_report(battle, published)
+    if folder is not None:
+        write_battle_report(report, folder)
+    for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):
+        if find_spec(package) is None and (what == "p-values" or folder is not None):
+            warn(f"no {what}: pip install 'mjopt[experiments]'")
+    if battle.faults:
+        warn(f"{len(battle.faults)} games were broken, such as")
+        for fault in battle.faults[:SHOWN_FAULTS]:
+            warn(f"  {fault}")
+    if json:
+        print_json(report.document)
+    else:
+        print_tables(report.tables)
+
+
+def _plan(
+    agents: tuple[str, ...], name: str | None, given: dict[str, Any]
+) -> tuple[Plan, Preset | None]:
+    """Return the plan, and the preset it was made from."""
+    if name is None:
+        if len(agents) != NUM_SEATS:
+            raise GameError(f"{len(agents)} agents, expected four, or --preset NAME")
+        return Plan(agents=agents, **{"games": GAMES, **given}), None
+    if agents:
+        raise GameError("--preset names its agents: give no others")
+    preset = get_preset(name)
+    for own in ("rules", "rounds"):
+        if own in given:
+            raise GameError(f"--preset {preset.name} has its own {own}")
+    return replace(preset.plan, **given), preset

@@ -4,18 +4,16 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import Forms, Json, TileSetName, get_tiles, read_forms
-from mjopt.cli.show import print_json
+from mjopt.cli.options import Forms, Json, Size, TileSetName, get_tiles, read_forms
+from mjopt.cli.show import bar_text, print_json
 from mjopt.hands.forms import STANDARD
-
-NAME = "census"
-BAR = 30  # columns of the longest bar
+from mjopt.tables.counting import census
 
 
 def command(
     *,
     tiles: TileSetName = "m0",
-    size: Annotated[int, typer.Option("--size", help="Tiles in a hand: 13 or 14.")] = 14,
+    size: Size = 14,
     types: Annotated[
         int | None,
         typer.Option("--types", help="Only hands with exactly so many suits.", metavar="N"),
@@ -27,11 +25,10 @@ def command(
 
     Example: `mjopt census --tiles 136 --size 13`
     """
-    from mjopt.tables.counting import census
-
     tile_set = get_tiles(tiles)
     chosen = read_forms(forms, tile_set)
     found = census(tile_set, size=size, forms=chosen, types=types)
+    rows = list(enumerate(zip(found.counts, found.deals, strict=True)))
     if json:
         print_json(
             {
@@ -43,9 +40,7 @@ def command(
                 "deals": found.num_deals,
                 "by_deficiency": [
                     {"deficiency": value, "hands": hands, "deals": deals}
-                    for value, (hands, deals) in enumerate(
-                        zip(found.counts, found.deals, strict=True)
-                    )
+                    for value, (hands, deals) in rows
                 ],
             }
         )
@@ -53,11 +48,10 @@ def command(
     kind = f", exactly {types} type{'s' * (types != 1)}" if types else ""
     print(f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}")
     print(f"{'':>10} {'hands':>22} {'share':>9} {'deals':>28} {'share':>9}")
-    for value, (hands, deals) in enumerate(zip(found.counts, found.deals, strict=True)):
+    for value, (hands, deals) in rows:
         share = deals / found.num_deals
-        bar = "█" * round(BAR * share)
         print(
             f"{value:>10} {hands:>22,} {hands / found.num_hands:>9.4%} "
-            f"{deals:>28,} {share:>9.4%} {bar}".rstrip()
+            f"{deals:>28,} {share:>9.4%} {bar_text(share)}".rstrip()
         )
     print(f"{'all':>10} {found.num_hands:>22,} {'':>9} {found.num_deals:>28,}")

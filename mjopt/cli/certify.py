@@ -1,31 +1,29 @@
 """`mjopt certify`: the deficiency of a hand, or of many, with a proof anybody can check."""
 
-from typing import Annotated
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    Model,
-    NotationName,
-    Partial,
-    Seed,
-    SolverName,
-    Threads,
-    TileSetName,
-    TimeLimit,
-    Unseen,
-    solve_options,
-    split_forms,
-)
-from mjopt.errors import HandError
+from mjopt.answers.certificate import Certificate
+from mjopt.answers.certifying import certify, certify_lines, certify_many
+from mjopt.answers.formats import to_opb, to_vipr
+from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, split_names
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import as_document, as_text, print_json, value_text
+from mjopt.errors import FileError, HandError, ModelError
+from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import Hand
+from mjopt.runtime.folder import replace_whole, write_whole
 
-NAME = "certify"
+FORMATS = ("json", "vipr", "opb")
+ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
 
 
 def command(
@@ -40,26 +38,12 @@ def command(
         str | None,
         typer.Option("--format", help="json, vipr or opb. [default: by the ending, or json]"),
     ] = None,
-    hands: Annotated[
-        str | None,
-        typer.Option("--hands", help="File of hands: .txt, .csv or .npy; - for stdin."),
-    ] = None,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    hands: HandsFile = None,
+    reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    model: Model = None,
-    solver: SolverName = None,
-    time_limit: TimeLimit = None,
-    seed: Seed = 0,
-    threads: Threads = 1,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes, for --hands. [default: all]")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    solving: Solving,
+    work: Work,
     json: Json = False,
 ) -> None:
     """Write a certificate: target, decomposition, and a proof that nothing is nearer.
@@ -71,26 +55,115 @@ def command(
 
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
-    # NumPy and rich's progress bars load here: `mjopt --help` needs neither.
-    from mjopt.cli.certify_run import CertifyRun, certify_file, certify_one
-
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
-    run = CertifyRun(
-        reader=reader,
-        output=output,
-        format=format,
-        unseen=reader.unseen(unseen),
-        forms=split_forms(forms),
-        model=model,
-        solver=solver,
-        options=solve_options(time_limit, seed, threads),
-        jobs=jobs,
-        quiet=quiet,
-        as_json=json,
-    )
+    how = {"unseen": reader.unseen(unseen), "forms": split_names(forms), **solving.how(None)}
     if (hand is None) == (hands is None):
         raise HandError("expected one HAND, or --hands FILE")
     if hand is not None:
-        certify_one(hand, run)
-    elif hands is not None:
-        certify_file(hands, run)
+        read = reader.hand(hand)
+        _certify_one(read, how, output, _kind(format, output), reader.notation, json)
+        return
+    if reader.meld:
+        raise HandError("--meld is for one hand; a file of hands takes --called")
+    if json:
+        raise ModelError("--json is for one hand; with --hands the certificates are the output")
+    with reader.hands_file(hands or "-") as file:
+        _certify_file(file, how, output, _kind(format, output), work)
+
+
+def _kind(format: str | None, output: str) -> str:
+    """Return the format to write."""
+    if format is None:
+        return ENDINGS.get(Path(output).suffix.lower(), "json")
+    if format not in FORMATS:
+        raise ModelError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+    return format
+
+
+def _certify_one(
+    hand: Hand, how: dict[str, Any], output: str, kind: str, notation: str, json: bool
+) -> None:
+    """Certify a hand; write its certificate, or print it."""
+    if output == "-" and kind == "opb":
+        raise ModelError("--format opb is two files: name them with -o")
+    certificate = certify(hand, **how)
+    if output == "-":
+        if kind == "json" and json:
+            print_json(certificate.to_document())
+        else:
+            print(certificate.to_json() if kind == "json" else to_vipr(certificate).rstrip("\n"))
+        return
+    names = [str(name) for name in _write(certificate, Path(output), kind)]
+    if json:
+        print_json(
+            {
+                "hand": hand.to_text(notation),
+                "forms": list(certificate.forms),
+                **as_document(certificate.deficiency),
+                "certified": certificate.certified,
+                "format": kind,
+                "files": names,
+            }
+        )
+    else:
+        value = value_text(certificate.deficiency)
+        print(f"{value}\t{as_text(hand, notation)}\tcertified in {' '.join(names)}")
+
+
+def _write(certificate: Certificate, path: Path, kind: str) -> list[Path]:
+    """Write a certificate and return the files; an instance comes after its proof."""
+    if kind == "json":
+        write_whole(path, f"{certificate.to_json()}\n".encode())
+        return [path]
+    if kind == "vipr":
+        write_whole(path, to_vipr(certificate).encode())
+        return [path]
+    stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
+    instance, proof = to_opb(certificate)
+    paths = [stem.with_name(f"{stem.name}.opb"), stem.with_name(f"{stem.name}.pbp")]
+    write_whole(paths[1], proof.encode())
+    write_whole(paths[0], instance.encode())
+    return paths
+
+
+def _certify_file(hands: HandFile, how: dict[str, Any], output: str, kind: str, work: Work) -> None:
+    """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
+    total, stream = len(hands), (row.hand for row in hands.rows())
+    how = {**how, **work.workers()}
+    with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
+        if output == "-" or Path(output).suffix.lower() == ".jsonl":
+            if kind != "json":
+                raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
+            with _stream(output) as file:
+                for line in bar.each(certify_lines(stream, **how)):
+                    file.write(f"{line}\n".encode())
+            return
+        with _folder(Path(output)) as folder:
+            width = max(6, len(str(total)))
+            for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
+                _write(certificate, folder / f"{number:0{width}d}.{kind}", kind)
+
+
+@contextmanager
+def _stream(output: str) -> Iterator[BinaryIO]:
+    if output == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    else:
+        with replace_whole(Path(output)) as file:
+            yield file
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[Path]:
+    """Give a folder that takes its place if all goes well."""
+    if path.exists():
+        raise FileError(f"{path}: exists; name a new folder, or a file that ends in .jsonl")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"{path}: the folder {path.parent} does not exist")
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    beside.mkdir()
+    try:
+        yield beside
+        beside.rename(path)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)

@@ -1,12 +1,25 @@
 """`mjopt compare`: methods against hands whose value is known."""
 
-from typing import Annotated
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
-from mjopt.cli.options import Json, TileSetName
-
-NAME = "compare"
+from mjopt import __version__
+from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Work, get_tiles
+from mjopt.cli.progress import StudyBar
+from mjopt.cli.show import print_json, right, wide_console
+from mjopt.errors import StudyError
+from mjopt.experiments.studies.methods import plan_methods
+from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.report import write_report
+from mjopt.experiments.studies.running import run_study
+from mjopt.experiments.studies.study import Study
+from mjopt.experiments.studies.study_hands import read_hand_set
+from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
+from mjopt.runtime.extras import EXPERIMENTS, need
 
 
 def command(
@@ -29,7 +42,7 @@ def command(
         str | None, typer.Option("--output", "-o", help="The folder to write.", metavar="DIR")
     ] = None,
     runs: Annotated[int, typer.Option("--runs", help="Runs of each method on each hand.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", help="Draws the hands and every run.")] = 0,
+    seed: StudySeed = 0,
     tiles: TileSetName = "m0",
     early_stop: Annotated[
         bool,
@@ -51,18 +64,13 @@ def command(
             "else 1,000]",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
-    ] = None,
     rebuild: Annotated[
         str | None,
         typer.Option("--rebuild", help="Only write tables and figures again.", metavar="DIR"),
     ] = None,
-    rows_only: Annotated[
-        bool, typer.Option("--rows-only", help="Make the raw rows, and no report yet.")
-    ] = False,
+    rows_only: RowsOnly = False,
+    work: Work,
     json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Compare methods on hands whose deficiency is certified.
 
@@ -72,32 +80,134 @@ def command(
 
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
-    from mjopt.cli.compare_run import CompareRun, compare, rebuild_folder
-    from mjopt.errors import StudyError
-
     if rebuild is not None:
         if methods or hands or output:
             raise StudyError("--rebuild DIR stands alone: the folder knows its methods and hands")
-        rebuild_folder(rebuild, as_json=json)
+        _show(_rebuilt(rebuild), json=json)
         return
     for what, given in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not given:
             raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
-    compare(
-        CompareRun(
-            methods=tuple(methods or ()),
-            hands=tuple(hands or ()),
-            output=output or "",
-            runs=runs,
-            seed=seed,
-            tiles=tiles,
-            early_stop=early_stop,
-            sample=sample,
-            curves=curves,
-            certificates=certificates,
-            jobs=jobs,
-            rows_only=rows_only,
-            as_json=json,
-            quiet=quiet,
-        )
+    number = _num_certificates(certificates)
+    need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
+    tile_set = get_tiles(tiles)
+    planned = plan_methods(methods or ())
+    sets = [
+        read_hand_set(text, seed=seed, tiles=tile_set, certificates=number) for text in hands or ()
+    ]
+    plan = Plan(
+        methods=planned,
+        sets=tuple(chosen.planned for chosen in sets),
+        runs=runs,
+        seed=seed,
+        early_stop=early_stop,
+        sample=sample,
+        curves=curves,
+        tiles=tiles,
+        version=__version__,
     )
+    workers = work.workers()
+    with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
+        bar.say(f"seed {seed}")
+        study = run_study(plan, sets, Path(output or ""), watcher=bar, **workers)
+        if rows_only:
+            return
+        bar.say("writing tables, figures and report.html")
+        write_report(study)
+    _show(study, json=json)
+
+
+def _num_certificates(text: str | None) -> int | None:
+    """Return how many labels of each set to certify: -1 for all, None for the usual number."""
+    if text not in (None, "all") and not str(text).isdigit():
+        raise StudyError(f"--certificates {text}: expected all, or a number")
+    return None if text is None else -1 if text == "all" else int(text)
+
+
+def _rebuilt(folder: str) -> Study:
+    """Write the tables and figures of a folder again, from its raw rows alone."""
+    need(*EXPERIMENTS, extra="experiments")
+    study = Study(folder)
+    if (missing := next(study.missing(), None)) is not None:
+        raise StudyError(f"{folder}: not complete, {missing.relative_to(folder)} is missing")
+    write_report(study)
+    return study
+
+
+def _show(study: Study, *, json: bool) -> None:
+    """Print what came out."""
+    summary = summarise(study)
+    if json:
+        print_json({"folder": str(study.folder), **_document(summary)})
+        return
+    console = wide_console(120)
+    for hands in summary.sets:
+        console.print(_table(hands))
+    console.print(
+        "evaluations and µs (CPU) to the certified value, failed runs with all they spent",
+        f"{study.folder}/report.html",
+        sep="\n",
+        soft_wrap=True,
+    )
+
+
+def _document(summary: Summary) -> dict[str, Any]:
+    """Return the main numbers of a study as plain data."""
+    return {
+        "seed": summary.plan.seed,
+        "runs": summary.plan.runs,
+        "early_stop": summary.plan.early_stop,
+        "sets": [
+            {
+                "name": hands.name,
+                "recipe": hands.recipe,
+                "hands": hands.hands,
+                "certified": hands.certified,
+                "always_3_accuracy": hands.baseline.share,
+                "methods": [_numbers(one) for one in hands.methods],
+            }
+            for hands in summary.sets
+        ],
+    }
+
+
+def _numbers(one: MethodOnSet) -> dict[str, Any]:
+    low, high = one.accuracy.interval()
+    return {
+        "method": one.label,
+        "runs": one.runs,
+        "accuracy": one.accuracy.share,
+        "accuracy_low": low,
+        "accuracy_high": high,
+        "undershoots": one.accuracy.below,
+        "mean_evaluations_until_stopped": one.effort.mean_until_stopped,
+        "seconds_with_early_stop": _mean(one.seconds_stopped),
+        "seconds_without_early_stop": _mean(one.seconds_ran_on),
+    }
+
+
+def _mean(values: tuple[float, ...]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _table(hands: SetSummary) -> Table:
+    title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
+    figures = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
+    table = Table("method", *right(figures), title=title, title_justify="left")
+    for one in hands.methods:
+        found = _numbers(one)
+        table.add_row(
+            one.label,
+            f"{100 * one.accuracy.share:.3f}",
+            f"{100 * found['accuracy_low']:.3f}..{100 * found['accuracy_high']:.3f}",
+            f"{one.accuracy.below:,}",
+            f"{one.effort.mean_until_stopped:,.1f}",
+            _micros(found["seconds_with_early_stop"]),
+            _micros(found["seconds_without_early_stop"]),
+        )
+    table.add_row("always 3", f"{100 * hands.baseline.share:.3f}", "", "", "", "", "")
+    return table
+
+
+def _micros(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1e6 * seconds:,.1f}"

@@ -1,23 +1,49 @@
 """`mjopt dataset`: labelled hands in bulk, built, checked and described."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from mjopt.cli.options import Json, TileSetName, get_tiles
-from mjopt.cli.show import print_json
+from mjopt.cli.options import (
+    Folder,
+    Json,
+    OutputFile,
+    Quiet,
+    Size,
+    TileSetName,
+    Work,
+    expanded,
+    get_tiles,
+    split_names,
+)
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import bar_text, print_json
+from mjopt.datasets.building import BuildReport
+from mjopt.datasets.building import build as build_dataset
+from mjopt.datasets.card import card_text
+from mjopt.datasets.check import check_dataset
+from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
+from mjopt.datasets.describe import Description, describe_dataset, draw_description
+from mjopt.datasets.folder import read_manifest
+from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.reading import sample_rows
 from mjopt.errors import DatasetError
+from mjopt.runtime.folder import write_whole
 
-NAME = "dataset"
-
-app = typer.Typer(help="Labelled hands in bulk: build, check, describe.")
-
-Folder = Annotated[str, typer.Argument(help="The folder of a dataset.", metavar="DIR")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+app = typer.Typer(
+    help="Labelled hands in bulk: build, check, describe.",
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
 
 
 @app.command("build")
+@expanded
 def build(
     recipe: Annotated[
         str,
@@ -34,9 +60,7 @@ def build(
         int | None,
         typer.Option("--shards", help="Parts. [default: about a million rows each]", metavar="K"),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Workers. [default: all cores]", metavar="N")
-    ] = None,
+    work: Work,
     labels: Annotated[
         str,
         typer.Option(
@@ -46,7 +70,7 @@ def build(
         ),
     ] = "deficiency",
     tiles: TileSetName = "m0",
-    size: Annotated[int, typer.Option("--size", help="Tiles in a hand: 13 or 14.")] = 14,
+    size: Size = 14,
     called: Annotated[int, typer.Option("--called", help="Melds on the table, 0 to 4.")] = 0,
     splits: Annotated[
         str, typer.Option("--splits", help="Such as train=0.8,validation=0.1,test=0.1.")
@@ -60,13 +84,6 @@ def build(
     executor: Annotated[
         str, typer.Option("--executor", help="processes or threads.")
     ] = "processes",
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            "--scheduler", help="Let the workers of a Dask scheduler build.", metavar="ADDRESS"
-        ),
-    ] = None,
-    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Build a labelled dataset; stopped in any way, the same command goes on with it.
@@ -76,37 +93,79 @@ def build(
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
     """
-    from mjopt.cli.dataset_run import BuildRun, run_build
-
     options: dict[str, Any] = {
         "tiles": get_tiles(tiles),
         "size": size,
         "called": called,
         "seed": seed,
         "shards": shards,
-        "labels": tuple(label.strip() for label in labels.split(",")),
+        "labels": split_names(labels),
         "splits": splits,
         "text": text,
         "file_format": format,
         "check": check,
     }
-    summary = run_build(
-        BuildRun(
-            recipe=recipe,
-            folder=Path(output),
-            options=options,
-            jobs=jobs,
-            kind=executor,
-            scheduler=scheduler,
-            quiet=quiet,
-        )
-    )
+    folder, is_paper = Path(output), recipe == PAPER
+    plans = paper_plans(**options) if is_paper else [("", make_plan(recipe, **options))]
+    total = sum(plan.num_rows for _, plan in plans)
+    # A cluster builds as many shards at once as it has cores, unless told.
+    jobs = work.jobs if work.scheduler else work.num_jobs()
+    how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler, "kind": executor}
+    with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
+        if is_paper:
+            reports = build_collection(plans, folder, advance=bar.advance, **how)
+        else:
+            reports = [build_dataset(plans[0][1], folder, advance=bar.advance, **how)]
+    built = [
+        _built(folder / name, plan, report)
+        for (name, plan), report in zip(plans, reports, strict=True)
+    ]
     if json:
-        print_json(summary)
+        about = {"folder": str(folder), "recipe": recipe, "seed": seed, "rows": total}
+        print_json({**about, "datasets": built})
     else:
-        from mjopt.cli.dataset_run import show_build
+        _show_build(built, seed)
 
-        show_build(summary)
+
+def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, Any]:
+    seconds, manifest = max(report.seconds, 1e-9), read_manifest(folder)
+    return {
+        "folder": str(folder),
+        "recipe": plan.recipe,
+        "engine": plan.engine,
+        "rows_by_split": manifest["rows"],
+        "shards": plan.num_shards,
+        "shards_done_before": report.kept_shards,
+        "rows_now": report.rows,
+        "bytes_now": report.bytes,
+        "seconds": round(report.seconds, 3),
+        "rows_per_second": round(report.rows / seconds),
+        "megabytes_per_second": round(report.bytes / seconds / 1e6, 3),
+        "labelling_share": round(report.labelling_share, 4),
+        "cpu_seconds": {step: round(value, 3) for step, value in report.steps.items()},
+        "peak_memory": {str(k): value for k, value in report.memory.items()},
+        "rows_proved": sum(int(record.get("checked", 0)) for record in manifest["shards"]),
+    }
+
+
+def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
+    """Print what was built."""
+    for found in datasets:
+        splits = ", ".join(f"{name} {rows:,}" for name, rows in found["rows_by_split"].items())
+        print(f"{found['folder']}: {found['recipe']}, seed {seed}: {splits} rows")
+        if not found["rows_now"]:
+            print("  complete before; nothing to do")
+            continue
+        kept = found["shards_done_before"]
+        before = f" ({kept} of {found['shards']} shards were done before)" if kept else ""
+        print(
+            f"  {found['rows_now']:,} rows in {found['seconds']:.1f} s{before}: "
+            f"{found['rows_per_second']:,} rows/s, {found['megabytes_per_second']:.2f} MB/s, "
+            f"labelling {found['labelling_share']:.0%} of the work, "
+            f"at most {sum(found['peak_memory'].values()) / 2**20:,.0f} MiB in all processes"
+        )
+        if found["rows_proved"]:
+            print(f"  {found['rows_proved']} random rows labelled again another way: all agree")
 
 
 @app.command("check")
@@ -126,13 +185,18 @@ def check(
 
     Example: `mjopt dataset check hands --sample 20`
     """
-    from mjopt.cli.dataset_run import run_check
-
     if sample < 0 or seed < 0:
         raise DatasetError(f"--sample {sample} --seed {seed}, expected 0 or more")
-    found = run_check(Path(folder), sample=sample, seed=seed, quiet=quiet)
+    folders = datasets_in(Path(folder))
+    total = sum(read_manifest(path)["plan"].get("rows", 0) for path in folders)
+    found: list[dict[str, Any]] = []
+    with Bar("checking", total, unit="rows", quiet=quiet) as bar:
+        for path in folders:
+            report = check_dataset(path, sample=sample, seed=seed, advance=bar.advance)
+            found.append({"folder": str(path), **asdict(report)})
+    is_sound = not any(dataset["faults"] for dataset in found)
     if json:
-        print_json({"folder": folder, "seed": seed, "sound": not _faults(found), "datasets": found})
+        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": found})
     else:
         for dataset in found:
             state = "sound" if not dataset["faults"] else f"{len(dataset['faults'])} fault(s)"
@@ -143,30 +207,19 @@ def check(
             )
             for fault in dataset["faults"]:
                 print(f"  {fault}")
-    return 1 if _faults(found) else 0
-
-
-def _faults(found: list[dict[str, Any]]) -> bool:
-    return any(dataset["faults"] for dataset in found)
+    return 0 if is_sound else 1
 
 
 @app.command("card")
 def card(
     folder: Folder,
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="File; - for stdout.", metavar="FILE")
-    ] = "-",
+    output: OutputFile = "-",
 ) -> None:
     """Write the card of a dataset again, from its manifest.
 
     Example: `mjopt dataset card hands -o hands/README.md`
     """
-    from mjopt.datasets.card import card_text
-    from mjopt.datasets.folder import read_manifest
-    from mjopt.datasets.plan import DatasetPlan
-    from mjopt.runtime.folder import write_whole
-
     manifest = read_manifest(Path(folder))
     written = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest)
     if output == "-":
@@ -188,24 +241,18 @@ def describe(
 
     Example: `mjopt dataset describe hands --figure deficiency.svg`
     """
-    from mjopt.cli.dataset_run import description_document, show_description
-    from mjopt.datasets.collection import datasets_in
-    from mjopt.datasets.describe import describe_dataset
-
     folders = datasets_in(Path(folder))
     found = [describe_dataset(path) for path in folders]
     if figure:
-        from mjopt.datasets.figure import draw_description
-
         if len(found) > 1:
             raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")
         draw_description(found[0], Path(figure))
     if json:
-        documents = [description_document(one) for one in found]
+        documents = [one.to_document() for one in found]
         print_json(documents[0] if folders[0] == Path(folder) else {"datasets": documents})
     else:
         for one in found:
-            show_description(one)
+            _show_description(one)
 
 
 @app.command("sample")
@@ -221,11 +268,6 @@ def sample(
 
     Example: `mjopt dataset sample hands -n 3 --seed 1`
     """
-    import numpy as np
-
-    from mjopt.cli.dataset_run import show_rows
-    from mjopt.datasets.sample import sample_rows
-
     if seed < 0:
         raise DatasetError(f"--seed {seed}, expected 0 or more")
     rng = np.random.default_rng(seed)
@@ -233,4 +275,42 @@ def sample(
     if json:
         print_json({"seed": seed, "rows": rows})
     else:
-        show_rows(rows)
+        _show_rows(rows)
+
+
+def _show_description(found: Description) -> None:
+    """Print a description."""
+    print(f"{found.plan.recipe}, seed {found.plan.seed}: {found.rows:,} rows")
+    extra = f" {'weighted':>10}" if found.weighted else ""
+    print(f"{'deficiency':>10} {'rows':>15} {'share':>10} {'exact':>10}{extra}")
+    for value, rows in enumerate(found.counts):
+        share = rows / found.rows
+        expected = found.exact_share(value)
+        exact = "-" if expected is None else f"{expected:.5%}"
+        weighted = f" {found.weighted[value]:>10.5%}" if found.weighted else ""
+        line = f"{value:>10} {rows:>15,} {share:>10.5%} {exact:>10}{weighted} {bar_text(share)}"
+        print(line.rstrip())
+    test = found.fit
+    if test is not None and test.is_certain:
+        print("exactly as counted" if test.p_value else "NOT what the recipe must give")
+    elif test is not None:
+        print(
+            f"chi-squared {test.statistic:.3f}, {test.degrees} degrees of freedom, "
+            f"p = {test.p_value:.4f}, n = {test.rows:,}, w = {test.effect:.2e}"
+        )
+    value, share = found.baseline
+    print(f"always answering {value} is right on {share:.2%}")
+    for name, low, mean, high in found.labels:
+        print(f"{name}: {low} to {high}, mean {mean:.4f}")
+
+
+def _show_rows(rows: list[dict[str, Any]]) -> None:
+    """Print rows as a table."""
+    if not rows:
+        return
+    names = [name for name in rows[0] if name not in ("engine", "certificate")]
+    table = Table(*names)
+    for row in rows:
+        cells = (row[name] for name in names)
+        table.add_row(*(" ".join(c) if isinstance(c, list) else str(c) for c in cells))
+    Console().print(table)

@@ -4,49 +4,23 @@ from typing import Annotated, Any
 
 import typer
 
+from mjopt.answers.certifying import certify
 from mjopt.answers.values import deficiency
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    Model,
-    NotationName,
-    Partial,
-    Seed,
-    SolverName,
-    Threads,
-    TileSetName,
-    TimeLimit,
-    Unseen,
-    read_forms,
-    solve_options,
-)
-from mjopt.cli.show import as_text, blocks_text, print_json, tiles_text, value_text
+from mjopt.cli.options import Forms, HandReader, Json, Solving, Unseen, read_forms
+from mjopt.cli.show import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.models.solving import DEFAULT_MODEL, Answer, solve
-
-NAME = "deficiency"
+from mjopt.models.solving import Answer, solve
 
 
 def command(
     hands: Annotated[list[str], typer.Argument(help="Hands of 13 or 14 tiles.", metavar="HAND...")],
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
+    solving: Solving,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    model: Model = None,
-    solver: SolverName = None,
-    time_limit: TimeLimit = None,
-    seed: Seed = 0,
-    threads: Threads = 1,
     json: Json = False,
 ) -> None:
     """Print the deficiency of each hand: the least number of tile changes to a win.
@@ -57,28 +31,18 @@ def command(
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = [reader.hand(text) for text in hands]
     known = reader.unseen(unseen)
     chosen = read_forms(forms, read[0].tiles)
-    by_program = (model, solver, time_limit, seed, threads) != (None, None, None, 0, 1)
+    notation = reader.notation
     rows: list[dict[str, Any]] = []
     for hand in read:
-        if not by_program:
+        if solving == Solving():
             row = _looked_up(hand, chosen, known, notation)
         elif chosen == (STANDARD,):
-            options = solve_options(time_limit, seed, threads)
-            answer = solve(
-                hand, model=model or DEFAULT_MODEL, solver=solver, unseen=known, options=options
-            )
-            row = _solved(answer, notation)
+            row = _solved(solve(hand, unseen=known, **solving.how()), notation)
         else:
-            options = solve_options(time_limit, seed, threads)
-            chosen_model = model or DEFAULT_MODEL
-            value = deficiency(
-                hand, forms=chosen, unseen=known, model=chosen_model, solver=solver, options=options
-            )
-            row = _valued("deficiency", value)
+            row = as_document(deficiency(hand, forms=chosen, unseen=known, **solving.how()))
         rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
         if not json:
             print(_line(as_text(hand, notation), row))
@@ -90,8 +54,6 @@ def _looked_up(
     hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
 ) -> dict[str, Any]:
     """Ask the tables, and the checker of the certificate beside them."""
-    from mjopt.answers.certifying import certify
-
     value = deficiency(hand, forms=forms, unseen=unseen)
     cert = certify(hand, forms=forms, unseen=unseen)
     if cert.deficiency != value:
@@ -99,7 +61,7 @@ def _looked_up(
             f"the tables say {value}, the proof {cert.deficiency}: please report"
         )
     return {
-        **_valued("deficiency", value),
+        **as_document(value),
         "certified": cert.certified,
         "form": cert.form,
         "decomposition": [block.text(hand.tiles) for block in cert.decomposition],
@@ -115,12 +77,12 @@ def _solved(answer: Answer, notation: str) -> dict[str, Any]:
     if answer.model == "partition":
         row: dict[str, Any] = {"win": value == 0}
     else:
-        row = _valued("cost" if answer.model == "predecomposition" else "deficiency", value)
+        row = as_document(value, "cost" if answer.model == "predecomposition" else "deficiency")
     return {
         **row,
         "optimal": answer.is_optimal,
         "bound": None if answer.bound == UNREACHABLE else answer.bound,
-        "decomposition": blocks_text(answer),
+        "decomposition": [block.text(hand.tiles) for block in answer.blocks],
         "draws": tiles_text(answer.draws, hand, notation),
         "discards": tiles_text(answer.discards, hand, notation),
         "model": answer.model,
@@ -128,10 +90,6 @@ def _solved(answer: Answer, notation: str) -> dict[str, Any]:
         "version": answer.version,
         "termination": str(answer.termination),
     }
-
-
-def _valued(name: str, value: int | None) -> dict[str, Any]:
-    return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
 
 
 def _line(hand: str, row: dict[str, Any]) -> str:

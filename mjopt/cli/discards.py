@@ -3,32 +3,21 @@
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    TileSetName,
-    Unseen,
-    read_forms,
-)
+from mjopt.answers.discard import discards
+from mjopt.answers.useful import UsefulTiles, useful_tiles
+from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader, read_forms
 from mjopt.cli.show import as_text, print_json
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 
-NAME = "discards"
-
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
+    reader: WholeHandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     improving: Annotated[
@@ -42,11 +31,6 @@ def command(
 
     Example: `mjopt discards 4569m13445788p2s4z --tiles 136`
     """
-    # NumPy loads here: `mjopt --help` does not need it.
-    from mjopt.answers.discard import discards
-    from mjopt.answers.useful import useful_tiles
-
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
     read, known = reader.hand(hand), reader.unseen(unseen)
     chosen = read_forms(forms, read.tiles)
     if read.is_full:
@@ -55,15 +39,20 @@ def command(
             for d in discards(read, unseen=known, forms=chosen, improving=improving)
         ]
     else:
-        found = [_row(read, useful_tiles(read, unseen=known, forms=chosen), None, None)]
+        found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
     if json:
-        print_json({"hand": read.to_text(notation), "forms": list(chosen), "discards": found})
+        print_json(
+            {"hand": read.to_text(reader.notation), "forms": list(chosen), "discards": found}
+        )
     else:
-        _show(as_text(read, notation), found)
+        _show(as_text(read, reader.notation), found)
 
 
 def _row(
-    hand: Hand, after: Any, kind: int | None, improving: tuple[tuple[int, int, int], ...] | None
+    hand: Hand,
+    after: UsefulTiles,
+    kind: int | None = None,
+    improving: tuple[tuple[int, int, int], ...] | None = None,
 ) -> dict[str, Any]:
     names = hand.tiles.names
     row: dict[str, Any] = {
@@ -81,15 +70,11 @@ def _row(
 
 
 def _show(title: str, rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left")
-    for column in ("discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"):
-        table.add_column(column)
+    columns = ["discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"]
     shows_improving = any("improving" in row for row in rows)
     if shows_improving:
-        table.add_column("improving (useful then)")
+        columns.append("improving (useful then)")
+    table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
         deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])
@@ -98,6 +83,4 @@ def _show(title: str, rows: list[dict[str, Any]]) -> None:
             better = row.get("improving", {})
             cells.append(" ".join(f"{n}({b['useful_then']})" for n, b in better.items()) or "-")
         table.add_row(*cells)
-    console = Console()
-    # Piped output keeps whole rows instead of folding them at 80 columns.
-    console.print(table, width=None if console.is_terminal else 200)
+    Console().print(table)

@@ -1,26 +1,31 @@
 """`mjopt draws`: how many draws until the hand is complete."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isinf
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.bar import Bar as ShareBar
+from rich.console import Console
+from rich.table import Column, Table
 
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    Partial,
-    TileSetName,
-    read_forms,
-)
-from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hands.forms import STANDARD
+from mjopt.answers.draws.calls import CallDraws, judge_calls
+from mjopt.answers.draws.picture import draw_curves
+from mjopt.answers.draws.ranking import Mean, rank_discards
+from mjopt.answers.draws.record import Draws, check_wall
+from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
+from mjopt.cli.options import Forms, HandReader, Json, read_forms, split_names
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import as_text, print_json, right, tiles_text, wide_console
+from mjopt.errors import HandError, ModelError, TileError
+from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import get_notation
 
-NAME = "draws"
+MOST_LINES = 24  # of the curve in the terminal
+ENOUGH = 0.995  # where that curve ends
+PIPED_WIDTH = 200
 
 
 def command(
@@ -28,11 +33,7 @@ def command(
         str, typer.Argument(help="A hand of 13 or 14 tiles, or fewer.", metavar="HAND")
     ],
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
     wall: Annotated[
         str | None,
         typer.Option("--wall", help="The wall, as tiles. [default: all not held]", metavar="TILES"),
@@ -70,45 +71,29 @@ def command(
 
     Example: `mjopt draws 4569m13445788p2s4z --tiles 136 --forms standard,seven_pairs`
     """
-    # NumPy loads here: `mjopt --help` does not need it.
-    from mjopt.cli.draws_run import DrawsRun, show_calls, show_discards, show_hand
-
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
     if within is not None and within < 0:
         raise HandError(f"--within {within}, expected 0 or more draws")
-    run = DrawsRun(
-        hand=read,
-        wall=_wall(read, wall, seen, notation),
-        forms=read_forms(forms, read.tiles),
-        models=_models(model),
-        notation=notation,
-        within=within,
-        plot=plot,
-        json=json,
-    )
+    given_wall = _wall(read, wall, seen, reader)
+    chosen, models = read_forms(forms, read.tiles), _models(model)
+    asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, json)
     if call is not None:
-        show_calls(run, _one_tile(read, call, notation))
+        _show_calls(asked, _one_tile(read, call, reader))
     elif read.is_full:
-        show_discards(run)
+        _show_discards(asked)
     else:
-        show_hand(run)
+        _show_hand(asked)
 
 
-def _tiles(hand: Hand, text: str, option: str, notation: str) -> tuple[int, ...]:
-    try:
-        return get_notation(notation).parse(text, hand.tiles).counts
-    except MjoptError as error:
-        raise type(error)(f"{option} {text!r}: {error}") from None
-
-
-def _wall(hand: Hand, wall: str | None, seen: str | None, notation: str) -> tuple[int, ...] | None:
+def _wall(
+    hand: Hand, wall: str | None, seen: str | None, reader: HandReader
+) -> tuple[int, ...] | None:
     if wall is None and seen is None:
         return None
-    left = hand.unseen if wall is None else _tiles(hand, wall, "--wall", notation)
+    left = hand.unseen if wall is None else reader.counts("--wall", wall, hand.tiles)
     if seen is None:
         return left
-    gone = _tiles(hand, seen, "--seen", notation)
+    gone = reader.counts("--seen", seen, hand.tiles)
     for kind, (there, away) in enumerate(zip(left, gone, strict=True)):
         if away > there:
             raise TileError(
@@ -118,19 +103,197 @@ def _wall(hand: Hand, wall: str | None, seen: str | None, notation: str) -> tupl
     return tuple(there - away for there, away in zip(left, gone, strict=True))
 
 
-def _one_tile(hand: Hand, text: str, notation: str) -> int:
-    counts = _tiles(hand, text, "--call", notation)
+def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
+    counts = reader.counts("--call", text, hand.tiles)
     if sum(counts) != 1:
         raise TileError(f"--call {text!r}: {sum(counts)} tiles, expected one")
     return counts.index(1)
 
 
 def _models(text: str) -> tuple[str, ...]:
-    from mjopt.answers.draws.variants import MODELS
-    from mjopt.errors import ModelError
-
-    names = tuple(MODELS) if text == "all" else tuple(name.strip() for name in text.split(","))
+    names = tuple(MODELS) if text == "all" else split_names(text)
     for name in names:
         if name not in MODELS:
             raise ModelError(f"--model {name}: expected one of {', '.join(MODELS)}, all")
-    return ("finite", *(name for name in names if name != "finite"))
+    return (FINITE, *(name for name in names if name != FINITE))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question, and how its answer is to be shown."""
+
+    hand: Hand
+    wall: tuple[int, ...] | None  # None: all not held
+    forms: tuple[str, ...]
+    models: tuple[str, ...]
+    notation: str
+    within: int | None
+    plot: str | None
+    json: bool
+
+    @property
+    def title(self) -> str:
+        """The hand and the forms."""
+        return f"{as_text(self.hand, self.notation)}  ({', '.join(self.forms)})"
+
+    def document(self) -> dict[str, Any]:
+        """Return what every JSON document begins with."""
+        wall = check_wall(self.hand, self.wall)
+        return {
+            "hand": self.hand.to_text(self.notation),
+            "called": self.hand.called,
+            "wall": tiles_text(wall, self.hand, self.notation),
+            "wall_size": sum(wall),
+            "forms": list(self.forms),
+        }
+
+    def picture(self, curves: dict[str, Draws]) -> None:
+        """Draw a picture if one was asked for."""
+        if self.plot is not None:
+            draw_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
+
+
+def _show_hand(asked: _Asked) -> None:
+    """Print the draws of a hand that waits for its draw."""
+    found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
+    exact = found[0].draws
+    assert exact is not None
+    asked.picture({model.model: model.draws for model in found if model.draws is not None})
+    if asked.json:
+        document = asked.document() | exact.to_document(asked.within)
+        print_json(document | {"models": [model.to_document() for model in found]})
+        return
+    console = wide_console(PIPED_WIDTH)
+    console.print(_summary(exact, asked))
+    if len(found) > 1:
+        console.print(_model_table(found))
+    _print_curve(console, exact)
+
+
+def _show_discards(asked: _Asked) -> None:
+    """Print every discard of a hand that has drawn, the best first."""
+    wall = check_wall(asked.hand, asked.wall)
+    ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
+    is_alone = len(asked.models) == 1
+    with Bar("models", len(ranked), unit="discards", quiet=is_alone) as bar:
+        beside = [
+            []
+            if is_alone
+            else compare_models(row.hand, wall=wall, forms=asked.forms, models=asked.models)
+            for row in bar.each(ranked)
+        ]
+    names = asked.hand.tiles.names
+    asked.picture({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
+    if asked.json:
+        rows = [
+            row.to_document(asked.within)
+            | ({"models": [model.to_document() for model in models]} if models else {})
+            for row, models in zip(ranked, beside, strict=True)
+        ]
+        best = [names[row.kind] for row in ranked if row.rank == 1]
+        print_json({**asked.document(), "best": best, "discards": rows})
+        return
+    figures = ["discard", "expected draws", "more", "deficiency", "copies"]
+    figures += [model for model in asked.models if model != FINITE]
+    if asked.within is not None:
+        figures.append(f"by draw {asked.within}")
+    table = Table("", *right(figures), "useful tiles", title=asked.title, title_justify="left")
+    for row, models in zip(ranked, beside, strict=True):
+        kinds = {kind for kind, _ in row.useful}
+        useful = tuple(int(kind in kinds) for kind in range(len(names)))
+        cells = [
+            f"{row.rank}{'=' if row.is_tied else ''}",
+            names[row.kind],
+            _number(row.mean),
+            "best" if row.rank == 1 else f"+{_number(row.change)}",
+            "-" if row.deficiency == UNREACHABLE else str(row.deficiency),
+            str(row.num_useful),
+            *(_number(found.mean) for found in models if found.model != FINITE),
+        ]
+        if asked.within is not None and row.draws is not None:
+            cells.append(f"{float(row.draws.within(asked.within).probability):.2%}")
+        table.add_row(*cells, tiles_text(useful, asked.hand, asked.notation))
+    console = wide_console(PIPED_WIDTH)
+    console.print(table)
+    if ranked[0].draws is not None:
+        print(f"after {names[ranked[0].kind]}:")
+        _print_curve(console, ranked[0].draws)
+
+
+def _show_calls(asked: _Asked, tile: int) -> None:
+    """Print every answer to another player's discard, the best first."""
+    found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
+    names = asked.hand.tiles.names
+    asked.picture({_words(call, names): call.draws for call in found if call.draws is not None})
+    if asked.json:
+        rows = [call.to_document(asked.within) for call in found]
+        print_json({**asked.document(), "tile": names[tile], "answers": rows})
+        return
+    title = f"{asked.title}: {names[tile]} is discarded"
+    figures = right(["expected draws", "against passing", "worth it"])
+    table = Table("answer", *figures, title=title, title_justify="left")
+    for call in found:
+        passes = call.action == "pass"
+        change = "-" if passes else ("+" if call.change > 0 else "") + _number(call.change)
+        worth = "-" if passes else "yes" if call.is_worth_it else "no"
+        table.add_row(_words(call, names), _number(call.mean), change, worth)
+    wide_console(PIPED_WIDTH).print(table)
+
+
+def _number(value: Mean) -> str:
+    return "never" if isinf(value) else f"{float(value):.4f}"
+
+
+def _words(call: CallDraws, names: Sequence[str]) -> str:
+    if call.meld is None:
+        return call.action
+    meld = "".join(names[kind][0] for kind in call.meld.kinds) + names[call.meld.kinds[0]][1]
+    discard = "" if call.discard is None else f", discard {names[call.discard]}"
+    return f"{call.action} {meld}{discard}"
+
+
+def _summary(draws: Draws, asked: _Asked) -> Table:
+    table = Table("", "", title=asked.title, title_justify="left", show_header=False)
+    exact = str(draws.mean) if draws.is_certain else ""
+    shown = f" = {exact}" if 0 < len(exact) <= 40 else ""
+    table.add_row("expected draws", f"{_number(draws.mean)}{shown}")
+    table.add_row("wall", f"{draws.wall_size} tiles")
+    if draws.is_certain:
+        deviation = float(draws.variance) ** 0.5
+        table.add_row("standard deviation", f"{deviation:.4f}")
+        table.add_row("least, most", f"{draws.least}, {draws.most} draws")
+        shares = ", ".join(f"{draws.quantile(q)}" for q in (0.1, 0.5, 0.9))
+        table.add_row("10 %, 50 %, 90 % complete by", f"draw {shares}")
+    else:
+        table.add_row("", "not even the whole wall completes this hand")
+    if asked.within is not None:
+        found = draws.within(asked.within)
+        mean = found.conditional_mean
+        then = "" if mean is None else f", after {float(mean):.4f} draws on average"
+        table.add_row(f"within {asked.within} draws", f"{float(found.probability):.4%}{then}")
+    return table
+
+
+def _model_table(found: Sequence[ModelDraws]) -> Table:
+    columns = ("model", "expected draws", "error", "what it counts")
+    table = Table(*columns, title="beside the exact number", title_justify="left")
+    for model in found:
+        error = "-" if model.error is None else f"{model.error:+.2%}"
+        table.add_row(model.model, _number(model.mean), error, MODELS[model.model])
+    return table
+
+
+def _print_curve(console: Console, draws: Draws) -> None:
+    """Print the probability to be complete, a bar for some numbers of draws."""
+    if not draws.is_certain:
+        return
+    shares = draws.curve_floats
+    last = next(i for i, share in enumerate(shares) if share >= ENOUGH)
+    step = 1 + last // MOST_LINES
+    columns = (*right(["draws", "complete"]), Column(min_width=40))
+    table = Table(*columns, box=None, padding=(0, 1))
+    for number in range(0, last + step, step):
+        share = shares[min(number, len(shares) - 1)]
+        if number < len(shares):
+            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=40))
+    console.print(table)

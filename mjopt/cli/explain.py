@@ -1,37 +1,16 @@
 """`mjopt explain`: the proof of a hand's deficiency in words."""
 
-from typing import Annotated
-
-import typer
-
 from mjopt.answers.certifying import certify
 from mjopt.answers.explanation import explain
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    Partial,
-    TileSetName,
-    Unseen,
-    split_forms,
-)
-from mjopt.cli.show import print_json
-from mjopt.hands.forms import STANDARD, UNREACHABLE
-
-NAME = "explain"
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, split_names
+from mjopt.cli.show import as_document, print_json
+from mjopt.hands.forms import STANDARD
 
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     json: Json = False,
@@ -40,20 +19,16 @@ def command(
 
     Example: `mjopt explain 245568m245568p77s`
     """
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
-    chosen = split_forms(forms)
-    certificate = certify(read, forms=chosen, unseen=reader.unseen(unseen))
+    certificate = certify(read, forms=split_names(forms), unseen=reader.unseen(unseen))
     found = explain(certificate)
     if not json:
         print(found.text)
         return
-    value = certificate.deficiency
     print_json(
         {
-            "hand": read.to_text(notation),
-            "deficiency": None if value == UNREACHABLE else value,
-            "reachable": value != UNREACHABLE,
+            "hand": read.to_text(reader.notation),
+            **as_document(certificate.deficiency),
             "certified": certificate.certified,
             "headline": found.headline,
             "target": list(found.target),

@@ -5,16 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import (
-    Called,
-    HandReader,
-    Melds,
-    Model,
-    NotationName,
-    Partial,
-    TileSetName,
-    Unseen,
-)
+from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
 from mjopt.errors import ModelError
 from mjopt.models.lp_text import to_lp
 from mjopt.models.mps_text import to_mps
@@ -22,22 +13,14 @@ from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL
 from mjopt.runtime.folder import write_whole
 
-NAME = "export"
-
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="File to write; - for stdout.")
-    ] = "-",
+    output: OutputFile = "-",
     format: Annotated[str, typer.Option("--format", help="lp or mps.")] = "lp",
     model: Model = None,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
     unseen: Unseen = None,
 ) -> None:
     """Write the integer program of a hand as an LP or MPS file.
@@ -47,7 +30,6 @@ def command(
     writers = {"lp": to_lp, "mps": to_mps}
     if format not in writers:
         raise ModelError(f"--format {format}: expected one of {', '.join(writers)}")
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     formulation = get_formulation(model or DEFAULT_MODEL)
     text = writers[format](formulation.build(reader.hand(hand), reader.unseen(unseen)))
     if output == "-":

@@ -1,25 +1,29 @@
 """`mjopt label`: the deficiency of every hand in a file."""
 
+import sys
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    Model,
-    NotationName,
-    Partial,
-    SolverName,
-    TileSetName,
-    get_tiles,
-    read_forms,
+from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, get_tiles, read_forms
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import warn
+from mjopt.datasets.label_file import (
+    LabelProgram,
+    check_labels,
+    label_by_program,
+    label_by_tables,
+    label_journal,
+    labels_in,
 )
 from mjopt.errors import HandError
+from mjopt.hands.files import WRITABLE, file_format, write_labels
 from mjopt.hands.forms import STANDARD
 from mjopt.models.solving import DEFAULT_MODEL
-
-NAME = "label"
+from mjopt.runtime.folder import replace_whole
 
 
 def command(
@@ -30,10 +34,7 @@ def command(
     output: Annotated[
         str, typer.Option("--output", "-o", help=".csv, .jsonl or .npy; - for CSV on stdout.")
     ] = "-",
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    partial: Partial = False,
+    reader: FileReader,
     forms: Forms = STANDARD,
     model: Model = None,
     solver: SolverName = None,
@@ -41,45 +42,51 @@ def command(
         int, typer.Option("--check", help="Solve so many random rows again.", metavar="K")
     ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="Which rows --check picks.")] = 0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", help="Threads or processes. [default: all cores]"),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    work: Work,
 ) -> None:
     """Label every hand of a file with its deficiency.
 
-    The table engine answers. With `--model` or `--solver` an integer program does,
-    hands that differ only by suits or a reversal of ranks once; such a run, if it is
-    stopped, goes on where it was when the same command is given again. `--check K`
-    has an integer program solve K random rows again.
+    The table engine answers, on as many threads as there are jobs. With `--model` or
+    `--solver` an integer program does, hands that differ only by suits or a reversal of
+    ranks once; such a run, if it is stopped, goes on where it was when the same command is
+    given again. `--check K` has an integer program solve K random rows again.
 
     Example: `mjopt label hands.txt -o labels.csv --check 100`
     """
-    # NumPy and rich's progress bars load here: `mjopt --help` needs neither.
-    from mjopt.cli.label_run import LabelRun, label_file
-    from mjopt.datasets.label_file import Recipe
-
     if check < 0:
         raise HandError(f"--check {check}, expected 0 or more rows")
-    tile_set = get_tiles(tiles)
-    chosen = read_forms(forms, tile_set)
-    by_program = model is not None or solver is not None
-    label_file(
-        LabelRun(
-            source=source,
-            output=output,
-            tiles=tile_set,
-            notation=notation,
-            called=called or 0,
-            partial=partial,
-            forms=chosen,
-            recipe=Recipe(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
-            if by_program
-            else None,
-            check=check,
-            seed=seed,
-            jobs=jobs,
-            quiet=quiet,
-        )
-    )
+    chosen = read_forms(forms, get_tiles(reader.tiles))
+    program = LabelProgram(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
+    out = None if output == "-" else Path(output)
+    out_format = "csv" if out is None else file_format(out, WRITABLE)
+    with reader.hands_file(source) as hands, ExitStack() as stack:
+        total = len(hands)
+        if model is None and solver is None:
+            with Bar("labelling", total, unit="rows", quiet=work.quiet) as bar:
+                labels = label_by_tables(
+                    hands, chosen, threads=work.num_jobs(), advance=bar.advance
+                )
+        else:
+            place = out or Path(stack.enter_context(TemporaryDirectory()), "stdout")
+            journal = stack.enter_context(label_journal(place, hands, program))
+            if done := len(labels_in(journal)):
+                print(f"going on from row {done} of {total}", file=sys.stderr)
+            try:
+                with Bar("labelling", total, unit="rows", done=done, quiet=work.quiet) as bar:
+                    labels = label_by_program(
+                        hands,
+                        program,
+                        journal,
+                        kept=out is not None,
+                        advance=bar.advance,
+                        **work.workers(),
+                    )
+            except KeyboardInterrupt:
+                hint = "" if out is None else "; the same command goes on from there"
+                warn(f"interrupted after {len(labels_in(journal))} rows{hint}")
+                raise
+        if check:
+            checked = check_labels(hands, labels, program, number=check, seed=seed)
+            warn(f"{checked} rows (seed {seed}) solved again by {program.model}: all agree")
+        with nullcontext(sys.stdout.buffer) if out is None else replace_whole(out) as file:
+            write_labels(file, out_format, hands, labels, program.label_name)

@@ -1,12 +1,16 @@
 """`mjopt league`: every two agents meet, and each gets a rating."""
 
+from math import comb
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import Json
-
-NAME = "league"
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import print_json, print_tables, warn
+from mjopt.experiments.battles.league import check_entrants, play_league
+from mjopt.experiments.battles.report import league_report, write_battle_report
 
 
 def command(
@@ -17,25 +21,12 @@ def command(
     games: Annotated[
         int, typer.Option("--games", "-n", help="Walls a pair, each played in two rounds.")
     ] = 1_000,
-    rules: Annotated[str, typer.Option("--rules", help="m0, gmjbg or jj.")] = "gmjbg",
+    rules: RulesName = "gmjbg",
     seed: Annotated[int, typer.Option("--seed", help="Of the walls and the agents.")] = 0,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", help="Keep rows, tables, figures there; can go on.", metavar="DIR"
-        ),
-    ] = None,
+    time_limit: DecisionLimit = None,
+    work: Work,
+    output: BattleFolder = None,
     json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
 
@@ -44,29 +35,21 @@ def command(
 
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
-    from math import comb
-    from pathlib import Path
-
-    from mjopt.cli.battle_run import num_jobs
-    from mjopt.cli.game_show import GameProgress, print_tables
-    from mjopt.cli.show import print_json
-    from mjopt.experiments.battles.league import check_entrants, play_league
-    from mjopt.experiments.battles.report import league_report, write_battle_report
-
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     check_entrants(agents, games)  # refused before anything is said
-    typer.echo(f"mjopt: seed {seed}", err=True)
-    with GameProgress(total, quiet=quiet, resumes=folder is not None) as advance:
+    warn(f"seed {seed}")
+    resumes = folder is not None
+    with Bar("games", total, unit="games", quiet=work.quiet, resumes=resumes) as bar:
         league = play_league(
             agents,
             games=games,
             rules=rules,
             seed=seed,
-            jobs=num_jobs(jobs),
+            **work.workers(", expected at least 1"),
             time_limit=time_limit,
             folder=folder,
-            advance=advance,
+            advance=bar.advance,
         )
     report = league_report(league)
     if folder is not None:

@@ -3,83 +3,108 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from mjopt.cli import (
-    audit,
-    battle,
-    census,
-    certify,
-    compare,
-    dataset,
-    deficiency,
-    discards,
-    draws,
-    explain,
-    export,
-    label,
-    league,
-    models,
-    play,
-    replay,
-    reproduce,
-    search,
-    tables,
-    targets,
-    verify,
-    win,
-)
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # what shells report for Ctrl-C
 
-app = typer.Typer(
+COMMANDS = {
+    "One hand": {
+        "deficiency": "Print the deficiency of each hand: the least number of tile changes to a "
+        "win.",
+        "win": "Say whether a hand wins, with every decomposition. Exit status 1 if it does not.",
+        "discards": "Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.",
+        "targets": "Count the nearest complete hands, and list some: what to draw, what to "
+        "discard.",
+        "draws": "Print the exact expected number of draws, with its whole distribution.",
+        "export": "Write the integer program of a hand as an LP or MPS file.",
+    },
+    "Many hands": {
+        "label": "Label every hand of a file with its deficiency.",
+        "audit": "Find every value that is wrong, with the likely cause and a certificate.",
+        "census": "Count all hands and all deals by deficiency: exactly, nothing sampled.",
+    },
+    "Proof": {
+        "certify": "Write a certificate: target, decomposition, and a proof that nothing is "
+        "nearer.",
+        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their "
+        "content.",
+        "explain": "Explain how far a hand is from winning, and why one tile less is impossible.",
+        "tables": "Prove every entry of the lookup tables, or check such a proof's summary.",
+    },
+    "Heuristics and studies": {
+        "search": "Search a hand with one heuristic: best cost, how it got there, and the exact "
+        "answer.",
+        "compare": "Compare methods on hands whose deficiency is certified.",
+        "reproduce": "Reproduce tables and figures of Yan and Li (2023), beside the published "
+        "ones.",
+    },
+    "Datasets": {
+        "dataset": "Labelled hands in bulk: build, check, describe.",
+    },
+    "Game": {
+        "battle": "Let four agents fight over the same walls with rotated seats.",
+        "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
+        "play": "Play one game against three agents.",
+        "replay": "Play recorded games again: every draw, move, ending and score is checked.",
+    },
+    "What is installed": {
+        "models": "List the formulations and the solvers, with versions.",
+    },
+}
+
+
+class LazyGroup(TyperGroup):
+    """Commands of which only names and help are known until one of them is called.
+
+    Each lives in a module of its own name, which defines ``command``, or ``app`` for several.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Load the command that is called."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, None if command is None else load_command(str(name)), rest
+
+
+def load_command(name: str) -> Any:
+    """Import the module of a command, and return that command."""
+    from mjopt.cli.options import expanded
+
+    module = import_module(f"mjopt.cli.{name}")
+    app = getattr(module, "app", None)
+    if app is None:
+        app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        app.command(name)(expanded(module.command))
+    return typer.main.get_command(app)
+
+
+GROUP = LazyGroup(
     name="mjopt",
     help="How many tiles must change before this Mahjong hand wins? Answered with proof.",
+    commands=[
+        TyperCommand(name, help=text, rich_help_panel=panel, rich_markup_mode="markdown")
+        for panel, commands in COMMANDS.items()
+        for name, text in commands.items()
+    ],
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = (
-    deficiency,
-    win,
-    discards,
-    targets,
-    draws,
-    certify,
-    verify,
-    explain,
-    audit,
-    label,
-    census,
-    models,
-    export,
-    search,
-    compare,
-    reproduce,
-    battle,
-    league,
-    play,
-    replay,
-)
-for module in COMMANDS:
-    app.command(module.NAME)(module.command)
-app.add_typer(tables.app, name=tables.NAME)
-app.add_typer(dataset.app, name=dataset.NAME)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def execute(words: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status.
 
     Parameters
     ----------
-    arguments
+    words
         Words after ``mjopt``; by default those of this process.
 
     Returns
@@ -88,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 done, 1 the answer is no, 2 bad input, 3 a certificate refused, 130 interrupted.
     """
     try:
-        status = app(args=arguments, standalone_mode=False)
+        status = GROUP.main(args=words, standalone_mode=False)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (TyperException, MjoptError) as error:
@@ -107,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run the command line of this process."""
-    status = main()
+    status = execute()
     if status == INTERRUPTED:
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort an interpreter that ends in the ordinary way.

@@ -3,12 +3,13 @@
 import platform
 from importlib.metadata import version
 
+from rich.console import Console
+from rich.table import Table
+
 from mjopt.cli.options import Json
 from mjopt.cli.show import print_json
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.registry import SOLVERS
-
-NAME = "models"
 
 
 def command(*, json: Json = False) -> None:
@@ -17,20 +18,17 @@ def command(*, json: Json = False) -> None:
     Example: `mjopt models --json`
     """
     formulations = [
-        {"model": name, "form": kind().form, "answers": str(kind().question)}
+        {"model": name, "form": kind().form, "answers": str(kind().goal)}
         for name, kind in FORMULATIONS.items()
     ]
-    solvers = []
-    for name, kind in SOLVERS.items():
-        engine = kind()
-        available = engine.available()
-        solvers.append(
-            {
-                "solver": name,
-                "available": available,
-                "version": engine.version() if available else None,
-            }
-        )
+    solvers = [
+        {
+            "solver": name,
+            "available": (available := kind().available()),
+            "version": kind().version() if available else None,
+        }
+        for name, kind in SOLVERS.items()
+    ]
     if json:
         print_json(
             {
@@ -41,14 +39,10 @@ def command(*, json: Json = False) -> None:
             }
         )
         return
-    from rich.console import Console
-    from rich.table import Table
-
     console = Console()
     for title, rows in (("Formulations", formulations), ("Solvers", solvers)):
-        table = Table(title=f"{title} (mjopt {version('mjopt')})", title_justify="left")
-        for column in rows[0]:
-            table.add_column(column)
+        about = f"{title} (mjopt {version('mjopt')})"
+        table = Table(*rows[0], title=about, title_justify="left")
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
         console.print(table)

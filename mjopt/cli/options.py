@@ -1,11 +1,19 @@
 """Options that commands share, and what they stand for."""
 
-from dataclasses import dataclass
-from typing import Annotated
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mjopt.errors import MjoptError, TileError
+from mjopt.errors import FileError, MjoptError, TileError
 from mjopt.hands.forms import FORMS, check_forms
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS, get_notation
@@ -15,6 +23,11 @@ from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
 from mjopt.models.solving import DEFAULT_MODEL
 
+if TYPE_CHECKING:
+    from mjopt.hands.files import HandFile
+
+HandText = Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")]
+Folder = Annotated[str, typer.Argument(help="The folder of a dataset.", metavar="DIR")]
 TileSetName = Annotated[
     str, typer.Option("--tiles", help=f"Tile set: {', '.join(TILE_SETS)}.", show_default=True)
 ]
@@ -29,10 +42,14 @@ Melds = Annotated[
     typer.Option("--meld", help="A called meld, once each: its tiles are no longer unseen."),
 ]
 Partial = Annotated[bool, typer.Option("--partial", help="Allow fewer tiles than a hand has.")]
+Size = Annotated[int, typer.Option("--size", help="Tiles in a hand: 13 or 14.")]
 Forms = Annotated[
     str, typer.Option("--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Unseen = Annotated[
+    str | None,
+    typer.Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES"),
+]
 Model = Annotated[
     str | None,
     typer.Option(
@@ -43,48 +60,84 @@ SolverName = Annotated[
     str | None,
     typer.Option("--solver", help=f"Solver: {', '.join(SOLVERS)}. [default: first available]"),
 ]
-Unseen = Annotated[
-    str | None,
-    typer.Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES"),
-]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", help="Seconds for each solve.", metavar="S")
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the solver.")]
+SolverSeed = Annotated[int, typer.Option("--seed", help="Seed of the solver.")]
 Threads = Annotated[int, typer.Option("--threads", help="Threads of the solver.")]
+HandsFile = Annotated[
+    str | None, typer.Option("--hands", help="File of hands: .txt, .csv or .npy; - for stdin.")
+]
+OutputFile = Annotated[
+    str, typer.Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
+]
+StudySeed = Annotated[int, typer.Option("--seed", help="Draws the hands and every run.")]
+RowsOnly = Annotated[
+    bool, typer.Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
+]
+RulesName = Annotated[str, typer.Option("--rules", help="m0, gmjbg or jj.")]
+DecisionLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),
+]
+BattleFolder = Annotated[
+    str | None,
+    typer.Option("--output", "-o", help="Keep rows, tables, figures there.", metavar="DIR"),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N"),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        help="A Dask scheduler, tcp://HOST:PORT, in place of --jobs processes.",
+        metavar="ADDRESS",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
-def get_tiles(name: str) -> TileSet:
-    """Return a tile set by its name on the command line."""
-    if name not in TILE_SETS:
-        raise TileError(f"--tiles {name}: expected one of {', '.join(TILE_SETS)}")
-    return TILE_SETS[name]
+def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take records of options: each field of such a record becomes an option.
 
+    Fields that are no option, which are those not annotated as one, keep their default.
+    """
+    records: dict[str, Any] = {}
+    options: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        if is_dataclass(parameter.annotation):
+            records[parameter.name] = parameter.annotation
+            options += (
+                Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
+                for f in fields(parameter.annotation)
+                if hasattr(f.type, "__metadata__")
+            )
+        else:
+            options.append(parameter)
 
-def split_forms(text: str) -> tuple[str, ...]:
-    """Return the names in a comma-separated list."""
-    return tuple(form.strip() for form in text.split(","))
+    def call(**given: Any) -> Any:
+        for name, kind in records.items():
+            names = [field.name for field in fields(kind) if field.name in given]
+            given[name] = kind(**{field: given.pop(field) for field in names})
+        return command(**given)
 
-
-def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
-    """Read winning forms; refuse unknown ones and those the tiles cannot make."""
-    return check_forms(split_forms(text), tiles)
-
-
-def solve_options(time_limit: float | None, seed: int, threads: int) -> SolveOptions:
-    """Collect what every solve shares."""
-    return SolveOptions(time_limit=time_limit, seed=seed, threads=threads)
+    call.__name__, call.__doc__ = command.__name__, command.__doc__
+    call.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    return call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReader:
     """How the hands of one command are written, and what lies on the table."""
 
-    tiles: str
-    notation: str
-    called: int | None = None
-    melds: list[str] | None = None
-    partial: bool = False
+    tiles: TileSetName = "m0"
+    notation: NotationName = "mpsz"
+    called: Called = None
+    meld: Melds = None
+    partial: Partial = False
 
     def hand(self, text: str) -> Hand:
         """Read one hand; an error names the text it is about."""
@@ -94,7 +147,7 @@ class HandReader:
                 tiles=get_tiles(self.tiles),
                 notation=self.notation,
                 called=self.called,
-                melds=self.melds or (),
+                melds=self.meld or (),
                 partial=self.partial,
             )
         except MjoptError as error:
@@ -102,9 +155,105 @@ class HandReader:
 
     def unseen(self, text: str | None) -> tuple[int, ...] | None:
         """Read the unseen tiles."""
-        if text is None:
-            return None
+        return None if text is None else self.counts("--unseen", text, get_tiles(self.tiles))
+
+    def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
+        """Read tiles; an error names the option that gave them."""
         try:
-            return get_notation(self.notation).parse(text, get_tiles(self.tiles)).counts
+            return get_notation(self.notation).parse(text, tiles).counts
         except MjoptError as error:
-            raise type(error)(f"--unseen {text!r}: {error}") from None
+            raise type(error)(f"{option} {text!r}: {error}") from None
+
+    @contextmanager
+    def hands_file(self, name: str) -> "Iterator[HandFile]":
+        """Open a file of hands, ``-`` for text on standard input."""
+        from mjopt.hands.files import READABLE, HandFile, file_format
+
+        with input_paths([name]) as [path]:
+            if name != "-" and not path.is_file():
+                raise FileError(f"{path}: no such file")
+            yield HandFile(
+                path=path,
+                format="text" if name == "-" else file_format(path, READABLE),
+                tiles=get_tiles(self.tiles),
+                notation=self.notation,
+                called=self.called or 0,
+                partial=self.partial,
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeHandReader(HandReader):
+    """The same where a hand may not hold fewer tiles: that is no option."""
+
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReader(HandReader):
+    """The same for a file of hands: one called meld would be that of all, so it is no option."""
+
+    meld: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solving:
+    """What integer program is solved, and how."""
+
+    model: Model = None
+    solver: SolverName = None
+    time_limit: TimeLimit = None
+    seed: SolverSeed = 0
+    threads: Threads = 1
+
+    def how(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
+        """Return what `solve`, `deficiency` and `certify` are told."""
+        options = SolveOptions(time_limit=self.time_limit, seed=self.seed, threads=self.threads)
+        return {"model": self.model or default, "solver": self.solver, "options": options}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Who does the work, and whether it is seen."""
+
+    jobs: Jobs = None
+    scheduler: Scheduler = None
+    quiet: Quiet = False
+
+    def num_jobs(self, refusal: str = "") -> int:
+        """Return how many processes are asked for; refuse none in words, if any are given."""
+        if refusal and self.jobs is not None and self.jobs < 1:
+            raise MjoptError(f"--jobs {self.jobs}{refusal}")
+        return (os.cpu_count() or 1) if self.jobs is None else self.jobs
+
+    def workers(self, refusal: str = "") -> dict[str, Any]:
+        """Return what a heavy function is told of who works."""
+        return {"jobs": self.num_jobs(refusal), "scheduler": self.scheduler}
+
+
+def get_tiles(name: str) -> TileSet:
+    """Return a tile set by its name on the command line."""
+    if name not in TILE_SETS:
+        raise TileError(f"--tiles {name}: expected one of {', '.join(TILE_SETS)}")
+    return TILE_SETS[name]
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names in a comma-separated list."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
+    """Read winning forms; refuse unknown ones and those the tiles cannot make."""
+    return check_forms(split_names(text), tiles)
+
+
+@contextmanager
+def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
+    """Give files that can be read more than once; standard input is put into one."""
+    with tempfile.TemporaryDirectory() as folder:
+        stdin = Path(folder) / "stdin"
+        if "-" in names:
+            with stdin.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        yield [stdin if name == "-" else Path(name) for name in names]

@@ -1,11 +1,22 @@
 """`mjopt play`: a game at the terminal against three agents."""
 
-import sys
+import secrets
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-NAME = "play"
+from mjopt.cli.options import RulesName
+from mjopt.cli.show import warn
+from mjopt.errors import FileError, GameError
+from mjopt.game.agents.person import LeaveError, Person
+from mjopt.game.agents.registry import read_agent
+from mjopt.game.play import Agent, GameResult, run_game
+from mjopt.game.replaying import replay
+from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
+from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.hands.notation import get_notation
 
 
 def command(
@@ -14,7 +25,7 @@ def command(
         typer.Argument(help="Three agents. [default: l1 l2 l3]", metavar="AGENT..."),
     ] = None,
     *,
-    rules: Annotated[str, typer.Option("--rules", help="m0, gmjbg or jj.")] = "gmjbg",
+    rules: RulesName = "gmjbg",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the wall. [default: another each time]")
     ] = None,
@@ -37,26 +48,71 @@ def command(
 
     Example: `mjopt play l3 deficiency draws --hints --seed 7`
     """
-    # All of the game loads here: `mjopt --help` does not need it.
-    import secrets
-
-    from mjopt.cli.play_run import PlayRun, play
-    from mjopt.game.agents.registry import read_agent
-
-    for text in agents or ():
+    names = agents or ["l1", "l2", "l3"]
+    for text in names:
         read_agent(text)  # refused before anything is said
     if seed is None:
         seed = secrets.randbits(32)
-    print(f"mjopt: seed {seed}", file=sys.stderr)
-    play(
-        PlayRun(
-            agents=tuple(agents or ("l1", "l2", "l3")),
-            rules=rules,
+    warn(f"seed {seed}")
+    if len(names) != NUM_SEATS - 1:
+        raise GameError(f"{len(names)} agents, expected three beside you")
+    if seat - 1 not in SEATS:
+        raise GameError(f"--seat {seat}, expected 1 to 4")
+    rule_set, shown = get_rules(rules), get_notation(notation)
+    none = (0,) * rule_set.tiles.num_kinds
+
+    def write(counts: tuple[int, ...]) -> str:
+        return shown.write(counts, none, rule_set.tiles)
+
+    file = None if records is None else Path(records)
+    if file is not None and not file.parent.is_dir():
+        raise FileError(f"{file}: the folder {file.parent} does not exist")
+    person = Person(ask=input, tell=print, write=write, hints=hints)
+    players: list[Agent] = [read_agent(text) for text in names]
+    players.insert(seat - 1, person)
+    others = ", ".join(
+        f"seat {number + 1} {player.name}"
+        for number, player in enumerate(players)
+        if player != person
+    )
+    print(f"{rule_set.name}: you are seat {seat}; {others}")
+    try:
+        result = run_game(
+            players,
+            shuffle_wall(seed, game, rule_set.tiles),
+            rules=rule_set,
+            rngs=[agent_stream(seed, game, number) for number in SEATS],
             seed=seed,
             game=game,
-            seat=seat,
-            notation=notation,
-            hints=hints,
-            records=records,
         )
-    )
+    except LeaveError:
+        print("left")
+        return
+    finally:
+        for player in players:
+            close = getattr(player, "close", None)
+            if close is not None:
+                close()
+    _show_end(result, rule_set, write)
+    if file is None:
+        print(result.line)
+    else:
+        with file.open("a", encoding="utf-8") as log:
+            log.write(f"{result.line}\n")
+
+
+def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ...]], str]) -> None:
+    state, outcome = replay(result.line), result.outcome
+    print()
+    for seat in SEATS:
+        melds = " ".join(f"({m.block.text(rules.tiles)})" for m in state.table.melds[seat])
+        line = f"seat {seat + 1}: {write(state.hands[seat])} {melds}".rstrip()
+        print(f"{line}   {outcome.scores[seat]:+d}")
+    if result.fault:
+        print(f"seat {result.fault.seat + 1} broke the game: {result.fault.text}")
+    elif outcome.winners:
+        seats = " and ".join(str(seat + 1) for seat in outcome.winners)
+        tile = rules.tiles.names[outcome.kind]
+        print(f"seat {seats} wins with {tile} ({outcome.ending.value})")
+    else:
+        print(f"drawn game ({outcome.ending.value})")

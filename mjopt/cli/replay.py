@@ -1,10 +1,21 @@
 """`mjopt replay`: recorded games checked line by line, shown, or converted."""
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-NAME = "replay"
+from mjopt.cli.options import Json, input_paths
+from mjopt.cli.show import print_json, warn
+from mjopt.errors import FileError, GameError, RecordError
+from mjopt.game.agents.person import describe_event
+from mjopt.game.mjai_log import mjai_lines
+from mjopt.game.record import Record, read_record
+from mjopt.game.replaying import replay, replay_steps
+from mjopt.game.state import Outcome
+
 REFUSED = 1  # a record that the rules refuse: the answer is no
 
 
@@ -19,16 +30,75 @@ def command(
     show: Annotated[
         int | None, typer.Option("--show", help="Print one game move by move.", metavar="LINE")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
+    json: Json = False,
+) -> int:
     """Play recorded games again: every draw, move, ending and score is checked.
 
     Exit status 1 if some record is refused; the lines are named on stderr.
 
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
-    from mjopt.cli.replay_run import ReplayRun, replay_file
+    if mjai + json + (show is not None) > 1:
+        raise GameError("--mjai, --show and --json print different things: give one of them")
+    endings: Counter[str] = Counter()
+    refused: list[dict[str, Any]] = []
+    shown = False
+    with input_paths([source]) as [path]:
+        if not path.is_file():
+            raise FileError(f"{path}: no such file")
+        for number, line in _lines(path):
+            try:
+                record = read_record(line)
+                outcome = replay(record).outcome
+                if mjai:
+                    print("\n".join(mjai_lines(record)))
+                if show == number:
+                    shown = True
+                    _show(record)
+            except RecordError as error:
+                refused.append({"line": number, "error": str(error)})
+                warn(f"{source}, line {number}: {error}")
+                continue
+            assert outcome is not None
+            endings[outcome.ending.value] += 1
+    if show is not None and not shown and not refused:
+        raise GameError(f"--show {show}: {source} has no such line")
+    if json:
+        print_json(
+            {
+                "accepted": endings.total(),
+                "refused": refused,
+                "endings": dict(sorted(endings.items())),
+            }
+        )
+    elif not mjai and show is None:
+        told = ", ".join(f"{games} {ending}" for ending, games in sorted(endings.items()))
+        print(f"{endings.total()} games replayed" + (f": {told}" if told else ""))
+    return REFUSED if refused else 0
 
-    refused = replay_file(ReplayRun(source=source, mjai=mjai, show=show, as_json=json))
-    if refused:
-        raise typer.Exit(REFUSED)
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: not text") from None
+
+
+def _show(record: Record) -> None:
+    tiles = record.rules.tiles
+    print(f"{record.rules.name}, dealer seat {record.dealer + 1}")
+    for seat, (name, hand) in enumerate(zip(record.names, record.hands, strict=True), start=1):
+        print(f"seat {seat} {name}: {' '.join(tiles.names[kind] for kind in hand)}")
+    for state, events in replay_steps(record):
+        for event in events:
+            print(describe_event(event, tiles.names))
+        if state.outcome is not None:
+            _show_end(state.outcome)
+
+
+def _show_end(outcome: Outcome) -> None:
+    scores = ", ".join(f"{points:+d}" for points in outcome.scores)
+    print(f"{outcome.ending.value}: {scores}")

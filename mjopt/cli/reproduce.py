@@ -1,12 +1,20 @@
 """`mjopt reproduce`: the paper's tables and figures, ours beside the published."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from mjopt.cli.options import Json
+from mjopt.cli.options import Json, RowsOnly, StudySeed, Work
+from mjopt.cli.progress import StudyBar
+from mjopt.cli.show import print_json
+from mjopt.errors import StudyError
+from mjopt.experiments.reproduction.plans import SCALES, read_targets
+from mjopt.experiments.reproduction.reproducing import PAGE, reproduce
+from mjopt.reports.table import Table, to_markdown
+from mjopt.runtime.extras import EXPERIMENTS, need
 
-NAME = "reproduce"
+LONG = "-cells"  # tables for machines: written, not printed
 
 
 def command(
@@ -24,15 +32,10 @@ def command(
             "--output", "-o", help="The folder. [default: reproduction-SCALE]", metavar="DIR"
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Draws the hands and every run.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes. [default: all cores]")
-    ] = None,
-    rows_only: Annotated[
-        bool, typer.Option("--rows-only", help="Make the raw rows, and no tables yet.")
-    ] = False,
+    seed: StudySeed = 0,
+    rows_only: RowsOnly = False,
+    work: Work,
     json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Reproduce tables and figures of Yan and Li (2023), beside the published ones.
 
@@ -42,15 +45,33 @@ def command(
 
     Example: `mjopt reproduce table1 figure2 -o reproduction`
     """
-    from mjopt.cli.reproduce_run import reproduce_command
+    need(*EXPERIMENTS, extra="experiments")
+    wanted = read_targets(targets)
+    if scale not in SCALES:
+        raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
+    workers = work.workers(": expected at least 1")
+    folder = Path(output or f"reproduction-{scale}")
+    with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
+        bar.say(f"{', '.join(wanted)} at {scale} scale in {folder}, seed {seed}")
+        tables = reproduce(
+            wanted, SCALES[scale], folder, seed=seed, watcher=bar, rows_only=rows_only, **workers
+        )
+    if json:
+        document = {"folder": str(folder), "scale": scale, "seed": seed, "targets": list(wanted)}
+        print_json({**document, "tables": [_plain(table) for table in tables]})
+        return
+    for table in tables:
+        if not table.name.endswith(LONG):
+            print(to_markdown(table))
+    if not rows_only:
+        print(f"{folder}/{PAGE}, {folder}/tables, {folder}/figures")
 
-    reproduce_command(
-        targets,
-        scale=scale,
-        output=output,
-        seed=seed,
-        jobs=jobs,
-        rows_only=rows_only,
-        as_json=json,
-        quiet=quiet,
-    )
+
+def _plain(table: Table) -> dict[str, Any]:
+    names = [column.name for column in table.columns]
+    return {
+        "name": table.name,
+        "title": table.title,
+        "rows": [dict(zip(names, row, strict=True)) for row in table.rows],
+        "notes": list(table.notes),
+    }

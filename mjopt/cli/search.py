@@ -1,30 +1,23 @@
 """`mjopt search`: one heuristic on one hand, beside the exact answer."""
 
+import secrets
 from dataclasses import fields
 from itertools import pairwise
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from mjopt.answers.values import deficiency
-from mjopt.cli.options import (
-    Called,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    Partial,
-    TileSetName,
-)
+from mjopt.cli.options import HandReader, HandText, Json
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
-
-NAME = "search"
+from mjopt.heuristics import NEVER, Stop, read_method
 
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
     method: Annotated[
         str,
@@ -46,23 +39,13 @@ def command(
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the search; printed. [default: a fresh one]")
     ] = None,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
     json: Json = False,
 ) -> None:
     """Search a hand with one heuristic: best cost, how it got there, and the exact answer.
 
     Example: `mjopt search 11123456789999m --method ndde --seed 1 -p repair=random`
     """
-    # NumPy loads here: `mjopt --help` does not need it.
-    import numpy as np
-
-    from mjopt.heuristics import NEVER, Stop, read_method
-
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
     given = [f"population={population}"] if population is not None else []
     given += [f"generations={generations}"] if generations is not None else []
@@ -81,7 +64,7 @@ def command(
     if json:
         print_json(
             {
-                "hand": read.to_text(notation),
+                "hand": read.to_text(reader.notation),
                 "method": heuristic.name,
                 "parameters": parameters,
                 "seed": used,
@@ -100,7 +83,7 @@ def command(
     population_text = "".join(
         f", {key} {parameters[key]}" for key in ("population", "generations") if key in parameters
     )
-    print(f"{as_text(read, notation)}: {heuristic.name}{population_text}, seed {used}")
+    print(f"{as_text(read, reader.notation)}: {heuristic.name}{population_text}, seed {used}")
     print(f"best cost         {result.value}")
     print(f"predecomposition  {' '.join(_pieces(result, read)) or '-'}")
     print(f"history           {_in_short(result.history)}")
@@ -111,8 +94,6 @@ def command(
 
 def _seed(seed: int | None) -> int:
     if seed is None:
-        import secrets
-
         return secrets.randbelow(2**32)
     if seed < 0:
         raise typer.BadParameter(f"--seed {seed}: expected at least 0")

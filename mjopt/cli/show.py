@@ -1,12 +1,26 @@
 """Printing: results on stdout, everything else on stderr."""
 
 import json
-from typing import Any
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.models.solving import Answer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Column
+
+    from mjopt.reports.table import Table
+
+BAR = 30  # columns of the longest bar of a census
+
+
+def warn(text: str) -> None:
+    """Print a line on stderr."""
+    print(f"mjopt: {text}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
@@ -17,6 +31,11 @@ def print_json(document: Any) -> None:
 def value_text(value: int | None) -> str:
     """Write a deficiency."""
     return "unreachable" if value == UNREACHABLE else "unknown" if value is None else str(value)
+
+
+def as_document(value: int | None, name: str = "deficiency") -> dict[str, Any]:
+    """Return a deficiency as JSON has it: null, and said to be so, where there is none."""
+    return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
 
 
 def as_text(hand: Hand, notation: str) -> str:
@@ -31,6 +50,40 @@ def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:
     return get_notation(notation).write(counts, none, hand.tiles) or "-"
 
 
-def blocks_text(answer: Answer) -> list[str]:
-    """Write the blocks of an answer."""
-    return [block.text(answer.hand.tiles) for block in answer.blocks]
+def bar_text(share: float) -> str:
+    """Draw a share as a bar."""
+    return "█" * round(BAR * share)
+
+
+def wide_console(width: int) -> "Console":
+    """Give a console for tables; piped output keeps whole rows up to that width."""
+    from rich.console import Console  # takes longer to load than a short answer to find
+
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(width=width, highlight=False)
+
+
+def right(headings: Iterable[str]) -> "list[Column]":
+    """Give columns of a table whose cells stand at the right."""
+    from rich.table import Column
+
+    return [Column(heading, justify="right") for heading in headings]
+
+
+def print_tables(tables: "Iterable[Table]") -> None:
+    """Print tables on stdout, as wide as they are."""
+    from rich.table import Table as RichTable
+
+    console = wide_console(220)
+    for table in tables:
+        console.print(table.title, markup=False, soft_wrap=True)
+        shown = RichTable()
+        for column in table.columns:
+            right = column.form != "text"
+            shown.add_column(column.heading, justify="right" if right else "left", no_wrap=right)
+        for row in table.written_rows():
+            shown.add_row(*row)
+        console.print(shown, markup=False)
+        for note in table.notes:
+            console.print(note, markup=False, soft_wrap=True)
+        console.print()

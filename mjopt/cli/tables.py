@@ -6,35 +6,35 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import Json
+from mjopt.answers.table_proof import certify_tables, verify_tables
+from mjopt.cli.options import Json, OutputFile
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
+from mjopt.runtime.folder import write_whole
 
-NAME = "tables"
 REFUSED = 3
 
-app = typer.Typer(help="Prove every entry of the lookup tables, or check such a proof's summary.")
+app = typer.Typer(
+    help="Prove every entry of the lookup tables, or check such a proof's summary.",
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
 
 
 @app.command("certify")
 def certify(
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="File for the summary; - for stdout.")
-    ] = "-",
+    output: OutputFile = "-",
 ) -> None:
     """Prove all 405,350 suit states, 43,130 honour states and every join; write a summary.
 
     Example: `mjopt tables certify -o tables.json`
     """
-    from mjopt.answers.table_proof import certify_tables
-    from mjopt.runtime.folder import write_whole
-
     summary = certify_tables().to_document()
     if output == "-":
         print_json(summary)
         return
-    write_whole(Path(output), (json_text.dumps(summary, indent=2) + "\n").encode())
+    write_whole(Path(output), f"{json_text.dumps(summary, indent=2)}\n".encode())
     print(
         f"proved {summary['suit_states']:,} suit states and {summary['honour_states']:,} honour "
         f"states, ten entries each, and {summary['joins']:,} entries of joins "
@@ -53,8 +53,6 @@ def verify(
 
     Example: `mjopt tables verify tables.json --again`
     """
-    from mjopt.answers.table_proof import verify_tables
-
     path = Path(file)
     if not path.is_file():
         raise FileError(f"{path}: no such file")

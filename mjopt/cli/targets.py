@@ -5,34 +5,18 @@ from typing import Annotated
 
 import typer
 
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    Partial,
-    TileSetName,
-    Unseen,
-    read_forms,
-)
+from mjopt.answers.target_hands import targets
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
 from mjopt.cli.show import as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 
-NAME = "targets"
-
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
-    partial: Partial = False,
+    reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     limit: Annotated[
@@ -44,14 +28,12 @@ def command(
 
     Example: `mjopt targets 4569m13445788p2s4z --tiles 136`
     """
-    from mjopt.answers.target_hands import targets
-
     if limit < 0:
         raise HandError(f"--limit {limit}, expected 0 or more")
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld, partial=partial)
     read = reader.hand(hand)
     chosen = read_forms(forms, read.tiles)
     found = targets(read, unseen=reader.unseen(unseen), forms=chosen)
+    notation = reader.notation
     listed = [_row(read, target, notation) for target in islice(found, limit)]
     if json:
         reachable = found.deficiency != UNREACHABLE

@@ -1,16 +1,14 @@
 """`mjopt verify`: check certificates of any format, with no solver."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+import os
+from typing import Annotated, Any
 
 import typer
 
-from mjopt.cli.options import Json
+from mjopt.answers.formats import External, Report, ask_external, check_files
+from mjopt.cli.options import Jobs, Json, input_paths
 from mjopt.cli.show import print_json
 
-if TYPE_CHECKING:
-    from mjopt.answers.formats import External, Report
-
-NAME = "verify"
 UNREADABLE = 2
 REFUSED = 3
 
@@ -23,10 +21,7 @@ def command(
     external: Annotated[
         bool, typer.Option("--external", help="Ask viprchk and veripb too, if on the path.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", help="Processes, for JSON lines. [default: all cores]"),
-    ] = None,
+    jobs: Jobs = None,
     json: Json = False,
 ) -> int:
     """Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their content.
@@ -36,15 +31,9 @@ def command(
 
     Example: `mjopt verify hand.json hand.vipr hand.opb`
     """
-    # NumPy loads here: `mjopt --help` does without.
-    import os
-
-    from mjopt.answers.formats import ask_external, check_files
-    from mjopt.cli.input_file import input_path
-
     rows: list[dict[str, Any]] = []
     status = 0
-    with input_path(files) as paths:
+    with input_paths(files) as paths:
         names = dict(zip(paths, files, strict=True))
         for report in check_files(paths, jobs=jobs or os.cpu_count() or 1):
             asked = None
@@ -62,7 +51,7 @@ def command(
     return status
 
 
-def _line(name: str, report: "Report", asked: "External | None") -> str:
+def _line(name: str, report: Report, asked: External | None) -> str:
     if not report.is_readable:
         return f"unreadable\t{name}\t{report.refusal}"
     if not report.is_accepted:
@@ -77,25 +66,8 @@ def _line(name: str, report: "Report", asked: "External | None") -> str:
     return f"{line}\n\t\t{program} {verdict}: {asked.words}"
 
 
-def _row(names: list[str], report: "Report", asked: "External | None") -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "files": names,
-        "format": report.format or None,
-        "accepted": report.is_accepted,
-    }
-    if not report.is_accepted:
-        row |= {"readable": report.is_readable, "reason": report.refusal}
-    else:
-        row |= {
-            "statement": report.statement,
-            "certificates": report.num_certificates,
-            "hand": report.hand,
-            "forms": list(report.forms),
-            "deficiency": report.deficiency,
-            "reachable": not report.is_infeasible,
-            "lower": report.lower,
-            "upper": report.upper,
-        }
+def _row(names: list[str], report: Report, asked: External | None) -> dict[str, Any]:
+    row = {"files": names, **report.to_document()}
     if asked is not None:
         row["external"] = {
             "program": asked.program or None,

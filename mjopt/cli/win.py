@@ -5,30 +5,15 @@ from typing import Annotated
 import typer
 
 from mjopt.answers.values import decompositions, is_win
-from mjopt.cli.options import (
-    Called,
-    Forms,
-    HandReader,
-    Json,
-    Melds,
-    NotationName,
-    SolverName,
-    TileSetName,
-    read_forms,
-)
+from mjopt.cli.options import Forms, Json, SolverName, WholeHandReader, read_forms
 from mjopt.cli.show import print_json
 from mjopt.hands.forms import STANDARD
-
-NAME = "win"
 
 
 def command(
     hand: Annotated[str, typer.Argument(help="A hand of 14 tiles.", metavar="HAND")],
     *,
-    tiles: TileSetName = "m0",
-    notation: NotationName = "mpsz",
-    called: Called = None,
-    meld: Melds = None,
+    reader: WholeHandReader,
     forms: Forms = STANDARD,
     solver: SolverName = None,
     json: Json = False,
@@ -37,7 +22,6 @@ def command(
 
     Example: `mjopt win 11122233344455s`
     """
-    reader = HandReader(tiles=tiles, notation=notation, called=called, melds=meld)
     read = reader.hand(hand)
     chosen = read_forms(forms, read.tiles)
     winning = [form for form in chosen if is_win(read, forms=(form,), solver=solver)]
@@ -46,7 +30,7 @@ def command(
     if json:
         print_json(
             {
-                "hand": read.to_text(notation),
+                "hand": read.to_text(reader.notation),
                 "win": bool(winning),
                 "forms": winning,
                 "decompositions": texts,

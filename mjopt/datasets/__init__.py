@@ -4,9 +4,8 @@ from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.describe import Description, describe_dataset
 from mjopt.datasets.labels.registry import LABELS
-from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.planning import make_plan
-from mjopt.datasets.sample import sample_rows
+from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.reading import sample_rows
 
 __all__ = [
     "LABELS",

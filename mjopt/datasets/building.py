@@ -3,26 +3,30 @@
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mjopt.datasets.card import CARD, card_text
-from mjopt.datasets.executors import open_executor
-from mjopt.datasets.folder import MANIFEST, check_plan, finished_shards, read_manifest
-from mjopt.datasets.placing import BUILD, DATA, put
+from mjopt.datasets.folder import (
+    BUILD,
+    DATA,
+    MANIFEST,
+    check_plan,
+    finished_shards,
+    read_manifest,
+    record_path,
+    scratch,
+)
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import ShardDone, make_shard, peak_memory, record_path
-from mjopt.errors import DatasetError
+from mjopt.datasets.shard import ShardDone, make_shard, peak_memory
+from mjopt.errors import DatasetError, WorkerError
 from mjopt.runtime.extras import need
-from mjopt.runtime.folder_lock import hold_folder
-
-AHEAD = 2  # shards given out per job: none waits, and few are lost if the build is stopped
-MOST_JOBS = 64  # shards that an executor is taken to make at once if nobody says
+from mjopt.runtime.folder import hold_folder, write_whole
+from mjopt.runtime.pool import open_pool
 
 
 @dataclass(slots=True)
@@ -72,6 +76,7 @@ def build(
     executor: Executor | None = None,
     jobs: int | None = None,
     kind: str = "processes",
+    scheduler: str | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> BuildReport:
     """Build a dataset, or go on with one that was stopped.
@@ -88,10 +93,13 @@ def build(
     executor
         Anything with ``submit`` as in ``concurrent.futures``. It is not shut down.
     jobs
-        How many shards are made at once: by default one, or what `MOST_JOBS` says for an
-        executor of yours.
+        How many shards are made at once: by default one, all cores of a cluster, or what
+        `MOST_JOBS` says for an executor of yours.
     kind
-        Without an executor: ``processes`` or ``threads``. One process is this one.
+        Without an executor: ``processes`` or ``threads``. One works in this process.
+    scheduler
+        The address of a Dask scheduler instead; its workers see the folder under the
+        same path.
     advance
         Told of the rows of every shard that is done.
 
@@ -105,6 +113,8 @@ def build(
     DatasetError
         If the folder holds something else or is being written, a disk is full, a worker
         died, or a checked row is wrong. What is done stays done.
+    WorkerError
+        If there are no such workers.
 
     Examples
     --------
@@ -128,17 +138,16 @@ def build(
             for record in done.values():
                 advance(record["rows"])
             missing = [shard for shard in range(plan.num_shards) if shard not in done]
-            opened: AbstractContextManager[Executor | None]
-            if executor is None:
-                workers = min(1 if jobs is None else jobs, max(len(missing), 1))
-                opened = open_executor(kind, workers)
-            else:
-                workers = jobs or MOST_JOBS
-                opened = nullcontext(executor)
-            with opened as chosen:
-                for shard_done in _make_all(plan, where, missing, chosen, AHEAD * workers):
-                    report.add(shard_done)
-                    advance(shard_done.rows)
+            if jobs is not None and executor is None and scheduler is None:
+                jobs = min(jobs, max(len(missing), 1))
+            workers = open_pool(jobs, kind=kind, executor=executor, scheduler=scheduler, kept=True)
+            with workers as pool:
+                try:
+                    for shard_done in pool.as_done(partial(make_shard, plan, where), missing):
+                        report.add(shard_done)
+                        advance(shard_done.rows)
+                except WorkerError as error:
+                    raise DatasetError(f"{where}: {error}") from None
             _complete(plan, where)
         else:
             report.kept_shards = len(read_manifest(where)["shards"])
@@ -146,35 +155,6 @@ def build(
     report.memory.setdefault(0, peak_memory())
     report.seconds = time.perf_counter() - begun
     return report
-
-
-def _make_all(
-    plan: DatasetPlan, folder: Path, shards: list[int], executor: Executor | None, window: int
-) -> Iterator[ShardDone]:
-    """Yield the shards as they are done."""
-    if executor is None:
-        for shard in shards:
-            yield make_shard(plan, folder, shard)
-        return
-    coming = iter(shards)
-    waiting: set[Future[ShardDone]] = set()
-    try:
-        while True:
-            some = islice(coming, window - len(waiting))
-            waiting |= {executor.submit(make_shard, plan, folder, shard) for shard in some}
-            if not waiting:
-                return
-            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in ended:
-                yield future.result()
-    except BrokenExecutor:
-        raise DatasetError(
-            f"{folder}: a worker process was killed (out of memory?); "
-            "what is done is kept: run the same command again"
-        ) from None
-    finally:
-        for future in waiting:
-            future.cancel()
 
 
 def _complete(plan: DatasetPlan, folder: Path) -> None:
@@ -202,6 +182,7 @@ def _complete(plan: DatasetPlan, folder: Path) -> None:
     for path in sorted((folder / DATA).iterdir()):
         if f"{DATA}/{path.name}" not in named:
             raise DatasetError(f"{path}: no file of this dataset; remove it")
-    put(folder, CARD, card_text(plan, manifest).encode())
-    put(folder, MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_whole(folder / CARD, card_text(plan, manifest).encode(), within=scratch(folder))
+    write_whole(folder / MANIFEST, text.encode(), within=scratch(folder))
     shutil.rmtree(folder / BUILD)

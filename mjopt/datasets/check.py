@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import file_digest, read_manifest
-from mjopt.datasets.labels.base import Block
-from mjopt.datasets.placing import DATA
+from mjopt.datasets.folder import DATA, read_manifest
+from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import read_columns
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.shard import read_block
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
+from mjopt.runtime.folder import file_digest
 
 Part = tuple[str, list[str], int]
 """A split, its files in one shard, and its rows there."""
@@ -198,7 +198,7 @@ def _check_sample(
     labels = plan.label_list()
     for number in np.unique(picked // BLOCK_ROWS).tolist():
         drawn = read_block(plan, number, *limits)
-        block = Block(deal=plan.deal, hands=drawn["hand"], rows=drawn["row"], seed=plan.seed)
+        block = HandRows(deal=plan.deal, hands=drawn["hand"], rows=drawn["row"], seed=plan.seed)
         for row in picked[picked // BLOCK_ROWS == number].tolist():
             if row not in sampled:
                 yield f"row {row}: not found where the file's statistics say it is"

@@ -8,8 +8,7 @@ from typing import Any
 from mjopt.datasets.building import BuildReport, build
 from mjopt.datasets.card import collection_card
 from mjopt.datasets.folder import MANIFEST, read_manifest
-from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.planning import make_plan
+from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.recipes.read import PAPER_SETS
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole

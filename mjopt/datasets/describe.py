@@ -16,10 +16,12 @@ from mjopt.datasets.recipes.strata import find_strata
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import M0
 from mjopt.runtime.extras import need
+from mjopt.runtime.folder import replace_whole
 from mjopt.tables.counting import census
 
 DEFICIENCY = "deficiency"
 LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together
+FIGURE_ENDINGS = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,45 @@ class Description:
         """The commonest deficiency, and how often whoever always says it is right."""
         best = max(range(len(self.counts)), key=lambda value: self.counts[value])
         return best, self.counts[best] / self.rows
+
+    def exact_share(self, value: int) -> float | None:
+        """Return the exact share of a deficiency; None if no law is known."""
+        if self.expected is None:
+            return None
+        return float(self.expected[value]) if value < len(self.expected) else 0.0
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the description as plain data."""
+        test, (value, share) = self.fit, self.baseline
+        return {
+            "recipe": self.plan.recipe,
+            "rows": self.rows,
+            "by_deficiency": [
+                {
+                    "deficiency": value,
+                    "rows": rows,
+                    "share": rows / self.rows,
+                    "exact": self.exact_share(value),
+                    "weighted": None if self.weighted is None else self.weighted[value],
+                }
+                for value, rows in enumerate(self.counts)
+            ],
+            "always_same_answer": {"deficiency": value, "right": share},
+            "chi_squared": None
+            if test is None or test.is_certain
+            else {
+                "statistic": test.statistic,
+                "degrees": test.degrees,
+                "p_value": test.p_value,
+                "rows": test.rows,
+                "effect_w": test.effect,
+            },
+            "exactly_as_counted": bool(test.p_value) if test and test.is_certain else None,
+            "labels": {
+                name: {"least": low, "mean": mean, "greatest": high}
+                for name, low, mean, high in self.labels
+            },
+        }
 
 
 def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
@@ -230,3 +271,53 @@ def _tally(tally: list[Any], values: NDArray[Any]) -> None:
     tally[0] = low if tally[0] is None else min(tally[0], low)
     tally[1] += int(values.sum(dtype=np.int64))
     tally[2] = high if tally[2] is None else max(tally[2], high)
+
+
+def draw_description(found: Description, path: Path) -> None:
+    """Draw observed and exact shares, and write the figure; the same each time.
+
+    Parameters
+    ----------
+    found
+        What was counted.
+    path
+        A ``.svg``, ``.png`` or ``.pdf`` file.
+    """
+    if path.suffix not in FIGURE_ENDINGS:
+        raise DatasetError(f"{path}: ending {path.suffix!r}, expected {', '.join(FIGURE_ENDINGS)}")
+    need("matplotlib", extra="experiments")
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    values = range(len(found.counts))
+    with mpl.rc_context({"svg.hashsalt": "mjopt", "font.size": 9}):
+        figure = Figure(figsize=(5, 3), layout="constrained")
+        axes = figure.add_subplot()
+        shares = [count / found.rows for count in found.counts]
+        axes.bar(values, shares, width=0.6, color="#4477aa", label=f"{found.rows:,} rows")
+        if found.expected is not None:
+            exact = [float(share) for share in found.expected]
+            axes.plot(range(len(exact)), exact, "o", mfc="none", color="#aa3377", label="exact")
+        axes.set_yscale("log")
+        axes.set_xticks(list(values))
+        axes.set_xlabel("deficiency")
+        axes.set_ylabel("share of hands")
+        axes.set_title(_title(found))
+        axes.legend()
+        plain = {"Date": None} if path.suffix in (".svg", ".pdf") else {"Software": None}
+        if path.suffix == ".pdf":
+            plain = {"CreationDate": None}
+        with replace_whole(path) as file:
+            figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=plain)
+
+
+def _title(found: Description) -> str:
+    test = found.fit
+    if test is None:
+        return found.plan.recipe
+    if test.is_certain:
+        return f"{found.plan.recipe}: {'exact' if test.p_value else 'NOT as it must be'}"
+    return (
+        f"{found.plan.recipe}: chi-squared {test.statistic:.2f}, "
+        f"{test.degrees} degrees, p = {test.p_value:.3f}"
+    )

@@ -1,20 +1,95 @@
-"""The folder of a dataset: one writer, one plan, and what is done already."""
+"""The folder of a dataset: one plan, its files, and what is done already."""
 
 import hashlib
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
-from mjopt.datasets.placing import BUILD, DATA
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import record_path
 from mjopt.errors import DatasetError
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.folder_lock import LOCK
+from mjopt.runtime.folder import LOCK, file_digest, replace_whole, write_whole
 
+DATA: Final = "data"
+BUILD: Final = ".build"
 MANIFEST: Final = "manifest.json"
 PLAN: Final = "plan.json"
+
+
+class DataFile:
+    """A file of a dataset: written forward only, and hashed on the way.
+
+    Parameters
+    ----------
+    name
+        Its name in the folder ``data``.
+    file
+        Where the bytes go.
+    """
+
+    closed = False
+
+    def __init__(self, name: str, file: BinaryIO) -> None:
+        self._name, self._file = name, file
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def write(self, content: bytes | memoryview) -> int:
+        """Write some bytes."""
+        view = memoryview(content).cast("B")
+        self._file.write(view)
+        self._hash.update(view)
+        self._size += len(view)
+        return len(view)
+
+    def tell(self) -> int:
+        """Return how many bytes there are."""
+        return self._size
+
+    def flush(self) -> None:
+        """Hand over what is buffered."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Leave closing to whoever opened the file."""
+
+    def to_document(self, split: str, rows: int) -> dict[str, Any]:
+        """Return what the manifest says of the file."""
+        return {
+            "name": f"{DATA}/{self._name}",
+            "split": split,
+            "rows": rows,
+            "bytes": self._size,
+            "sha256": self._hash.hexdigest(),
+        }
+
+
+def scratch(folder: Path) -> Path:
+    """Return where files are written before they are put in place, and a kill leaves them."""
+    return folder / BUILD / "tmp"
+
+
+@contextmanager
+def placed(folder: Path, name: str) -> Iterator[DataFile]:
+    """Write a file of a dataset; it is in its place, whole, only if all goes well.
+
+    Two processes may write the same file at once (a worker taken for dead may live on):
+    the bytes are the same.
+    """
+    with replace_whole(folder / DATA / name, within=scratch(folder)) as file:
+        yield DataFile(name, file)
+
+
+def record_path(folder: Path, shard: int) -> Path:
+    """Return the file that says a shard is done.
+
+    One for each shard, by whoever made it, and no journal of the build: a shard that a
+    worker ends while the build is being stopped stays done, and two that make the same
+    one write the same file.
+    """
+    return folder / BUILD / f"shard-{shard:05d}.json"
 
 
 def check_plan(folder: Path, plan: DatasetPlan) -> bool:
@@ -33,7 +108,7 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     begun = folder / BUILD / PLAN
     if begun.exists():
         _same_plan(folder, _read_json(begun), plan)
-        shutil.rmtree(folder / BUILD / "tmp", ignore_errors=True)
+        shutil.rmtree(scratch(folder), ignore_errors=True)
     else:
         found = sorted(path.name for path in folder.iterdir() if path.name not in (LOCK, BUILD))
         if found:
@@ -43,8 +118,8 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     # The plan comes before anything that would make the folder look like another's.
     (folder / BUILD).mkdir(exist_ok=True)
     write_whole(begun, json.dumps(plan.to_document(), indent=1).encode())
-    for part in (f"{BUILD}/tmp", DATA):
-        (folder / part).mkdir(exist_ok=True)
+    for part in (scratch(folder), folder / DATA):
+        part.mkdir(exist_ok=True)
     return False
 
 
@@ -109,12 +184,6 @@ def _is_record(record: Any) -> bool:
         and file["name"] == f"{DATA}/{Path(file['name']).name}"
         for file in record["files"]
     )
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]]:

@@ -1,36 +1,40 @@
 """Labels for files of hands: by the tables, or by integer programs over processes."""
 
-import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
+from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.errors import MjoptError, ModelError, SolverError
+from mjopt import __version__
+from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
-from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, missing_tiles
+from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL, solve
+from mjopt.runtime.folder import file_digest, hold_lock
+from mjopt.runtime.journal import Journal
+from mjopt.runtime.pool import Pool, batched, open_pool
 from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands looked at together: enough to keep every process busy
 BATCH = 64  # distinct hands sent to a process at once
+CHUNK = 256  # rows between two entries in the journal
 TABLE_BLOCK = 65_536  # rows of text looked up together
 REMEMBERED = 1_000_000  # canonical hands whose label is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """What is solved for every hand.
+class LabelProgram:
+    """The integer program that is solved for every hand.
 
     Parameters
     ----------
@@ -50,15 +54,15 @@ class Recipe:
     def __post_init__(self) -> None:
         """Refuse a model whose optimum is not a label."""
         formulation = get_formulation(self.model)
-        if formulation.question is Question.WIN or formulation.form != STANDARD:
+        if formulation.goal is Goal.WIN or formulation.form != STANDARD:
             raise ModelError(f"model {self.model} does not label hands; try {DEFAULT_MODEL}")
-        if formulation.question is Question.PAPER_COST and self.forms != (STANDARD,):
+        if formulation.goal is Goal.PAPER_COST and self.forms != (STANDARD,):
             raise ModelError("the paper's cost is about the standard form alone")
 
     @property
     def label_name(self) -> str:
         """What the label is: ``deficiency`` or ``cost``."""
-        is_cost = get_formulation(self.model).question is Question.PAPER_COST
+        is_cost = get_formulation(self.model).goal is Goal.PAPER_COST
         return "cost" if is_cost else "deficiency"
 
     def label(self, hand: Hand) -> int:
@@ -66,8 +70,7 @@ class Recipe:
         best = UNREACHABLE
         for form in check_forms(self.forms, hand.tiles):
             if form != STANDARD:
-                missing = missing_tiles(form, hand, hand.unseen)
-                best = min(best, UNREACHABLE if missing is None else sum(missing))
+                best = min(best, num_missing(form, hand, hand.unseen))
                 continue
             answer = solve(hand, model=self.model, solver=self.solver)
             if answer.value is None or not answer.is_optimal:
@@ -80,39 +83,46 @@ class Labeller:
     """Labels hands in order, solving each class of symmetric hands once.
 
     Use it in a ``with`` block. One job solves in this process; more start as many
-    worker processes, and the labels are the same.
+    worker processes, and the labels are the same. If one is killed, a `WorkerError` says so.
 
     Parameters
     ----------
-    recipe
+    program
         What to solve.
     jobs
         Processes.
+    scheduler
+        The address of a Dask scheduler whose workers solve instead.
+    kept
+        Whether labels are kept as they come; the message about a killed worker then says so.
 
     Examples
     --------
     >>> hands = [Hand.parse("1112345678999m1p"), Hand.parse("123m456p789s11122m")]
-    >>> with Labeller(Recipe()) as labeller:
+    >>> with Labeller(LabelProgram()) as labeller:
     ...     list(labeller.labels(hands))
     [1, 0]
     """
 
-    def __init__(self, recipe: Recipe, *, jobs: int = 1) -> None:
+    def __init__(
+        self,
+        program: LabelProgram,
+        *,
+        jobs: int = 1,
+        scheduler: str | None = None,
+        kept: bool = False,
+    ) -> None:
         if jobs < 1:
             raise SolverError(f"{jobs} jobs, expected at least 1")
-        self.recipe = recipe
-        self.jobs = jobs
+        self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool = Pool()
+        self._opening = open_pool(None if scheduler else jobs, scheduler=scheduler, kept=kept)
 
     def __enter__(self) -> "Labeller":
-        """Start the worker processes."""
-        if self.jobs > 1:
-            # Not fork: a solver's threads in the parent would be copied half-alive.
-            self._pool = ProcessPoolExecutor(
-                self.jobs, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-            )
+        """Start the workers."""
+        self._pool = self._opening.__enter__()
         return self
 
     def __exit__(
@@ -122,8 +132,7 @@ class Labeller:
         trace: TracebackType | None,
     ) -> None:
         """Stop them; after an error or Ctrl-C, without waiting for work not begun."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        self._opening.__exit__(kind, error, trace)
 
     def labels(self, hands: Iterable[Hand]) -> Iterator[int]:
         """Yield the label of each hand, in order."""
@@ -145,7 +154,7 @@ class Labeller:
         found = zip(unknown, self._solve(list(unknown.values())), strict=True)
         for key, hand in zip(keys, hands, strict=True):
             if hand.melds:
-                yield self.recipe.label(hand)
+                yield self.program.label(hand)
                 continue
             while key not in self._known:  # they come in the order they first appear
                 solved, label = next(found)
@@ -154,20 +163,86 @@ class Labeller:
             yield self._known[key]
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
-        if self._pool is None:
-            return map(self.recipe.label, hands)
-        batches = [hands[i : i + BATCH] for i in range(0, len(hands), BATCH)]
-        work = self._pool.map(_label_batch, [self.recipe] * len(batches), batches)
-        return (label for labels in work for label in labels)
+        size = BATCH if self._pool.executor else 1  # alone: each label as soon as it is known
+        work = partial(_label_batch, self.program)
+        for labels in self._pool.in_order(work, batched(hands, size)):
+            yield from labels
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent, which then stops the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
+    return [program.label(hand) for hand in hands]
 
 
-def _label_batch(recipe: Recipe, hands: list[Hand]) -> list[int]:
-    return [recipe.label(hand) for hand in hands]
+@contextmanager
+def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Iterator[Journal]:
+    """Hold the journal of a file's labels, beside the output; it goes if all goes well.
+
+    Raises
+    ------
+    FileError
+        If another process writes the same output now, or there is no folder for it.
+    """
+    if not output.parent.is_dir():
+        raise FileError(f"{output}: the folder {output.parent} does not exist")
+    settings = {
+        "version": __version__,
+        "input": file_digest(hands.path),
+        "tiles": hands.tiles.name,
+        "notation": hands.notation,
+        "called": hands.called,
+        "partial": hands.partial,
+        **asdict(program),
+    }
+    refusal = f"{output}: another process is writing it"
+    with (
+        hold_lock(output.with_name(f".{output.name}.lock"), refusal),
+        Journal(output.with_name(f".{output.name}.labels"), settings) as journal,
+    ):
+        yield journal
+        journal.discard()
+
+
+def labels_in(journal: Journal) -> npt.NDArray[np.int8]:
+    """Return the labels that a journal holds, shape (N,), those of the first N rows."""
+    return np.frombuffer(b"".join(journal), np.int8)
+
+
+def label_by_program(
+    hands: HandFile,
+    program: LabelProgram,
+    journal: Journal,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    kept: bool = True,
+    advance: Callable[[int], object] = lambda _: None,
+) -> npt.NDArray[np.int8]:
+    """Label the rows of a file that its journal lacks by an integer program.
+
+    Parameters
+    ----------
+    hands, program
+        What to solve.
+    journal
+        What is done already; it grows by every block of rows that is.
+    jobs, scheduler, kept
+        Who solves, as for a `Labeller`.
+    advance
+        Told of every block of rows that is done.
+
+    Returns
+    -------
+    ndarray of int8, shape (N,)
+    """
+    done = len(labels_in(journal))
+    if (left := len(hands) - done) < 4 * CHUNK:  # starting processes costs more than it saves
+        jobs = min(jobs, 1 + left // CHUNK)
+    with Labeller(program, jobs=jobs, scheduler=scheduler, kept=kept) as labeller:
+        labels = labeller.labels(row.hand for row in hands.rows(done))
+        while chunk := list(islice(labels, CHUNK)):
+            journal.append(np.array(chunk, np.int8).tobytes())
+            advance(len(chunk))
+    return labels_in(journal)
 
 
 def label_by_tables(
@@ -220,7 +295,7 @@ def label_by_tables(
 def check_labels(
     hands: HandFile,
     labels: npt.NDArray[np.int8],
-    recipe: Recipe,
+    program: LabelProgram,
     *,
     number: int,
     seed: int,
@@ -240,9 +315,9 @@ def check_labels(
     rng = np.random.default_rng(seed)
     picked = set(rng.permutation(len(labels))[:number].tolist())
     for place, row in zip(sorted(picked), hands.rows(only=picked), strict=True):
-        if (found := recipe.label(row.hand)) != labels[place]:
+        if (found := program.label(row.hand)) != labels[place]:
             raise SolverError(
                 f"{hands.path} row {place}, {row.hand.to_text()}: labelled {labels[place]}, "
-                f"but {recipe.model} finds {found}"
+                f"but {program.model} finds {found}"
             )
     return len(picked)

@@ -1,27 +1,31 @@
-"""What a dataset is to be: everything that its bytes depend on."""
+"""Plan a dataset: from what a user asks for to everything that its bytes depend on."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from mjopt.datasets.labels.base import Column, Label
-from mjopt.datasets.labels.registry import get_labels, label_columns
+from mjopt import __version__
+from mjopt.datasets.labels.base import DatasetColumn, Label
+from mjopt.datasets.labels.registry import engines, get_labels, label_columns
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.read import read_recipe
-from mjopt.datasets.splits import Splits
-from mjopt.errors import DatasetError
-from mjopt.hands.tiles import TILE_SETS
+from mjopt.datasets.splits import Splits, read_splits
+from mjopt.errors import DatasetError, RecipeError
+from mjopt.hands.tiles import M0, TILE_SETS, TileSet
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
 FORMATS: Final = ("parquet", "npz", "npy", "csv")
+SHARD_BLOCKS: Final = 8  # about a million rows, ten megabytes
+MOST_SHARDS: Final = 1024  # unless asked for more
+MOST_DIGITS: Final = 99_999  # shards that five digits can name
 
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetPlan:
     """A dataset before it is built.
 
-    Make one with :func:`mjopt.datasets.make_plan`, which checks that it can be.
+    Make one with :func:`make_plan`, which checks that it can be.
 
     Parameters
     ----------
@@ -86,19 +90,19 @@ class DatasetPlan:
         """Return the labels themselves."""
         return get_labels(self.labels, self.deal)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[DatasetColumn, ...]:
         """Return every column, in order."""
         columns = [
-            Column("row", "int64", "number of the hand in the recipe"),
-            Column("hand", "hand", "copies held per kind"),
+            DatasetColumn("row", "int64", "number of the hand in the recipe"),
+            DatasetColumn("hand", "hand", "copies held per kind"),
         ]
         if self.text:
-            columns.append(Column("text", "string", "the hand in mpsz notation"))
+            columns.append(DatasetColumn("text", "string", "the hand in mpsz notation"))
         columns += label_columns(self.label_list(), self.deal)
         if self.is_weighted:
             meaning = "what the hand counts for in statistics of uniform deals"
-            columns.append(Column("weight", "float64", meaning))
-        columns.append(Column("engine", "string", "what made the labels, with versions"))
+            columns.append(DatasetColumn("weight", "float64", meaning))
+        columns.append(DatasetColumn("engine", "string", "what made the labels, with versions"))
         return tuple(columns)
 
     @property
@@ -131,25 +135,10 @@ class DatasetPlan:
 
     def to_document(self) -> dict[str, Any]:
         """Return the plan as plain data."""
-        return {
-            "format": FORMAT,
-            "schema_version": SCHEMA_VERSION,
-            "mjopt": self.version,
-            "recipe": self.recipe,
-            "recipe_identity": dict(self.identity),
-            "tiles": self.tiles,
-            "size": self.size,
-            "called": self.called,
-            "seed": self.seed,
-            "rows": self.num_rows,
-            "shards": self.num_shards,
-            "labels": list(self.labels),
-            "engine": self.engine,
-            "splits": dict(self.splits),
-            "text": self.text,
-            "file_format": self.file_format,
-            "checked_per_shard": self.checked,
-        }
+        # Frozen, a list is a tuple and a dictionary a tuple of pairs.
+        plain = {key: kind(getattr(self, name)) for key, (name, kind) in _WRITTEN.items()}
+        head = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "mjopt": self.version}
+        return {**head, **plain}
 
     @classmethod
     def from_document(cls, document: dict[str, Any], where: str) -> "DatasetPlan":
@@ -167,10 +156,8 @@ class DatasetPlan:
                 f"{where}: schema version {document.get('schema_version')}, "
                 f"expected {SCHEMA_VERSION}"
             )
-        for key, kind in _KINDS.items():
-            if not isinstance(document.get(key), kind) or isinstance(document[key], bool) != (
-                kind is bool
-            ):
+        for key, (_, kind) in _WRITTEN.items():
+            if type(document.get(key)) is not kind:
                 raise DatasetError(
                     f"{where}: {key} {document.get(key)!r}, expected {kind.__name__}"
                 )
@@ -179,49 +166,117 @@ class DatasetPlan:
             raise DatasetError(f"{where}: unknown {found}")
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
             raise DatasetError(f"{where}: a plan without rows, shards or splits")
-        return cls(
-            recipe=document["recipe"],
-            tiles=document["tiles"],
-            size=document["size"],
-            called=document["called"],
-            seed=document["seed"],
-            identity=_frozen(document["recipe_identity"]),
-            num_rows=document["rows"],
-            num_shards=document["shards"],
-            labels=tuple(document["labels"]),
-            engine=document["engine"],
-            splits=tuple(document["splits"].items()),
-            text=document["text"],
-            file_format=document["file_format"],
-            checked=document["checked_per_shard"],
-            version=document["mjopt"],
-        )
+        values = {name: document[key] for key, (name, _) in _WRITTEN.items()}
+        values["identity"] = tuple(sorted(values["identity"].items()))
+        values["splits"] = tuple(values["splits"].items())
+        values["labels"] = tuple(values["labels"])
+        return cls(**values)
 
 
-_KINDS: Final[dict[str, type]] = {
-    "recipe": str,
-    "recipe_identity": dict,
-    "tiles": str,
-    "size": int,
-    "called": int,
-    "seed": int,
-    "rows": int,
-    "shards": int,
-    "labels": list,
-    "engine": str,
-    "splits": dict,
-    "text": bool,
-    "file_format": str,
-    "checked_per_shard": int,
-    "mjopt": str,
+_WRITTEN: Final[dict[str, tuple[str, type]]] = {
+    "recipe": ("recipe", str),
+    "recipe_identity": ("identity", dict),
+    "tiles": ("tiles", str),
+    "size": ("size", int),
+    "called": ("called", int),
+    "seed": ("seed", int),
+    "rows": ("num_rows", int),
+    "shards": ("num_shards", int),
+    "labels": ("labels", list),
+    "engine": ("engine", str),
+    "splits": ("splits", dict),
+    "text": ("text", bool),
+    "file_format": ("file_format", str),
+    "checked_per_shard": ("checked", int),
+    "mjopt": ("version", str),
 }
-"""What a plan holds when it is written down."""
-
-
-def _frozen(identity: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(identity.items()))
+"""What a plan holds when it is written down: the key, the field, and the kind of value."""
 
 
 @lru_cache(maxsize=4)
 def _read(recipe: str, tiles: str, size: int, called: int) -> HandRecipe:
     return read_recipe(recipe, tiles=TILE_SETS[tiles], size=size, called=called)
+
+
+def make_plan(
+    recipe: str,
+    *,
+    tiles: TileSet = M0,
+    size: int = 14,
+    called: int = 0,
+    seed: int = 0,
+    shards: int | None = None,
+    labels: tuple[str, ...] = ("deficiency",),
+    splits: str = "train",
+    text: bool = True,
+    file_format: str = "parquet",
+    check: int = 0,
+) -> DatasetPlan:
+    """Plan a dataset.
+
+    Parameters
+    ----------
+    recipe
+        The hands; see :func:`mjopt.datasets.recipes.read_recipe`.
+    tiles, size, called
+        Tile set, tiles of a hand with nothing called, and melds on the table.
+    seed
+        Seed of recipes that draw.
+    shards
+        In how many parts to write it; by default about a million rows each.
+    labels
+        Names of labels; see ``mjopt.datasets.LABELS``.
+    splits
+        Such as ``train=0.8,validation=0.1,test=0.1``; hands that are alike stay together.
+    text
+        Whether to write the hands as mpsz text too.
+    file_format
+        ``parquet``, ``npz``, ``npy`` or ``csv``.
+    check
+        Random rows of each shard to label again another way while it is built.
+
+    Raises
+    ------
+    RecipeError
+        If it cannot be built; the message says what was wrong.
+
+    Examples
+    --------
+    >>> plan = make_plan("deals:1000", seed=7, shards=2)
+    >>> plan.num_rows, plan.shard_rows(1), plan.file_name("train", 1)
+    (1000, (500, 1000), 'train-00001-of-00002.parquet')
+    """
+    if tiles.key not in TILE_SETS:
+        raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
+    if file_format not in FORMATS:
+        raise RecipeError(f"format {file_format!r}: expected one of {', '.join(FORMATS)}")
+    if seed < 0 or check < 0:
+        what = f"seed {seed}" if seed < 0 else f"check {check}"
+        raise RecipeError(f"{what}, expected 0 or more")
+    found = read_recipe(recipe, tiles=tiles, size=size, called=called)
+    if not found.num_hands:
+        raise RecipeError(f"recipe {recipe!r}: no hands")
+    blocks = -(-found.num_hands // BLOCK_ROWS)
+    if shards is None:
+        shards = min(-(-blocks // SHARD_BLOCKS), MOST_SHARDS)
+    if not 1 <= shards <= min(found.num_hands, MOST_DIGITS):
+        most = min(found.num_hands, MOST_DIGITS)
+        raise RecipeError(f"{shards} shards, expected 1..{most} for {found.num_hands} rows")
+    chosen = get_labels(labels, found.deal)
+    return DatasetPlan(
+        recipe=found.name,
+        tiles=tiles.key,
+        size=size,
+        called=called,
+        seed=seed,
+        identity=tuple(sorted(found.identity().items())),
+        num_rows=found.num_hands,
+        num_shards=shards,
+        labels=tuple(label.name for label in chosen),
+        engine=engines(chosen),
+        splits=read_splits(splits),
+        text=text,
+        file_format=file_format,
+        checked=check,
+        version=__version__,
+    )

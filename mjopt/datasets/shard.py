@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.labels.base import Block, Label
-from mjopt.datasets.placing import BUILD
+from mjopt.datasets.folder import record_path
+from mjopt.datasets.labels.base import HandRows, Label
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
-from mjopt.datasets.text import Texts, hand_texts
 from mjopt.datasets.writers import WRITERS, Columns
+from mjopt.datasets.writers.text import Texts, hand_texts
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 
@@ -54,11 +54,6 @@ class ShardDone:
     seconds: dict[str, float]
     memory: int
     process: int
-
-
-def record_path(folder: Path, shard: int) -> Path:
-    """Return the file that says a shard is done."""
-    return folder / BUILD / f"shard-{shard:05d}.json"
 
 
 class _Clock:
@@ -120,7 +115,7 @@ def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
         for number in range(start // BLOCK_ROWS, -(-stop // BLOCK_ROWS)):
             columns = read_block(plan, number, start, stop)
             clock.note("draw")
-            block = Block(
+            block = HandRows(
                 deal=plan.deal, hands=columns["hand"], rows=columns["row"], seed=plan.seed
             )
             for label in labels:
@@ -199,7 +194,7 @@ def _rows_to_check(plan: DatasetPlan, shard: int) -> NDArray[np.int64]:
 
 
 def _check_rows(
-    labels: tuple[Label, ...], block: Block, columns: Columns, rows: NDArray[np.int64]
+    labels: tuple[Label, ...], block: HandRows, columns: Columns, rows: NDArray[np.int64]
 ) -> None:
     """Label some rows again, another way."""
     for place in np.flatnonzero(np.isin(block.rows, rows)).tolist():

@@ -92,3 +92,16 @@ def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int,
         for kind in block.kinds:
             used[kind] += 1
     return tuple(used)
+
+
+def beyond(much: tuple[int, ...] | None, little: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return how many copies of each kind one has more than another; none if one is missing.
+
+    Examples
+    --------
+    >>> beyond((2, 0, 1), (1, 1, 1)), beyond(None, (1, 0))
+    ((1, 0, 0), (0, 0))
+    """
+    if much is None or little is None:
+        return (0,) * len(much or little or ())
+    return tuple([m - n if m > n else 0 for m, n in zip(much, little, strict=True)])

@@ -1,11 +1,13 @@
-"""Files of hands: text, CSV and NumPy arrays in; CSV, JSON lines and arrays out."""
+"""Files of hands: text, tables and NumPy arrays in; CSV, JSON lines and arrays out."""
 
 import csv
 import io
 import json
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -19,11 +21,14 @@ from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
 
 Counts = tuple[int, ...]
-Columns = tuple[int | None, tuple[int, ...]]  # the column of the text, or those of the kinds
-Cells = Iterator[tuple[int, str, tuple[Any, ...]]]
+Cells = tuple[Any, ...]
 
-READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"}
+TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
+READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
 WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
+
+DELIMITERS = (",", ";", "\t")
+BATCH = 8192  # rows of a Parquet file in memory at once
 
 
 def file_format(path: Path, known: dict[str, str]) -> str:
@@ -42,34 +47,78 @@ def file_format(path: Path, known: dict[str, str]) -> str:
     return known[path.suffix.lower()]
 
 
+def whole_number(value: Any) -> int | None:
+    """Return what a cell holds, text or a number, as a whole number; None if it is not one.
+
+    Examples
+    --------
+    >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
+    (2, -1, None, None)
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() else None  # neither are infinity and NaN
+
+
+def count_in(value: Any, name: str) -> int:
+    """Return the number of copies or of melds in a cell of a column; nothing counts as none."""
+    if value is None or value == "":
+        return 0
+    number = whole_number(value)
+    if number is None:
+        raise FileError(f"{name}: {value!r}, expected a whole number")
+    return number
+
+
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One hand of a file.
+class Layout:
+    """Where a hand stands in the cells of a row.
 
     Parameters
     ----------
-    hand
-        The hand.
-    cells
-        What stood in the file beside and including it (CSV only), for the output.
+    header
+        The name of every column.
+    text
+        The place of its text; None if it is copies per kind.
+    copies
+        The places of those.
+    delimiter
+        What separates the cells of a text file.
+    is_named
+        Whether the first row is the header.
     """
 
+    header: tuple[str, ...]
+    text: int | None = None
+    copies: tuple[int, ...] = ()
+    delimiter: str = ","
+    is_named: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One hand of a file."""
+
     hand: Hand
-    cells: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class HandFile:
     """A file of hands of one kind, read row by row as often as asked.
 
-    Text holds one hand a line (empty lines and lines that begin with ``#`` are
-    passed over). CSV has a header with a column ``hand``, or one column of copies
-    per kind (``1m``, ``2m``, ...). A ``.npy`` array has shape (N, K).
+    Text holds one hand a line (empty lines, lines that begin with ``#`` and a first
+    line ``hand`` are passed over). CSV, its cells separated by commas, semicolons or
+    tabs, and Parquet have a column ``hand``, or one column of copies per kind (``1m``,
+    ``2m``, ...); in a CSV file without a header the hand is the one cell of the first
+    row that is tiles, or all its cells are copies; other columns are called by their
+    number. A ``.npy`` array has shape (N, K).
 
     Parameters
     ----------
     path, format
-        Where it is, and ``text``, ``csv`` or ``npy``.
+        Where it is, and ``text``, ``csv``, ``parquet`` or ``npy``.
     tiles, notation, called, partial
         How the hands are to be read.
     """
@@ -83,27 +132,75 @@ class HandFile:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The columns of a CSV file; ``("hand",)`` for other formats."""
-        if self.format != "csv":
-            return ("hand",)
-        with self._open() as file:
-            header = tuple(next(csv.reader(file), ()))
-        if "hand" not in header and not set(self.tiles.names) <= set(header):
+        """The columns of a table; ``("hand",)`` for other formats."""
+        return self.layout.header
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the hands stand; an error if no columns are hands, or one is named twice."""
+        if self.format == "text":
+            return Layout(("hand",), text=0)
+        if self.format == "npy":
+            return Layout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
+        if self.format == "parquet":
+            firsts = {",": tuple(self._parquet().schema_arrow.names)}
+        else:
+            firsts = {by: next(self._table(by), (1, ()))[1] for by in DELIMITERS}
+        # The more cells, the likelier the delimiter; Parquet always names its columns.
+        by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
+        found = chain(
+            (self._named(first, by) for by, first in firsts.items()),
+            (self._unnamed(firsts[by], by) for by in by_width),
+        )
+        layout = next(filter(None, found), None)
+        if layout is None:
             raise FileError(
-                f"{self.path}: columns {', '.join(header) or '(none)'}; expected one named 'hand', "
-                f"or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
+                f"{self.path}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
+                f"'hand', or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
             )
-        return header
+        return layout
+
+    def _named(self, header: tuple[str, ...], delimiter: str) -> Layout | None:
+        """Find the hand by the names of the columns."""
+        if "hand" not in header and not set(self.tiles.names) <= set(header):
+            return None
+        twice = next((name for name in header if name and header.count(name) > 1), None)
+        if twice is not None:  # which of the two is meant, nobody knows
+            raise FileError(f"{self.path}: column {twice!r} stands twice, expected each name once")
+        if "hand" in header:
+            return Layout(header, header.index("hand"), (), delimiter)
+        copies = tuple(header.index(name) for name in self.tiles.names)
+        return Layout(header, None, copies, delimiter)
+
+    def _unnamed(self, first: tuple[str, ...], delimiter: str) -> Layout | None:
+        """Find the hand in a first row that is no header."""
+        names = self.tiles.names
+        if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
+            return Layout(names, None, tuple(range(len(names))), delimiter, is_named=False)
+        sizes = [self._num_tiles(cell) for cell in first]
+        most = max(sizes, default=0)
+        if not most or sizes.count(most) > 1:
+            return None
+        place = sizes.index(most)
+        header = [str(number) for number in range(1, len(first) + 1)]
+        header[place] = "hand"
+        return Layout(tuple(header), place, (), delimiter, is_named=False)
+
+    def _num_tiles(self, cell: str) -> int:
+        """Count the tiles that a cell is, none if it is something else or names a kind."""
+        try:
+            counts = get_notation(self.notation).parse(cell, self.tiles).counts
+        except MjoptError:
+            return 0
+        return 0 if cell in self.tiles.names else sum(counts)
 
     def __len__(self) -> int:
-        """Count the rows; reads the whole file unless it is an array."""
+        """Count the rows; reads the whole file if it is text."""
         if self.format == "npy":
             return int(self.array().shape[0])
-        if self.format == "csv":
-            with self._open() as file:
-                return max(0, sum(bool(row) for row in csv.reader(file)) - 1)
-        with self._open() as file:
-            return sum(_is_hand(line) for line in file)
+        if self.format == "parquet":
+            return int(self._parquet().metadata.num_rows)
+        return sum(1 for _ in self.records())
 
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Row]:
         """Yield the rows from number ``start`` (0 is the first) on, or some of them only.
@@ -115,34 +212,118 @@ class HandFile:
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
-        columns = self._columns
-        for number, where, cells in self._cells():
+        for number, (line, cells) in enumerate(self.records()):
             if number >= start and (only is None or number in only):
-                hand = self._hand(cells, where, columns)
-                yield Row(hand, cells if self.format == "csv" else ())
+                try:
+                    hand = self.hand(cells)
+                except MjoptError as error:
+                    raise self._placed(error, line, cells) from None
+                yield Row(hand)
 
     def counts(self) -> Iterator[Counts]:
         """Yield the counts of every row, read but not checked to be a hand.
 
         Much quicker than :meth:`rows`, for callers that check many rows at once.
         """
-        columns = self._columns
-        for _, where, cells in self._cells():
-            yield self._read(cells, where, columns)
+        for line, cells in self.records():
+            try:
+                counts, _ = self._held(cells)
+            except MjoptError as error:
+                raise self._placed(error, line, cells) from None
+            yield counts
 
-    def cells(self) -> Iterator[tuple[str, ...]]:
+    def cells(self) -> Iterator[Cells]:
         """Yield what to write again for every row: its own cells, or its tiles as text."""
-        if self.format == "npy":
-            writer, none = get_notation(self.notation), (0,) * self.tiles.num_kinds
-            for counts in self.array():
-                yield (writer.write(tuple(counts.tolist()), none, self.tiles),)
-            return
-        for _, _, cells in self._cells():
-            yield cells
+        writer, none = get_notation(self.notation), (0,) * self.tiles.num_kinds
+        for _, cells in self.records():
+            yield (writer.write(cells, none, self.tiles),) if self.format == "npy" else cells
 
-    def _cells(self) -> Cells:
-        """Yield the number of every row, where it stands, and its cells."""
-        return {"text": self._text, "csv": self._csv, "npy": self._npy}[self.format]()
+    def hand(self, cells: Cells, called: int | None = None) -> Hand:
+        """Return the hand in the cells of a row.
+
+        Raises
+        ------
+        FileError, TileError, HandError
+            If it is none; the message says why, but not where.
+        """
+        counts, red = self._held(cells)
+        return Hand(
+            tiles=self.tiles,
+            counts=counts,
+            red=red,
+            called=self.called if called is None else called,
+            partial=self.partial,
+        )
+
+    def text(self, cells: Cells) -> str:
+        """Return a hand as it is written."""
+        layout = self.layout
+        self._check_width(cells)
+        if layout.text is None:
+            return " ".join(str(cells[place] or 0) for place in layout.copies)
+        written = cells[layout.text]
+        return "" if written is None else str(written).strip()
+
+    def _held(self, cells: Cells) -> tuple[Counts, Counts]:
+        """Return the copies in the cells of a row, and the red fives among them."""
+        layout = self.layout
+        if self.format == "npy":
+            return cells, ()
+        if layout.text is not None:
+            return get_notation(self.notation).parse(self.text(cells), self.tiles)
+        self._check_width(cells)
+        if self.format == "csv":
+            with suppress(ValueError):  # nearly always right, and quicker
+                return tuple([int(cells[place] or 0) for place in layout.copies]), ()
+        named = zip(layout.copies, self.tiles.names, strict=True)
+        return tuple([count_in(cells[place], name) for place, name in named]), ()
+
+    def _check_width(self, cells: Cells) -> None:
+        if len(cells) != len(self.layout.header):
+            raise FileError(f"{len(cells)} cells, expected {len(self.layout.header)}")
+
+    def _placed(self, error: MjoptError, line: int, cells: Cells) -> MjoptError:
+        """Return an error of a row that says where it is."""
+        where = f"line {line}" if self.format in ("text", "csv") else f"row {line - 1}"
+        is_tiles = self.layout.text is not None and not isinstance(error, FileError)
+        said = f"{self.text(cells)!r}: " if is_tiles else ""
+        return type(error)(f"{self.path} {where}: {said}{error}")
+
+    def records(self, names: Container[str] | None = None) -> Iterator[tuple[int, Cells]]:
+        """Yield the line (else the row) of every record, counted from 1, and its cells.
+
+        Columns of a Parquet file that are not among ``names`` come empty.
+        """
+        if self.format == "csv":
+            yield from islice(self._table(self.layout.delimiter), self.layout.is_named, None)
+        elif self.format == "npy":
+            yield from enumerate(map(tuple, map(np.ndarray.tolist, self.array())), 1)
+        elif self.format == "parquet":
+            wanted = [name for name in self.header if names is None or name in names]
+            line = 1
+            for batch in self._parquet().iter_batches(batch_size=BATCH, columns=wanted):
+                columns, nothing = batch.to_pydict(), [None] * len(batch)
+                cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
+                yield from enumerate(cells, line)
+                line += len(batch)
+        else:
+            with self._open() as file:
+                lines = ((line, text.strip()) for line, text in enumerate(file, 1))
+                hands = ((line, (text,)) for line, text in lines if text and text[0] != "#")
+                first = next(hands, None)
+                if first is not None and first[1] != ("hand",):
+                    yield first
+                yield from hands
+
+    def _table(self, delimiter: str) -> Iterator[tuple[int, Cells]]:
+        """Yield the line and the cells of every row of a text file that is not empty."""
+        with self._open() as file:
+            reader = csv.reader(file, delimiter=delimiter)
+            try:
+                for cells in filter(None, reader):
+                    yield reader.line_num, tuple(cells)
+            except csv.Error as error:
+                raise FileError(f"{self.path} line {reader.line_num}: {error}") from None
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
@@ -153,84 +334,20 @@ class HandFile:
         except UnicodeDecodeError as error:
             raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
 
-    def _read(self, cells: tuple[str, ...], where: str, columns: Columns) -> Counts:
-        """Read the counts of one row."""
-        at, kinds = columns
+    def _parquet(self) -> Any:
+        """Open a Parquet file; PyArrow loads only for one."""
         try:
-            if at is not None:
-                return get_notation(self.notation).parse(cells[at], self.tiles).counts
-            return tuple([int(cells[i] or 0) for i in kinds])
-        except MjoptError as error:
-            raise type(error)(f"{self.path} {where}: {cells[at or 0]!r}: {error}") from None
-        except ValueError:
-            wrong = next(cells[i] for i in kinds if not cells[i].strip().isdigit())
+            from pyarrow import ArrowException
+            from pyarrow.parquet import ParquetFile
+        except ImportError:
             raise FileError(
-                f"{self.path} {where}: {wrong!r}, expected a number of copies"
+                f"{self.path}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
             ) from None
-
-    def _hand(self, cells: tuple[str, ...], where: str, columns: Columns) -> Hand:
-        """Read one row and check that it is a hand."""
-        at, _ = columns
         try:
-            if at is not None:
-                return Hand.parse(
-                    cells[at],
-                    tiles=self.tiles,
-                    notation=self.notation,
-                    called=self.called,
-                    partial=self.partial,
-                )
-            return Hand.from_counts(
-                self._read(cells, where, columns),
-                tiles=self.tiles,
-                called=self.called,
-                partial=self.partial,
-            )
-        except FileError:
-            raise
-        except MjoptError as error:
-            text = "" if at is None else f"{cells[at]!r}: "
-            raise type(error)(f"{self.path} {where}: {text}{error}") from None
-
-    @property
-    def _columns(self) -> Columns:
-        """Where the text of a hand stands in a row, or else where the counts stand."""
-        if self.format == "text":
-            return 0, ()
-        if self.format == "npy":
-            return None, tuple(range(self.tiles.num_kinds))
-        header = self.header
-        if "hand" in header:
-            return header.index("hand"), ()
-        return None, tuple(header.index(name) for name in self.tiles.names)
-
-    def _text(self) -> Cells:
-        with self._open() as file:
-            number = -1
-            for where, line in enumerate(file, 1):
-                if _is_hand(line):
-                    number += 1
-                    yield number, f"line {where}", (line.strip(),)
-
-    def _csv(self) -> Cells:
-        width = len(self.header)
-        with self._open() as file:
-            reader = csv.reader(file)
-            next(reader)
-            number = -1
-            for cells in reader:
-                if not cells:
-                    continue
-                number += 1
-                if len(cells) != width:
-                    raise FileError(
-                        f"{self.path} line {reader.line_num}: {len(cells)} cells, expected {width}"
-                    )
-                yield number, f"line {reader.line_num}", tuple(cells)
-
-    def _npy(self) -> Cells:
-        for number, counts in enumerate(self.array()):
-            yield number, f"row {number}", tuple(counts.tolist())
+            return ParquetFile(self.path)
+        except (ArrowException, OSError) as error:
+            first = str(error).splitlines()[0]
+            raise FileError(f"{self.path}: not a Parquet file ({first})") from None
 
     def array(self) -> npt.NDArray[Any]:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk."""
@@ -245,11 +362,6 @@ class HandFile:
                 f"expected whole numbers of shape (N, {wanted})"
             )
         return array  # type: ignore[no-any-return]
-
-
-def _is_hand(line: str) -> bool:
-    text = line.strip()
-    return bool(text) and not text.startswith("#")
 
 
 def write_labels(

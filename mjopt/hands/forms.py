@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from mjopt.errors import HandError, TileError
+from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import TileSet, check_counts
+from mjopt.hands.tiles import TileSet
 
 STANDARD: Final = "standard"
 SEVEN_PAIRS: Final = "seven_pairs"
@@ -69,30 +70,6 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     return chosen
 
 
-def capped_unseen(hand: Hand, unseen: Iterable[int] | None = None) -> tuple[int, ...]:
-    """Return how many copies of each kind can still arrive.
-
-    Parameters
-    ----------
-    hand
-        The hand; what it holds or shows cannot arrive.
-    unseen
-        Copies believed unseen per kind (the knowledge base of Li and Yan), each
-        in ``0..4``; by default all that the hand does not show. A number above
-        what the hand leaves is cut down to it.
-
-    Examples
-    --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> capped_unseen(hand)[:3], capped_unseen(hand, [4, 1] + [0] * 25)[:3]
-    ((1, 3, 3), (1, 1, 0))
-    """
-    if unseen is None:
-        return hand.unseen
-    given = check_counts(list(unseen), hand.tiles, what="unseen")
-    return tuple(min(pair) for pair in zip(given, hand.unseen, strict=True))
-
-
 def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return a least set of tiles that completes a hand to seven pairs or orphans.
 
@@ -128,16 +105,49 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
         raise TileError(f"{form} is not a form of single kinds")
     if wanted is None:
         return None
-    return tuple(max(0, w - h) for w, h in zip(wanted, hand.counts, strict=True))
+    return beyond(wanted, hand.counts)
+
+
+def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
+    """Return how many tiles that is; ``UNREACHABLE`` if the form cannot be reached."""
+    missing = missing_tiles(form, hand, unseen)
+    return UNREACHABLE if missing is None else sum(missing)
+
+
+def helpful_kinds(form: str, hand: Hand, unseen: tuple[int, ...]) -> set[int]:
+    """Return the kinds whose arrival brings a hand nearer to seven pairs or orphans.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1122334455667m")
+    >>> helpful_kinds("seven_pairs", hand, hand.unseen)
+    {6}
+    """
+    if not any(missing_tiles(form, hand, unseen) or ()):
+        return set()
+    if form == SEVEN_PAIRS:
+        prices = pair_prices(hand.counts, unseen)
+        last = sorted(prices.values())[6]  # a dearer kind is no part of the cheapest seven
+        return {kind for kind, price in prices.items() if 0 < price <= last}
+    orphans = orphan_kinds(hand.tiles)
+    is_paired = any(hand.counts[kind] > 1 for kind in orphans)
+    return {k for k in orphans if unseen[k] and not (is_paired and hand.counts[k])}
+
+
+def pair_prices(counts: tuple[int, ...], unseen: tuple[int, ...]) -> dict[int, int]:
+    """Return what a pair lacks, for each kind of which one can be had."""
+    return {
+        kind: max(0, 2 - held)
+        for kind, (held, left) in enumerate(zip(counts, unseen, strict=True))
+        if held + left >= 2
+    }
 
 
 def _cheapest_pairs(counts: tuple[int, ...], unseen: tuple[int, ...]) -> tuple[int, ...] | None:
-    costs = sorted(
-        (max(0, 2 - held), kind) for kind, held in enumerate(counts) if held + unseen[kind] >= 2
-    )
-    if len(costs) < 7:
+    prices = pair_prices(counts, unseen)
+    if len(prices) < 7:
         return None
-    chosen = {kind for _, kind in costs[:7]}
+    chosen = sorted(prices, key=lambda kind: (prices[kind], kind))[:7]
     return tuple(2 if kind in chosen else 0 for kind in range(len(counts)))
 
 

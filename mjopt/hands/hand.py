@@ -218,6 +218,10 @@ class Hand:
         """Return the same table with other concealed tiles (any number up to a full hand)."""
         return replace(self, counts=tuple(counts), red=(), partial=True)
 
+    def with_one(self, kind: int, by: int) -> "Hand":
+        """Return the same table with one copy of a kind more (1) or fewer (-1)."""
+        return self.with_counts([c + by * (k == kind) for k, c in enumerate(self.counts)])
+
 
 def _meld(counts: tuple[int, ...], text: str) -> Block:
     kinds = tuple(kind for kind, held in enumerate(counts) for _ in range(held))

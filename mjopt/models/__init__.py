@@ -1,7 +1,7 @@
 """Exact formulations: each turns a hand into a Program."""
 
-from mjopt.models.base import Formulation, Question
+from mjopt.models.base import Formulation, Goal
 from mjopt.models.program import Program, Rows
 from mjopt.models.registry import FORMULATIONS, get_formulation
 
-__all__ = ["FORMULATIONS", "Formulation", "Program", "Question", "Rows", "get_formulation"]
+__all__ = ["FORMULATIONS", "Formulation", "Goal", "Program", "Rows", "get_formulation"]

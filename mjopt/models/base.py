@@ -1,15 +1,17 @@
 """What a formulation is: a hand in, a Program out."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
 from mjopt.errors import ModelError
-from mjopt.hands.forms import capped_unseen
+from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
-from mjopt.models.program import Program
+from mjopt.hands.question import Question
+from mjopt.models.program import Program, Row, Rows
 
 
-class Question(StrEnum):
+class Goal(StrEnum):
     """What the optimum of a formulation means."""
 
     WIN = "win"  # feasible if and only if the hand is complete
@@ -24,7 +26,7 @@ class Formulation(Protocol):
     """
 
     name: str
-    question: Question
+    goal: Goal
     form: str
 
     def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
@@ -43,15 +45,43 @@ class Formulation(Protocol):
         ModelError
             If the formulation cannot express the question.
         """
+        return self.write(Question(hand, self.form, unseen))
+
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question, whose forms it does not look at."""
         ...
 
 
-def hand_label(formulation: str, hand: Hand) -> str:
-    """Name a program after its formulation and hand, safe in LP and MPS files."""
-    return f"{formulation}_{hand.to_text() or 'empty'}"
+def whole_program(
+    formulation: str,
+    hand: Hand,
+    *,
+    objective: Sequence[int],
+    upper: Sequence[int],
+    rows: Sequence[Row] | Rows,
+    names: Sequence[str],
+    pieces: Sequence[tuple[Block, ...]],
+    offset: int = 0,
+) -> Program:
+    """Return a program of whole variables from 0 on; those after the pieces only count.
+
+    It is named after its formulation and hand, safe in LP and MPS files.
+    """
+    size = len(objective)
+    return Program(
+        name=f"{formulation}_{hand.to_text() or 'empty'}",
+        objective=tuple(objective),
+        offset=offset,
+        lower=(0,) * size,
+        upper=tuple(upper),
+        integer=(True,) * size,
+        rows=rows if isinstance(rows, Rows) else Rows.gather(rows),
+        names=tuple(names),
+        pieces=(*pieces, *((),) * (size - len(pieces))),
+    )
 
 
-def unseen_or_refuse(formulation: str, hand: Hand, unseen: tuple[int, ...] | None) -> None:
+def refuse_limited(formulation: str, asked: Question) -> None:
     """Refuse limited unseen tiles in a formulation that never draws."""
-    if unseen is not None and capped_unseen(hand, unseen) != hand.unseen:
+    if asked.is_limited:
         raise ModelError(f"{formulation} says nothing about unseen tiles; leave unseen out")

@@ -1,15 +1,14 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
-from mjopt.hands.forms import STANDARD, capped_unseen
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
-from mjopt.models.base import Question, hand_label
+from mjopt.hands.question import Question
+from mjopt.models.base import Formulation, Goal, whole_program
 from mjopt.models.columns import Column, all_columns, drop_dominated
-from mjopt.models.program import Program, Rows
-
-Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
+from mjopt.models.program import Program, Row
 
 
-class Blockwise:
+class Blockwise(Formulation):
     """Choose blocks together with the tiles they take from the hand.
 
     The cost sits on the variable, so the relaxation sees it: much tighter than
@@ -32,15 +31,15 @@ class Blockwise:
     """
 
     name = "blockwise"
-    question = Question.DEFICIENCY
+    goal = Goal.DEFICIENCY
     form = STANDARD
 
     def __init__(self, *, tighten: bool = True) -> None:
         self.tighten = tighten
 
-    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
-        """Write the program of a hand."""
-        cap = capped_unseen(hand, unseen)
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        hand, cap = asked.hand, asked.unseen
         columns = all_columns(hand, cap)
         free: frozenset[int] = frozenset()
         if self.tighten:
@@ -63,15 +62,14 @@ class Blockwise:
         rows += _limits("drawn", drawn, cap, columns, hand)
         if self.tighten:
             rows += _rounding_cuts(held, hand)
-        return Program(
-            name=hand_label(self.name, hand),
-            objective=tuple([column.cost for column in columns]),
-            lower=(0,) * size,
-            upper=tuple([column.most for column in columns]),
-            integer=(True,) * size,
-            rows=Rows.gather(rows),
-            names=tuple([column.name for column in columns]),
-            pieces=tuple([(column.block,) for column in columns]),
+        return whole_program(
+            self.name,
+            hand,
+            objective=[column.cost for column in columns],
+            upper=[column.most for column in columns],
+            rows=rows,
+            names=[column.name for column in columns],
+            pieces=[(column.block,) for column in columns],
         )
 
 

@@ -1,14 +1,14 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD, capped_unseen
-from mjopt.hands.hand import Hand
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Question, hand_label
-from mjopt.models.program import Program, Rows
+from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.program import Program, Row
 
 
-class Completion:
+class Completion(Formulation):
     """Choose chows, pongs and an eye; pay for the tiles the hand lacks.
 
     Variables: a count per chow, a 0/1 per pong and per eye, and the missing
@@ -17,18 +17,19 @@ class Completion:
 
     Examples
     --------
+    >>> from mjopt.hands.hand import Hand
     >>> program = Completion().build(Hand.parse("1112345678999m1p"))
     >>> program.num_variables, len(program.rows)
     (102, 29)
     """
 
     name = "completion"
-    question = Question.DEFICIENCY
+    goal = Goal.DEFICIENCY
     form = STANDARD
 
-    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
-        """Write the program of a hand."""
-        tiles, cap = hand.tiles, capped_unseen(hand, unseen)
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        hand, tiles = asked.hand, asked.hand.tiles
         kinds = range(tiles.num_kinds)
         blocks: list[Block] = [chow(kind) for kind in tiles.chow_starts]
         num_chows = len(blocks)
@@ -42,7 +43,7 @@ class Completion:
                 uses[kind].append((variable, block.kinds.count(kind)))
         # use - missing <= held. Missing at most the cap bounds the use by held
         # + unseen, so the four copies of a kind need no row of their own.
-        rows: list[tuple[str, int | None, int | None, list[tuple[int, int]]]] = [
+        rows: list[Row] = [
             ("melds", hand.melds_needed, hand.melds_needed, [(v, 1) for v in range(num_melds)]),
             ("eye", 1, 1, [(v, 1) for v in range(num_melds, num_blocks)]),
         ]
@@ -51,16 +52,15 @@ class Completion:
             for k in kinds
         ]
         upper = [min(COPIES, hand.melds_needed)] * num_chows + [1] * (num_blocks - num_chows)
-        return Program(
-            name=hand_label(self.name, hand),
+        return whole_program(
+            self.name,
+            hand,
             objective=(0,) * num_blocks + (1,) * tiles.num_kinds,
-            lower=(0,) * (num_blocks + tiles.num_kinds),
-            upper=(*upper, *cap),
-            integer=(True,) * (num_blocks + tiles.num_kinds),
-            rows=Rows.gather(rows),
+            upper=(*upper, *asked.unseen),
+            rows=rows,
             names=(
                 *(f"{block.shape}_{block.text(tiles)}" for block in blocks),
                 *(f"missing_{name}" for name in tiles.names),
             ),
-            pieces=(*((block,) for block in blocks), *((),) * tiles.num_kinds),
+            pieces=[(block,) for block in blocks],
         )

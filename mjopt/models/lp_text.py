@@ -2,8 +2,7 @@
 
 import textwrap
 
-from mjopt.models.plain import plain
-from mjopt.models.program import Program
+from mjopt.models.program import Program, Row, Rows
 
 _WIDTH = 100  # some readers stop at 255 or 510 characters a line
 
@@ -12,7 +11,7 @@ def to_lp(program: Program) -> str:
     r"""Write a program in CPLEX's LP format.
 
     Ranged rows are written as two and the offset as a variable fixed at 1 (see
-    `mjopt.models.plain.plain`): HiGHS and CBC both read the file and agree. The
+    `without_ranges`): HiGHS and CBC both read the file and agree. The
     format of this name that OR-Tools reads is another one.
 
     Examples
@@ -38,11 +37,9 @@ def to_lp(program: Program) -> str:
      a b offset
     End
     """
-    program = plain(program)
+    program = without_ranges(program)
     names = program.names
-    label = "cost"
-    while label in program.rows.names:
-        label += "_"
+    label = fresh_name("cost", set(program.rows.names))
     # CBC refuses a variable that first appears among the bounds.
     used = set(program.rows.columns)
     costs = [(j, cost) for j, cost in enumerate(program.objective) if cost or j not in used]
@@ -77,3 +74,50 @@ def _wrapped(text: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def without_ranges(program: Program) -> Program:
+    """Return an equal program without ranged rows, free rows or an offset.
+
+    A ranged row becomes two, a free row goes, and the offset becomes the cost of
+    one more variable, fixed at 1. PuLP's MPS reader knows neither ``RANGES`` nor
+    a constant, and CBC's LP reader drops the constant without a word.
+
+    Examples
+    --------
+    >>> program = Program(
+    ...     name="toy", objective=(1,), offset=5, lower=(0,), upper=(9,), integer=(True,),
+    ...     rows=Rows.gather([("r", 2, 7, [(0, 1)])]), names=("a",), pieces=((),),
+    ... )
+    >>> same = without_ranges(program)
+    >>> [row[:3] for row in same.rows], same.names, same.objective, same.offset
+    ([('r', None, 7), ('r_low', 2, None)], ('a', 'offset'), (1, 5), 0)
+    """
+    taken = set(program.rows.names)
+    rows: list[Row] = []
+    for name, low, high, terms in program.rows:
+        if low is not None and high is not None and low != high:
+            rows.append((name, None, high, terms))
+            rows.append((fresh_name(f"{name}_low", taken), low, None, terms))
+        elif low is not None or high is not None:
+            rows.append((name, low, high, terms))
+    # Neither format can hold a program without variables.
+    needs_one = program.offset != 0 or program.num_variables == 0
+    return Program(
+        name=program.name,
+        objective=program.objective + (program.offset,) * needs_one,
+        lower=program.lower + (1,) * needs_one,
+        upper=program.upper + (1,) * needs_one,
+        integer=program.integer + (True,) * needs_one,
+        rows=Rows.gather(rows),
+        names=program.names + (fresh_name("offset", set(program.names)),) * needs_one,
+        pieces=program.pieces + ((),) * needs_one,
+    )
+
+
+def fresh_name(name: str, taken: set[str]) -> str:
+    """Return a name, lengthened until it is not taken; then it is."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,6 +1,6 @@
 """Programs as MPS text, the format every solver reads."""
 
-from mjopt.models.plain import plain as to_plain
+from mjopt.models.lp_text import fresh_name, without_ranges
 from mjopt.models.program import Program
 
 
@@ -18,7 +18,7 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
         The program.
     plain
         Whether to do without ``RANGES`` and a constant, which PuLP's reader does
-        not know; see `mjopt.models.plain.plain`.
+        not know; see `mjopt.models.lp_text.without_ranges`.
 
     Examples
     --------
@@ -56,11 +56,9 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
     sides = zip(program.rows.lower, program.rows.upper, strict=True)
     crossed = any(low is not None and high is not None and low > high for low, high in sides)
     if plain or crossed or program.num_variables == 0:
-        program = to_plain(program)
+        program = without_ranges(program)
     # FREE is for CBC, which otherwise guesses from the indent and guesses wrong.
-    cost = "cost"
-    while cost in program.rows.names:
-        cost += "_"
+    cost = fresh_name("cost", set(program.rows.names))
     lines = [f"NAME  {'_'.join(program.name.split())}  FREE", "ROWS", f" N  {cost}"]
     right, ranges = [], []
     if program.offset:

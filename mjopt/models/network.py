@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD, capped_unseen
-from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.forms import STANDARD
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.base import Question, hand_label
+from mjopt.models.base import Formulation, Goal, whole_program
 from mjopt.models.program import Program, Rows
 
 
@@ -137,7 +138,7 @@ def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...]) -> Rows:
     )
 
 
-class Network:
+class Network(Formulation):
     """Send one unit through the layered graph, paying for the tiles it lacks.
 
     One 0/1 variable per arc. The rows are the incidence matrix of a graph, hence
@@ -147,35 +148,30 @@ class Network:
 
     Examples
     --------
+    >>> from mjopt.hands.hand import Hand
     >>> program = Network().build(Hand.parse("1112345678999m1p"))
     >>> program.num_variables, len(program.rows), max(program.objective)
     (3707, 1361, 4)
     """
 
     name = "network"
-    question = Question.DEFICIENCY
+    goal = Goal.DEFICIENCY
     form = STANDARD
 
-    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
-        """Write the program of a hand."""
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        hand, reach = asked.hand, asked.reach
         graph = network_graph(hand.tiles, hand.called)
-        counts = hand.counts
-        reach = [h + u for h, u in zip(counts, capped_unseen(hand, unseen), strict=True)]
-        layers = [graph.nodes[arc.tail].layer for arc in graph.arcs]
-        costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in counts]
-        return Program(
-            name=hand_label(self.name, hand),
-            objective=tuple(
-                costs[layer][arc.use] for layer, arc in zip(layers, graph.arcs, strict=True)
-            ),
-            lower=(0,) * len(graph.arcs),
-            upper=tuple(
-                int(arc.use <= reach[layer]) for layer, arc in zip(layers, graph.arcs, strict=True)
-            ),
-            integer=(True,) * len(graph.arcs),
+        costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
+        arcs = [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]
+        return whole_program(
+            self.name,
+            hand,
+            objective=[costs[layer][use] for layer, use in arcs],
+            upper=[int(use <= reach[layer]) for layer, use in arcs],
             rows=graph.rows,
-            names=_arc_names(len(graph.arcs)),
-            pieces=tuple(arc.pieces for arc in graph.arcs),
+            names=_arc_names(len(arcs)),
+            pieces=[arc.pieces for arc in graph.arcs],
         )
 
 

@@ -7,13 +7,12 @@ from itertools import combinations, product
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
-from mjopt.models.base import Question, hand_label, unseen_or_refuse
-from mjopt.models.program import Program, Rows
+from mjopt.hands.question import Question
+from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
+from mjopt.models.program import Program, Row
 
-Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
 
-
-class Partition:
+class Partition(Formulation):
     """Set partition over the physical tiles (the seed of this package).
 
     One 0/1 variable per way to pick a chow, a pong or an eye from the tiles of
@@ -38,7 +37,7 @@ class Partition:
     """
 
     name = "partition"
-    question = Question.WIN
+    goal = Goal.WIN
     form = STANDARD
 
     def build(
@@ -49,7 +48,12 @@ class Partition:
         exclude: Sequence[Sequence[Block]] = (),
     ) -> Program:
         """Write the program of a hand, leaving out decompositions already known."""
-        unseen_or_refuse(self.name, hand, unseen)
+        return self.write(Question(hand, self.form, unseen), exclude=exclude)
+
+    def write(self, asked: Question, *, exclude: Sequence[Sequence[Block]] = ()) -> Program:
+        """Write the program of a question, leaving out decompositions already known."""
+        refuse_limited(self.name, asked)
+        hand = asked.hand
         tiles = [kind for kind, held in enumerate(hand.counts) for _ in range(held)]
         where = {kind: [i for i, t in enumerate(tiles) if t == kind] for kind in set(tiles)}
         picks: list[tuple[Block, tuple[int, ...]]] = []
@@ -78,17 +82,15 @@ class Partition:
             f"{block.shape}_{'_'.join(map(str, pick))}_{block.text(hand.tiles)}"
             for block, pick in picks
         ]
-        levels = _add_levels(exclude, [block for block, _ in picks], rows, names, hand)
-        size = len(picks) + levels
-        return Program(
-            name=hand_label(self.name, hand),
-            objective=(0,) * size,
-            lower=(0,) * size,
-            upper=(1,) * size,
-            integer=(True,) * size,
-            rows=Rows.gather(rows),
-            names=tuple(names),
-            pieces=(*((block,) for block, _ in picks), *((),) * levels),
+        _add_levels(exclude, [block for block, _ in picks], rows, names, hand)
+        return whole_program(
+            self.name,
+            hand,
+            objective=(0,) * len(names),
+            upper=(1,) * len(names),
+            rows=rows,
+            names=names,
+            pieces=[(block,) for block, _ in picks],
         )
 
 
@@ -98,10 +100,10 @@ def _add_levels(
     rows: list[Row],
     names: list[str],
     hand: Hand,
-) -> int:
-    """Append what excludes decompositions to rows and names; return how many variables."""
+) -> None:
+    """Append what excludes decompositions to rows and names."""
     if not exclude:
-        return 0
+        return
     places: dict[Block, list[tuple[int, int]]] = {}
     for variable, block in enumerate(picked):
         places.setdefault(block, []).append((variable, 1))
@@ -125,4 +127,3 @@ def _add_levels(
             for k in range(1, times + 1)
         ]
         rows.append((f"not_known_{number}", None, len(known) - 1, terms))
-    return len(level)

@@ -7,14 +7,13 @@ from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Question, hand_label, unseen_or_refuse
-from mjopt.models.program import Program, Rows
-
-Row = tuple[str, int | None, int | None, list[tuple[int, int]]]
+from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
+from mjopt.models.program import Program, Row
 
 
-class Predecomposition:
+class Predecomposition(Formulation):
     """Choose at most five pieces of S so that the paper's cost is least.
 
     A count per element of S. Eq. 8 is ``9 - 2m - n`` plus penalties, each a 0/1
@@ -43,16 +42,17 @@ class Predecomposition:
     """
 
     name = "predecomposition"
-    question = Question.PAPER_COST
+    goal = Goal.PAPER_COST
     form = STANDARD
 
     def __init__(self, *, special_case_1: bool = True, special_case_2: bool = True) -> None:
         self.special_case_1 = special_case_1
         self.special_case_2 = special_case_2
 
-    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
-        """Write the program of a hand."""
-        unseen_or_refuse(self.name, hand, unseen)
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        refuse_limited(self.name, asked)
+        hand = asked.hand
         if hand.num_tiles < 3 * hand.melds_needed + 1:
             raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
         pieces = candidates(hand)
@@ -97,16 +97,15 @@ class Predecomposition:
             objective[v] = -2 if piece.is_meld else -1
         for v in charged:
             objective[v] = 1
-        return Program(
-            name=hand_label(self.name, hand),
-            objective=tuple(objective),
+        return whole_program(
+            self.name,
+            hand,
+            objective=objective,
             offset=2 * MAX_CALLED + 1 - 2 * hand.called,
-            lower=(0,) * len(names),
-            upper=tuple(upper),
-            integer=(True,) * len(names),
-            rows=Rows.gather(rows),
-            names=tuple(names),
-            pieces=(*((piece,) for piece in pieces), *((),) * (len(names) - size)),
+            upper=upper,
+            rows=rows,
+            names=names,
+            pieces=[(piece,) for piece in pieces],
         )
 
 

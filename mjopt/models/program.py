@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 
+Row = tuple[str, int | None, int | None, Sequence[tuple[int, int]]]
+"""Name, lower and upper bound (None: unbounded), and (variable, coefficient) pairs."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Rows:
@@ -56,10 +59,8 @@ class Rows:
             yield name, self.lower[i], self.upper[i], terms
 
     @classmethod
-    def gather(
-        cls, rows: Sequence[tuple[str, int | None, int | None, Sequence[tuple[int, int]]]]
-    ) -> "Rows":
-        """Pack rows given one by one, each (name, lower, upper, terms)."""
+    def gather(cls, rows: Sequence[Row]) -> "Rows":
+        """Pack rows given one by one."""
         starts = [0]
         columns: list[int] = []
         coefficients: list[int] = []

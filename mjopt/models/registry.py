@@ -7,8 +7,7 @@ from mjopt.models.completion import Completion
 from mjopt.models.network import Network
 from mjopt.models.partition import Partition
 from mjopt.models.predecomposition import Predecomposition
-from mjopt.models.seven_pairs import SevenPairs
-from mjopt.models.thirteen_orphans import ThirteenOrphans
+from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
 
 FORMULATIONS: dict[str, type[Formulation]] = {
     "blockwise": Blockwise,

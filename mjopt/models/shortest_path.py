@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.blocks import Block
-from mjopt.hands.hand import Hand
+from mjopt.hands.forms import STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.network import network_graph
 
@@ -18,7 +19,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class _Layers:
+class Layers:
     """The arcs of a graph by layer, as arrays, so that a layer is one NumPy step.
 
     Within a layer, arcs are in order of their tails; plain lists serve the walk
@@ -39,7 +40,8 @@ class _Layers:
 
 
 @lru_cache(maxsize=32)
-def _layers(tiles: TileSet, called: int) -> _Layers:
+def network_layers(tiles: TileSet, called: int) -> Layers:
+    """Return the arcs of a tile set's network: the same for every hand."""
     graph = network_graph(tiles, called)
     num_nodes = max(2, len(graph.nodes))  # a set too small for any hand still has a start
     tails = np.array([arc.tail for arc in graph.arcs], dtype=np.int64)
@@ -51,7 +53,7 @@ def _layers(tiles: TileSet, called: int) -> _Layers:
         nodes, where = np.unique(tails[low:high], return_index=True)
         sources.append(slice(int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else slice(0, 0))
         firsts.append(where)
-    return _Layers(
+    return Layers(
         num_nodes=num_nodes,
         tails=tails,
         heads=np.array([arc.head for arc in graph.arcs], dtype=np.int64),
@@ -75,15 +77,13 @@ def _prices() -> Integers:
     return prices
 
 
-def cost_to_go(hand: Hand, unseen: tuple[int, ...]) -> Integers:
-    """Return the least number of tiles missing from each node to the end.
+def _arc_costs(asked: Question, lay: Layers) -> Integers:
+    costs: Integers = _prices()[np.array(asked.hand.counts), np.array(asked.reach)]
+    return costs.ravel()[lay.flat]
 
-    Parameters
-    ----------
-    hand
-        The hand.
-    unseen
-        Copies of each kind that can still arrive, already capped.
+
+def cost_to_go(asked: Question) -> Integers:
+    """Return the least number of tiles missing from each node to the end.
 
     Returns
     -------
@@ -93,13 +93,13 @@ def cost_to_go(hand: Hand, unseen: tuple[int, ...]) -> Integers:
 
     Examples
     --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> int(cost_to_go(hand, hand.unseen)[0])
+    >>> from mjopt.hands.hand import Hand
+    >>> int(cost_to_go(Question(Hand.parse("1112345678999m1p")))[0])
     1
     """
-    lay = _layers(hand.tiles, hand.called)
-    held = np.array(hand.counts)
-    costs = _prices()[held, held + np.array(unseen)].ravel()[lay.flat]
+    hand = asked.hand
+    lay = network_layers(hand.tiles, hand.called)
+    costs = _arc_costs(asked, lay)
     go = np.full(lay.num_nodes, FAR, dtype=np.int64)
     go[-1] = 0
     for kind in range(hand.tiles.num_kinds - 1, -1, -1):
@@ -111,18 +111,37 @@ def cost_to_go(hand: Hand, unseen: tuple[int, ...]) -> Integers:
     return np.minimum(go, FAR, out=go)
 
 
-def reachable_nodes(hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...]:
+def distances(asked: Question) -> dict[str, int]:
+    """Return the deficiency of each form, or ``UNREACHABLE``.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> distances(Question(Hand.parse("1122334455667m8p"), ["standard", "seven_pairs"]))
+    {'standard': 1, 'seven_pairs': 1}
+    """
+    found = {}
+    for form in asked.forms:
+        if form == STANDARD:
+            go = int(cost_to_go(asked)[0])
+            found[form] = go if go < FAR else UNREACHABLE
+        else:
+            found[form] = num_missing(form, asked.hand, asked.unseen)
+    return found
+
+
+def reachable_nodes(asked: Question) -> tuple[int, ...]:
     """Return the nodes that open arcs reach from the start: a cut, if the end is not one.
 
     Examples
     --------
+    >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> len(reachable_nodes(hand, hand.unseen)) == len(network_graph(hand.tiles).nodes)
+    >>> len(reachable_nodes(Question(hand))) == len(network_graph(hand.tiles).nodes)
     True
     """
-    lay = _layers(hand.tiles, hand.called)
-    held = np.array(hand.counts)
-    is_open = _prices()[held, held + np.array(unseen)].ravel()[lay.flat] < FAR
+    lay = network_layers(asked.hand.tiles, asked.hand.called)
+    is_open = _arc_costs(asked, lay) < FAR
     reached = np.zeros(lay.num_nodes, dtype=bool)
     reached[0] = True
     for low, high in pairwise(lay.bounds):
@@ -131,22 +150,22 @@ def reachable_nodes(hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(np.flatnonzero(reached).tolist())
 
 
-def cheapest_path(hand: Hand, unseen: tuple[int, ...], go: list[int]) -> tuple[Block, ...]:
+def cheapest_path(asked: Question, go: list[int]) -> tuple[Block, ...]:
     """Return the blocks of one nearest complete hand, given the costs to go.
 
     Examples
     --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> blocks = cheapest_path(hand, hand.unseen, cost_to_go(hand, hand.unseen).tolist())
-    >>> len(blocks)
+    >>> from mjopt.hands.hand import Hand
+    >>> asked = Question(Hand.parse("1112345678999m1p"))
+    >>> len(cheapest_path(asked, cost_to_go(asked).tolist()))
     5
     """
-    lay = _layers(hand.tiles, hand.called)
+    lay = network_layers(asked.hand.tiles, asked.hand.called)
     starts, heads, uses = lay.starts, lay.head_list, lay.use_list
     node = 0
     blocks: list[Block] = []
-    for held, left in zip(hand.counts, unseen, strict=True):
-        arc, value, most = starts[node], go[node], held + left
+    for held, most in zip(asked.hand.counts, asked.reach, strict=True):
+        arc, value = starts[node], go[node]
         while (
             uses[arc] > most
             or (uses[arc] - held if uses[arc] > held else 0) + go[heads[arc]] != value
@@ -167,7 +186,7 @@ def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[i
     >>> len(path_arcs(M0, 2, (chow(0), pong(5), eye(9))))
     27
     """
-    lay = _layers(tiles, called)
+    lay = network_layers(tiles, called)
     node = 0
     arcs: list[int] = []
     for kind in range(tiles.num_kinds):

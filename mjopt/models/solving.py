@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mjopt.errors import SolverError
-from mjopt.hands.blocks import Block, usage
-from mjopt.hands.forms import UNREACHABLE, capped_unseen
+from mjopt.hands.blocks import Block, beyond, usage
+from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.models.base import Question
+from mjopt.hands.question import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
@@ -66,18 +67,12 @@ class Answer:
     @property
     def draws(self) -> tuple[int, ...]:
         """Copies of each kind to draw on the way to the target."""
-        return self._difference(1)
+        return beyond(self.target, self.hand.counts)
 
     @property
     def discards(self) -> tuple[int, ...]:
         """Copies of each kind that the target has no use for."""
-        return self._difference(-1)
-
-    def _difference(self, sign: int) -> tuple[int, ...]:
-        if self.target is None:
-            return (0,) * len(self.hand.counts)
-        pairs = zip(self.target, self.hand.counts, strict=True)
-        return tuple(max(0, sign * (wanted - held)) for wanted, held in pairs)
+        return beyond(self.hand.counts, self.target)
 
 
 def solve(
@@ -123,21 +118,31 @@ def solve(
     >>> answer.value, answer.is_optimal, answer.termination
     (1, True, <Termination.FINISHED: 'finished'>)
     """
+    form = get_formulation(model).form
+    return solve_asked(Question(hand, form, unseen), model, solver, options)
+
+
+def solve_asked(
+    asked: Question,
+    model: str = DEFAULT_MODEL,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> Answer:
+    """Answer a question, of whose forms the model's must be one, as `solve` does."""
     formulation = get_formulation(model)
-    known = None if unseen is None else capped_unseen(hand, unseen)
-    program = formulation.build(hand, known)
+    program = formulation.write(asked)
     engine = get_solver(solver) if solver else default_solver()
     result = engine.solve(program, options or SolveOptions())
     blocks: tuple[Block, ...] = ()
     target: tuple[int, ...] | None = None
     if result.values is not None:
         blocks = program.decode(result.values)
-        if formulation.question is not Question.PAPER_COST:
-            target = usage(blocks, hand.tiles.num_kinds)
+        if formulation.goal is not Goal.PAPER_COST:
+            target = usage(blocks, asked.hand.tiles.num_kinds)
     return Answer(
-        hand=hand,
+        hand=asked.hand,
         form=formulation.form,
-        unseen=hand.unseen if known is None else known,
+        unseen=asked.unseen,
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,
         target=target,

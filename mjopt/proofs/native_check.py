@@ -12,7 +12,7 @@ from mjopt.proofs.graph import proof_graph
 from mjopt.proofs.native_fields import (
     Counts,
     Document,
-    Question,
+    Subject,
     counts,
     exact,
     melds,
@@ -41,7 +41,7 @@ def digest(document: Document) -> str:
     unseen, called, melds and forms, which must be checked before.
     """
     return _digest(
-        Question(
+        Subject(
             tile_set(document["tiles"]),
             tuple(document["held"]),
             tuple(document["unseen"]),
@@ -53,14 +53,14 @@ def digest(document: Document) -> str:
 
 
 @lru_cache(maxsize=4096)  # certify, its check and a later check ask about the same hand
-def _digest(asked: Question) -> str:
+def _digest(asked: Subject) -> str:
     tiles = asked.tiles
     suits = [
         {"letter": s.letter, "name": s.name, "ranks": s.ranks, "has_chows": s.has_chows}
         for s in tiles.suits
     ]
-    question = {**asked._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
-    text = json.dumps(question, sort_keys=True, separators=(",", ":"))
+    subject = {**asked._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
+    text = json.dumps(subject, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -125,7 +125,7 @@ def check_native(document: Document) -> None:
     if document["format"] != FORMAT:
         raise CertificateError(f"format: {quoted(document['format'])}, expected {FORMAT!r}")
     whole(document["version"], VERSION, VERSION, "version")
-    asked = _question(document)
+    asked = _subject(document)
     if document["digest"] != _digest(asked):
         raise CertificateError("digest: does not match the hand")
     deficiency = document["deficiency"]
@@ -157,7 +157,7 @@ def _no_constant(word: str) -> None:
     raise ValueError(f"{word} is no number")
 
 
-def _question(document: Document) -> Question:
+def _subject(document: Document) -> Subject:
     """Return what the certificate is about; refuse a hand that cannot be."""
     tiles = tile_set(document["tiles"])
     held = counts(document["held"], tiles.num_kinds, "held")
@@ -177,7 +177,7 @@ def _question(document: Document) -> Question:
     ):
         raise CertificateError(f"hand: {quoted(text)} is not the tiles of held, {written!r}")
     forms = _forms(document["forms"])
-    return Question(tiles, held, unseen, called, tuple(document["melds"]), forms)
+    return Subject(tiles, held, unseen, called, tuple(document["melds"]), forms)
 
 
 def _forms(value: object) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _forms(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _check_bound(form: str, evidence: object, asked: Question, deficiency: int | None) -> None:
+def _check_bound(form: str, evidence: object, asked: Subject, deficiency: int | None) -> None:
     """Refuse evidence that does not show the form to be ``deficiency`` or more tiles away."""
     if not isinstance(evidence, dict) or len(evidence) != 1:
         raise CertificateError(f"bounds.{form}: expected one kind of evidence")

@@ -12,7 +12,7 @@ Counts = tuple[int, ...]
 _ONLY_INT = {int}
 
 
-class Question(NamedTuple):
+class Subject(NamedTuple):
     """What a certificate is about, every part of it checked.
 
     ``melds`` are the called melds as they are written, if they are named.

@@ -2,7 +2,7 @@
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_fields import Document, Question, counts, exact, quoted
+from mjopt.proofs.native_fields import Document, Subject, counts, exact, quoted
 
 STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 
@@ -10,7 +10,7 @@ _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
 _MOST_CHANGED = 14
 
 
-def check_target(value: object, asked: Question, deficiency: int) -> None:
+def check_target(value: object, asked: Subject, deficiency: int) -> None:
     """Refuse unless the target is complete in a form asked for and ``deficiency`` tiles away.
 
     Parameters
@@ -99,7 +99,7 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
     return shape, kinds
 
 
-def _check_shapes(form: str, shapes: list[str], used: list[int], asked: Question) -> None:
+def _check_shapes(form: str, shapes: list[str], used: list[int], asked: Subject) -> None:
     """Refuse blocks that are not the form, or use a tile that does not exist."""
     tiles, called = asked.tiles, asked.called
     eyes = shapes.count("eye")

@@ -88,6 +88,17 @@ class Look:
     line: Any
     hatch: str
 
+    @property
+    def curve(self) -> dict[str, Any]:
+        """How a curve is drawn."""
+        return {"color": self.colour, "linestyle": self.line, "marker": self.marker}
+
+    @property
+    def dot(self) -> dict[str, Any]:
+        """How a value with its interval is drawn."""
+        plain = {"linestyle": "", "markersize": 5.5, "elinewidth": 2}
+        return {"color": self.colour, "marker": self.marker, **plain}
+
 
 def look(place: int) -> Look:
     """Return the look of the series at a place; after eight, colours come again."""
@@ -154,6 +165,20 @@ def folded(name: str, width: int = 24) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines)
+
+
+def upright_grid(panel: "Axes") -> None:
+    """Leave out the upright lines of a panel, and name its ticks even with another below."""
+    panel.tick_params(axis="x", labelbottom=True)
+    panel.grid(axis="x", visible=False)
+
+
+def remark(
+    panel: "Axes", text: str, at: tuple[float, float], shift: tuple[float, float], **how: Any
+) -> None:
+    """Write a few quiet words so many points away from a place."""
+    how = {"color": MUTED, **how}
+    panel.annotate(text, at, xytext=shift, textcoords="offset points", **how)
 
 
 def row_panels(labels: Sequence[str], number: int) -> "tuple[Figure, list[Axes]]":

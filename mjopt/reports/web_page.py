@@ -2,14 +2,13 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from string import Template
 from typing import Final
 
 from mjopt.reports.figure import GRID, INK, MUTED, PALETTE
-from mjopt.reports.table import Table
-from mjopt.reports.table_files import to_html
+from mjopt.reports.table import Table, to_html
 
 DARK: Final = (
     "#5db4f0",
@@ -90,7 +89,7 @@ $body
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Piece:
     """A piece of a section, as HTML."""
 
     markup: str
@@ -102,29 +101,34 @@ class Section:
 
     name: str
     heading: str
-    blocks: tuple[Block, ...]
+    pieces: tuple[Piece, ...]
 
 
-def text_block(text: str, *, kind: str = "p", classes: str = "") -> Block:
+def text_piece(text: str, *, kind: str = "p", classes: str = "") -> Piece:
     """Return a paragraph; what is in it is text, not markup."""
     named = f' class="{classes}"' if classes else ""
-    return Block(f"<{kind}{named}>{html.escape(text)}</{kind}>")
+    return Piece(f"<{kind}{named}>{html.escape(text)}</{kind}>")
 
 
-def table_block(table: Table, *, reading: str) -> Block:
+def list_pieces(lines: Iterable[str]) -> list[Piece]:
+    """Return a list of sentences."""
+    return [Piece("<ul>"), *(text_piece(line, kind="li") for line in lines), Piece("</ul>")]
+
+
+def table_piece(table: Table, *, reading: str) -> Piece:
     """Return a table with one line on how to read it; a long one is folded."""
     shown = to_html(table, reading=f"{reading} (tables/{table.name}.md, .csv, .tex)")
     if len(table.rows) <= LONG:
-        return Block(shown)
+        return Piece(shown)
     title = html.escape(f"{table.title} ({len(table.rows)} rows)")
-    return Block(f"<details><summary>{title}</summary>\n{shown}</details>")
+    return Piece(f"<details><summary>{title}</summary>\n{shown}</details>")
 
 
-def figure_block(name: str, svg: str, *, title: str, reading: str) -> Block:
+def figure_piece(name: str, svg: str, *, title: str, reading: str) -> Piece:
     """Return a figure with one line on how to read it."""
     width = re.search(r'viewBox="0 0 ([\d.]+)', svg)
     narrow = ' class="narrow"' if width and float(width[1]) < 600 else ""
-    return Block(
+    return Piece(
         f"<figure{narrow}>\n{inline_svg(name, svg, title=title)}\n"
         f"<figcaption><b>{html.escape(title)}.</b> {html.escape(reading)} "
         f"(figures/{name}.svg, .png)</figcaption></figure>"
@@ -134,13 +138,16 @@ def figure_block(name: str, svg: str, *, title: str, reading: str) -> Block:
 def inline_svg(name: str, svg: str, *, title: str) -> str:
     """Return an SVG file as part of a page: its own identifiers, and the page's colours."""
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.S)
-    svg = re.sub(r"<style[^>]*>.*?</style>\s*", "", svg, flags=re.S)
-    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.S)
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
-    svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
-    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
-    svg = re.sub(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1", svg, count=1)
+    for pattern, instead in (
+        (r"(?s)<metadata>.*?</metadata>\s*", ""),
+        (r"(?s)<style[^>]*>.*?</style>\s*", ""),
+        (r"(?s)<!--.*?-->\s*", ""),
+        (r'\bid="([^"]+)"', rf'id="{name}-\1"'),
+        (r'href="#([^"]+)"', rf'href="#{name}-\1"'),
+        (r"url\(#([^)]+)\)", rf"url(#{name}-\1)"),
+        (r'\A(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1"),
+    ):
+        svg = re.sub(pattern, instead, svg)
     colours = {INK: "--ink", MUTED: "--muted", GRID: "--rule", "#ffffff": "--paper"}
     colours |= {colour: f"--s{place}" for place, colour in enumerate(PALETTE)}
     for colour, variable in colours.items():
@@ -148,18 +155,8 @@ def inline_svg(name: str, svg: str, *, title: str) -> str:
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1).rstrip()
 
 
-def page(title: str, lead: Sequence[Block], sections: Sequence[Section]) -> str:
-    """Return the whole page.
-
-    Parameters
-    ----------
-    title
-        Its heading.
-    lead
-        What stands above the contents.
-    sections
-        What follows them.
-    """
+def page(title: str, lead: Sequence[Piece], sections: Sequence[Section]) -> str:
+    """Return the whole page: its heading, what stands above the contents, what follows them."""
     css = CSS.substitute(
         ink=INK,
         muted=MUTED,
@@ -170,13 +167,13 @@ def page(title: str, lead: Sequence[Block], sections: Sequence[Section]) -> str:
     return PAGE.substitute(
         title=html.escape(title),
         css=css,
-        lead="\n".join(block.markup for block in lead),
+        lead="\n".join(piece.markup for piece in lead),
         contents="\n".join(
             f'<li><a href="#{one.name}">{html.escape(one.heading)}</a></li>' for one in sections
         ),
         body="\n".join(
             f'<section id="{one.name}">\n<h2>{html.escape(one.heading)}</h2>\n'
-            + "\n".join(block.markup for block in one.blocks)
+            + "\n".join(piece.markup for piece in one.pieces)
             + "\n</section>"
             for one in sections
         ),

@@ -1,6 +1,6 @@
 """One hand at a time: look-ups in plain Python, nothing to compile."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -19,7 +19,7 @@ def label_one(
     counts: Sequence[int],
     called: int = 0,
     *,
-    forms: Sequence[str] = _STANDARD_ONLY,
+    forms: Iterable[str] = _STANDARD_ONLY,
     partial: bool = False,
 ) -> int:
     """Return the deficiency of one hand in a few microseconds.

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand
 from mjopt.answers import discards, targets, useful_tiles
+from mjopt.answers.useful import helpful_copies
 from mjopt.errors import HandError
+from mjopt.hands.tiles import TileSet
 from mjopt.models import exhaustive
+from mjopt.tables import label_limited
 
 FORMS = [("standard",), ("standard", "seven_pairs"), ("seven_pairs",)]
 
@@ -41,6 +44,38 @@ def test_useful_tiles_by_trying_each(data: st.DataObject) -> None:
             if after < found.deficiency:
                 expected.append((kind, copies))
     assert list(found.copies) == expected
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_useful_tiles_are_those_that_the_tables_find(tiles: TileSet) -> None:
+    """The network and each form's rule, beside a look-up of every draw: two roads to one answer."""
+    rng = random.Random(tiles.num_kinds)
+    every = ("standard", "seven_pairs", "thirteen_orphans")[: 3 if tiles is FULL else 2]
+    pairs = [tiles.num_kinds * [0] for _ in range(3)]
+    for counts in pairs:
+        for kind in rng.sample(range(tiles.num_kinds), 7):
+            counts[kind] += 2
+        counts[counts.index(2)] -= 1
+    hands = [deal(rng, tiles, size=13) for _ in range(20)]
+    hands += [deal(rng, tiles, size=13, num_kinds=9) for _ in range(8)]
+    hands += [Hand.from_counts(counts) for counts in pairs]
+    for _ in range(2):
+        for forms in (every, *((form,) for form in every)):
+            unseen = [tuple(rng.randint(0, left) for left in hand.unseen) for hand in hands]
+            found = helpful_copies(hands, unseen, forms)
+            for hand, left, (value, copies) in zip(hands, unseen, found, strict=True):
+                kinds = [kind for kind, number in enumerate(left) if number]
+                after = [after_draw(hand, left, kind) for kind in kinds]
+                rows = [hand.counts, *(drawn.counts for drawn, _ in after)]
+                labels = label_limited(
+                    rows, [left, *(rest for _, rest in after)], forms=forms, partial=True
+                ).tolist()
+                assert value == labels[0]
+                assert copies == tuple(
+                    (kind, left[kind])
+                    for kind, label in zip(kinds, labels[1:], strict=True)
+                    if label < value
+                )
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -25,14 +25,14 @@ from mjopt.errors import CertificateError, ModelError, SolverError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import exhaustive, solving
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.shortest_path import path_arcs
 from mjopt.models.solvers.base import SolveOptions, SolverResult, Termination
 
 MODELS = [
     name
     for name, kind in FORMULATIONS.items()
-    if kind().form == "standard" and kind().question is Question.DEFICIENCY
+    if kind().form == "standard" and kind().goal is Goal.DEFICIENCY
 ]
 ALL_FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, certify
-from mjopt.answers.explanation import explain
-from mjopt.answers.suit_shares import share_out, suit_costs
+from mjopt.answers.explanation import explain, share_out, suit_costs
 from mjopt.errors import CertificateError
 from mjopt.models import exhaustive
 

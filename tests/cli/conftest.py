@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mjopt.cli.main import main
+from mjopt.cli.main import execute
 
 
 class Ran(NamedTuple):
@@ -24,7 +24,7 @@ class Ran(NamedTuple):
 @pytest.fixture
 def mjopt(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     def call(*words: str) -> Ran:
-        status = main(words)
+        status = execute(words)
         captured = capfd.readouterr()
         return Ran(status, captured.out, captured.err)
 

@@ -13,7 +13,7 @@ import pytest
 from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
-from mjopt.cli import audit_paper as paper_command
+from mjopt.cli import audit as command
 from mjopt.experiments.audits.paper import Outcome
 from mjopt.hands.symmetry import canonical_counts
 
@@ -179,7 +179,7 @@ class FakeAudit:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper_command, "audit_paper", lambda **_: FakeAudit())
+    monkeypatch.setattr(command, "audit_paper", lambda **_: FakeAudit())
 
 
 def test_paper(mjopt: Call, fake: None) -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from mjopt import FORMULATIONS, FULL, M0, SOLVERS, UNREACHABLE, Hand, deficiency, solve
 from mjopt.hands.blocks import Shape, usage
 from mjopt.models import exhaustive
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 
 EXACT = [
     name
     for name, kind in FORMULATIONS.items()
-    if kind().question is Question.DEFICIENCY and kind().form == "standard"
+    if kind().goal is Goal.DEFICIENCY and kind().form == "standard"
 ]
 # A hand through the network takes CP-SAT and CBC a second: a few hands there,
 # many under HiGHS, and many through the small formulations everywhere.

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from mjopt import Hand, deficiency, solve
-from mjopt.datasets.label_file import Labeller, Recipe
+from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.models import exhaustive
 from mjopt.tables.states import one_type_counts
 
@@ -50,7 +50,7 @@ def test_the_papers_cost_is_right_on_one_type_hands() -> None:
 )
 def test_all_one_type_hands(model: str, solver: str) -> None:
     rows = one_type_counts().tolist()
-    with Labeller(Recipe(model=model, solver=solver)) as labeller:
+    with Labeller(LabelProgram(model=model, solver=solver)) as labeller:
         labels = Counter(labeller.labels(map(hand_of, rows)))
     assert labels == PUBLISHED
     assert labeller.num_solved < 0.51 * len(rows)

@@ -17,12 +17,10 @@ import pytest
 from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.folder import MANIFEST
-from mjopt.datasets.placing import BUILD, Sink
+from mjopt.datasets.folder import BUILD, MANIFEST, DataFile, record_path
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
-from mjopt.datasets.shard import record_path
-from mjopt.errors import DatasetError, FileError, RecipeError
+from mjopt.errors import DatasetError, FileError, RecipeError, WorkerError
 from mjopt.hands.tiles import FULL
 from mjopt.tables import label
 
@@ -259,15 +257,15 @@ def test_a_full_disk_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: dict[str, str]
 ) -> None:
     room = [20_000]
-    write = Sink.write
+    write = DataFile.write
 
-    def write_while_there_is_room(self: Sink, content: Any) -> int:
+    def write_while_there_is_room(self: DataFile, content: Any) -> int:
         room[0] -= memoryview(content).nbytes
         if room[0] < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(self, content)
 
-    monkeypatch.setattr(Sink, "write", write_while_there_is_room)
+    monkeypatch.setattr(DataFile, "write", write_while_there_is_room)
     with pytest.raises(DatasetError, match="shard 2 of 5: the disk is full; make room") as caught:
         build(small_plan(), tmp_path)
     assert "\n" not in str(caught.value)
@@ -278,9 +276,9 @@ def test_a_full_disk_is_one_line(
 
 
 def test_a_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mjopt.datasets.labels import deficiencies
+    from mjopt.datasets.labels import from_tables
 
-    monkeypatch.setattr(deficiencies, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
+    monkeypatch.setattr(from_tables, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
     plan = make_plan("deals:50", seed=1, check=3)
     with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)
@@ -318,9 +316,9 @@ def test_impossible_plans(change: dict[str, Any], message: str) -> None:
 
 
 def test_executors_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="executor 'fibers', expected processes or threads"):
+    with pytest.raises(WorkerError, match="executor 'fibers', expected processes or threads"):
         build(small_plan(), tmp_path, kind="fibers")
-    with pytest.raises(DatasetError, match="0 jobs"):
+    with pytest.raises(WorkerError, match="0 jobs"):
         build(small_plan(), tmp_path, jobs=0)
 
 

@@ -15,8 +15,6 @@ from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset
-from mjopt.datasets.folder import MANIFEST
-from mjopt.datasets.placing import Sink
 from mjopt.datasets.plan import DatasetPlan
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -29,10 +27,6 @@ def slow_plan() -> DatasetPlan:
     return make_plan(
         "deals:600", seed=3, shards=24, labels=("deficiency", "digest"), splits="a=1,b=1"
     )
-
-
-def quick_plan() -> DatasetPlan:
-    return make_plan("deals:60", seed=3, shards=2, labels=("deficiency",))
 
 
 def started(work: Callable[[], object]) -> multiprocessing.Process:
@@ -58,47 +52,6 @@ def test_killed_ten_times_at_random_moments(tmp_path: Path) -> None:
     assert in_time >= KILLS // 2  # the rest may have found it complete
     build(slow_plan(), folder)
     assert everything(folder) == everything(tmp_path / "undisturbed")
-
-
-def killed_at(step: int, folder: Path) -> None:
-    """Build, and die at a step of writing, placing or removing files."""
-    steps = [0]
-
-    def dying(function: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
-            steps[0] += 1
-            if steps[0] == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return function(*args, **kwargs)
-
-        return call
-
-    Path.replace = dying(Path.replace)  # type: ignore[method-assign]
-    Path.unlink = dying(Path.unlink)  # type: ignore[method-assign]
-    Path.mkdir = dying(Path.mkdir)  # type: ignore[method-assign]
-    os.fsync = dying(os.fsync)  # type: ignore[assignment]
-    os.rmdir = dying(os.rmdir)  # type: ignore[assignment]
-    Sink.write = dying(Sink.write)  # type: ignore[assignment]
-    build(quick_plan(), folder)
-
-
-def test_killed_at_every_step_in_turn(tmp_path: Path) -> None:
-    build(quick_plan(), tmp_path / "undisturbed")
-    wanted = everything(tmp_path / "undisturbed")
-    step = 0
-    while True:
-        step += 1
-        folder = tmp_path / f"step{step}"
-        process = started(lambda step=step, folder=folder: killed_at(step, folder))
-        process.join()
-        complete = (folder / MANIFEST).exists()
-        build(quick_plan(), folder)
-        assert everything(folder) == wanted, f"killed at step {step}"
-        if process.exitcode == 0:
-            break
-        assert process.exitcode == -signal.SIGKILL
-        assert not complete or step > 20  # the manifest comes last
-    assert step > 20
 
 
 @pytest.mark.slow

@@ -6,27 +6,27 @@ import numpy as np
 import pytest
 from helpers.support import AWKWARD
 
-from mjopt.datasets.labels.base import Block
-from mjopt.datasets.labels.cost import paper_costs
+from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels, label_columns
 from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import HandError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.tables._paper_cost import paper_costs
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 BOTH_WAYS = ["deficiency", "win", "useful", "targets", "decompositions"]
 ONCE = 12  # rows looked at a second time, in each set
 
 
-def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> Block:
+def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> HandRows:
     found = read_recipe(recipe, tiles=tiles, size=size, called=called)
     hands = found.counts(seed=5)
-    return Block(deal=found.deal, hands=hands, rows=np.arange(len(hands)), seed=3)
+    return HandRows(deal=found.deal, hands=hands, rows=np.arange(len(hands)), seed=3)
 
 
-def assert_agrees(name: str, block: Block) -> None:
+def assert_agrees(name: str, block: HandRows) -> None:
     label = get_label(name)
     values = label.values(block)
     assert set(values) == {column.name for column in label.columns(block.deal)}
@@ -72,7 +72,7 @@ def test_evidence_and_heuristic() -> None:
 def test_awkward_hands(known: Any) -> None:
     hand = known.hand
     size = 14 if hand.is_full else 13
-    block = Block(
+    block = HandRows(
         deal=Deal(tiles=hand.tiles, size=size),
         hands=np.array([hand.counts], np.uint8),
         rows=np.zeros(1, np.int64),
@@ -86,7 +86,7 @@ def test_awkward_hands(known: Any) -> None:
 def test_hands_of_one_suit_have_useful_tiles_too() -> None:
     # Fourteen tiles of one suit: one more is a state that the tables do not hold.
     block = block_of("one-type", M0)
-    some = Block(
+    some = HandRows(
         deal=block.deal, hands=block.hands[::1500], rows=block.rows[::1500], seed=block.seed
     )
     for name in ("useful", "discards", "targets", "decompositions"):

@@ -7,7 +7,7 @@ import pytest
 
 from mjopt.datasets.recipes import read_recipe
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
-from mjopt.datasets.text import hand_texts
+from mjopt.datasets.writers.text import hand_texts
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts

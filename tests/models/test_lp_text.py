@@ -9,8 +9,7 @@ from helpers.small_programs import brute_force, make, programs
 from hypothesis import given, settings
 
 from mjopt import FORMULATIONS, FULL, Hand, deficiency
-from mjopt.models.lp_text import to_lp
-from mjopt.models.plain import plain
+from mjopt.models.lp_text import to_lp, without_ranges
 from mjopt.models.program import Program
 
 
@@ -71,7 +70,7 @@ def test_no_line_is_long() -> None:
 
 @given(programs())
 def test_plain_programs_are_equal(program: Program) -> None:
-    other = plain(program)
+    other = without_ranges(program)
     assert other.offset == 0
     assert brute_force(other) == brute_force(program)
     assert len(set(other.rows.names)) == len(other.rows)
@@ -92,4 +91,4 @@ def test_plain_names_do_not_clash() -> None:
         names=("offset", "offset_"),
         pieces=program.pieces,
     )
-    assert plain(taken).names == ("offset", "offset_", "offset__")
+    assert without_ranges(taken).names == ("offset", "offset_", "offset__")

@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from numbers import Integral
+from typing import Any
 
 from mjopt.answers.draws.expect import expected_draws
 from mjopt.answers.draws.ranking import Mean, change_of_mean, rank_discards
-from mjopt.answers.draws.record import Draws
-from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
 from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
-from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
 
@@ -50,6 +51,19 @@ class CallDraws:
     def is_worth_it(self) -> bool:
         """Whether fewer draws are to be expected than after passing."""
         return self.change < 0
+
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the answer and its draws as plain data, exact numbers as text."""
+        names = self.hand.tiles.names
+        won = {"mean": "0", "mean_float": 0.0}
+        return {
+            "action": self.action,
+            "meld": None if self.meld is None else [names[kind] for kind in self.meld.kinds],
+            "discard": None if self.discard is None else names[self.discard],
+            "change_float": as_float(self.change),
+            "is_worth_it": self.is_worth_it,
+            **(won if self.draws is None else self.draws.to_document(within)),
+        }
 
 
 def judge_calls(
@@ -100,13 +114,13 @@ def judge_calls(
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
-    chosen = check_forms(forms, hand.tiles)
     kind = _kind(hand, tile)
     if hand.unseen[kind] == 0:
         raise TileError(
             f"{hand.tiles.names[kind]} discarded, but the hand shows all {COPIES} copies"
         )
-    left = list(check_wall(hand, wall))
+    asked = draws_question(hand, wall, forms)
+    left = list(asked.unseen)
     if wall is None:
         left[kind] -= 1
     elif left[kind] == hand.unseen[kind]:
@@ -114,14 +128,14 @@ def judge_calls(
             f"wall: {left[kind]} copies of {hand.tiles.names[kind]}, "
             f"but the hand and the discard leave {left[kind] - 1}"
         )
-    passed = expected_draws(hand, wall=left, forms=chosen)
+    passed = expected_draws(hand, wall=left, forms=asked.forms)
     found = [_answer("pass", hand, passed, passed.mean)]
     won = replace(hand, counts=_changed(hand, {kind: 1}), red=())
-    if is_win(won, forms=chosen):
+    if is_win(won, forms=asked.forms):
         found.append(_answer("win", won, None, passed.mean))
     if hand.called < MAX_CALLED:
         melds = _melds(hand, kind)
-        found += [_called(hand, kind, meld, left, chosen, passed.mean) for meld in melds]
+        found += [_called(hand, kind, meld, left, asked.forms, passed.mean) for meld in melds]
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
     return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
 

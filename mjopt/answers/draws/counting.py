@@ -11,46 +11,54 @@ from mjopt.answers.draws.classes import SuitClasses, suit_classes
 from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
 from mjopt.answers.draws.ways_by_suit import SuitWays, suit_parts, suit_ways
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
-from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 
 Counts = tuple[int, ...]
 Limits = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """One wall, and hands that differ in one suit at most from a first one.
 
     Parameters
     ----------
-    tiles
-        The tile set.
-    wall
-        Copies of each kind in the wall.
-    called
-        Melds on the table.
-    forms
-        The winning forms.
-    hands
-        Copies held, per kind; each hand differs from the first in at most one suit.
+    asked
+        The first hand and the winning forms; its unseen tiles are the wall.
+    others
+        Copies held, per kind, by the other hands.
     """
 
-    tiles: TileSet
-    wall: Counts
-    called: int
-    forms: tuple[str, ...]
-    hands: tuple[Counts, ...]
+    asked: Question
+    others: tuple[Counts, ...] = ()
     classes: SuitClasses = field(init=False)
     parts: tuple[tuple[int, Limits], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the classes of the forms, and what is to be added up."""
-        alive = {STANDARD} if self.called else {STANDARD, SEVEN_PAIRS}
-        chosen = frozenset(self.forms) & alive
-        object.__setattr__(self, "classes", suit_classes(chosen, MAX_CALLED - self.called))
-        counts_orphans = THIRTEEN_ORPHANS in self.forms and not self.called
-        object.__setattr__(self, "parts", _parts(self.tiles, counts_orphans))
+        hand, forms = self.asked.hand, self.asked.forms
+        alive = {STANDARD} if hand.called else {STANDARD, SEVEN_PAIRS}
+        object.__setattr__(
+            self, "classes", suit_classes(frozenset(forms) & alive, hand.melds_needed)
+        )
+        counts_orphans = THIRTEEN_ORPHANS in forms and not hand.called
+        object.__setattr__(self, "parts", _parts(hand.tiles, counts_orphans))
+
+    @property
+    def hands(self) -> tuple[Counts, ...]:
+        """Copies held by each hand, per kind."""
+        return self.asked.hand.counts, *self.others
+
+    @property
+    def tiles(self) -> TileSet:
+        """The tile set."""
+        return self.asked.hand.tiles
+
+    @property
+    def wall(self) -> Counts:
+        """Copies of each kind in the wall."""
+        return self.asked.unseen
 
     @property
     def wall_size(self) -> int:
@@ -104,12 +112,12 @@ class _Suits:
 
 
 def _suits(setting: Setting, limits: Limits) -> _Suits:
-    cut = [list(suit_parts(setting.tiles, hand, setting.wall, limits)) for hand in setting.hands]
-    first = cut[0]
-    differ = [[place for place, part in enumerate(parts) if part != first[place]] for parts in cut]
+    hands = [list(suit_parts(setting.tiles, hand, setting.wall, limits)) for hand in setting.hands]
+    first = hands[0]
+    differ = [[place for place, part in enumerate(hand) if part != first[place]] for hand in hands]
     assert all(len(changed) <= 1 for changed in differ), "hands that differ in two suits"
     places = [changed[0] if changed else 0 for changed in differ]
-    others = [parts[place] for parts, place in zip(cut, places, strict=True)]
+    others = [hand[place] for hand, place in zip(hands, places, strict=True)]
     classes = setting.classes
     return _Suits(
         [suit_ways(classes, part) for part in first],
@@ -136,9 +144,7 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     >>> from mjopt.hands.tiles import FULL
     >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     >>> wall = Hand.parse("1223s2z", tiles=FULL, partial=True).counts
-    >>> incomplete_ways(
-    ...     Setting(tiles=FULL, wall=wall, called=2, forms=("standard",), hands=(hand.counts,))
-    ... )
+    >>> incomplete_ways(Setting(Question(hand, unseen=wall)))
     [[1, 5, 8, 4, 0, 0]]
     """
     # Numba loads here: whoever only reads a Draws does not need it.

@@ -1,7 +1,6 @@
 """The expected number of draws of one hand, or of many."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any, TypeVar
 
@@ -9,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws
-from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.draws.record import Draws, draws_question
 from mjopt.errors import HandError, TileError
-from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.runtime.pool import in_order
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
 """No wall (all that each hand leaves), one for all hands, or one each."""
@@ -21,16 +20,6 @@ Walls = Sequence[Sequence[int]] | Sequence[int] | None
 SHARE = 32  # pairs that a thread takes at a time
 
 T = TypeVar("T")
-
-
-def _setting(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> Setting:
-    return Setting(
-        tiles=hand.tiles,
-        wall=check_wall(hand, wall),
-        called=hand.called,
-        forms=check_forms(forms, hand.tiles),
-        hands=(hand.counts,),
-    )
 
 
 def expected_draws(
@@ -78,17 +67,16 @@ def expected_draws(
     >>> round(float(expected_draws(Hand.parse("1112345678999m")).mean), 4)
     3.1366
     """
-    return _exact(hand, wall, tuple(forms) if not isinstance(forms, str) else (forms,))
+    asked = draws_question(hand, wall, forms)
+    return Draws.of(asked, incomplete_ways(Setting(asked))[0])
 
 
 def _exact(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> Draws:
-    setting = _setting(hand, wall, forms)
-    [ways] = incomplete_ways(setting)
-    return Draws(ways=tuple(ways), hand=hand, wall=setting.wall, forms=setting.forms)
+    return expected_draws(hand, wall=wall, forms=forms)
 
 
 def _mean(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> float:
-    return float(incomplete_means(_setting(hand, wall, forms))[0])
+    return float(incomplete_means(Setting(draws_question(hand, wall, forms)))[0])
 
 
 def expected_draws_many(
@@ -177,16 +165,9 @@ def _many(
                 raise type(error)(f"row {row}: {error}") from None
         return found
 
-    if threads == 1 or len(shares) < 2:
-        for start in shares:
-            yield from do_share(start)
-        return
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="mjopt-draws")
-    try:
-        for found in pool.map(do_share, shares):
-            yield from found
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    threads = min(threads, max(len(shares), 1))
+    for found in in_order(do_share, shares, jobs=threads, kind="threads"):
+        yield from found
 
 
 def _each_wall(walls: Any, number: int) -> Iterable[Any]:

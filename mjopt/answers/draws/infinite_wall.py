@@ -42,12 +42,12 @@ def infinite_mean(setting: Setting) -> float:
     East waits for another: 2.5 draws from a wall of the four winds. If they go back,
     two of any other wind are a pair as well.
 
+    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.question import Question
     >>> from mjopt.hands.tiles import FULL
-    >>> held = tuple(int(name == "1z") for name in FULL.names)
-    >>> wall = tuple(int(name in ("1z", "2z", "3z", "4z")) for name in FULL.names)
-    >>> forms = ("standard",)
-    >>> setting = Setting(tiles=FULL, wall=wall, called=4, forms=forms, hands=(held,))
-    >>> round(infinite_mean(setting), 8)
+    >>> hand = Hand.parse("1z", called=4, tiles=FULL)
+    >>> wall = [int(name in ("1z", "2z", "3z", "4z")) for name in FULL.names]
+    >>> round(infinite_mean(Setting(Question(hand, unseen=wall))), 8)
     2.21875
     """
     if _incomplete(setting, np.array([inf]))[0] > 0:

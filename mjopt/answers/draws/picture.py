@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from mjopt.answers.draws.waiting import Waiting
-from mjopt.errors import FileError, MissingExtraError
+from mjopt.errors import FileError
+from mjopt.runtime.extras import need
 from mjopt.runtime.folder import write_whole
 
 PICTURES: Final = ("png", "svg", "pdf")
@@ -96,8 +96,7 @@ def _last(waiting: Waiting) -> int:
 @contextmanager
 def _matplotlib() -> Iterator[None]:
     """Draw with matplotlib's own settings, and nobody else's."""
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError("matplotlib is not installed: pip install 'mjopt[experiments]'")
+    need("matplotlib", extra="experiments")
     import matplotlib as mpl
 
     with mpl.rc_context():

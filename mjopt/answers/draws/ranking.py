@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose, isinf
+from typing import Any
 
+from mjopt.answers.discard import after_discards
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.helpful import useful_copies
-from mjopt.answers.draws.record import Draws
-from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 
 Mean = Fraction | float
@@ -50,12 +52,25 @@ class DiscardDraws:
     is_tied: bool
     draws: Draws | None
     deficiency: int
-    useful: tuple[tuple[int, int], ...]
+    useful: Copies
 
     @property
     def num_useful(self) -> int:
         """How many useful tiles are in the wall."""
         return sum(copies for _, copies in self.useful)
+
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the discard and its draws as plain data, exact numbers as text."""
+        names = self.hand.tiles.names
+        return {
+            "discard": names[self.kind],
+            "rank": self.rank,
+            "is_tied": self.is_tied,
+            "change": None if isinf(self.change) else str(self.change),
+            "change_float": as_float(self.change),
+            "useful": {names[kind]: copies for kind, copies in self.useful},
+            **(self.draws.to_document(within) if self.draws else {}),
+        }
 
 
 def change_of_mean(mean: Mean, reference: Mean) -> Mean:
@@ -100,31 +115,22 @@ def rank_discards(
         raise HandError(
             f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"
         )
-    chosen = check_forms(forms, hand.tiles)
-    left = check_wall(hand, wall)
-    kinds = [kind for kind, held in enumerate(hand.counts) if held]
-    hands = [
-        hand.with_counts([c - (k == kind) for k, c in enumerate(hand.counts)]) for kind in kinds
-    ]
-    setting = Setting(
-        tiles=hand.tiles,
-        wall=left,
-        called=hand.called,
-        forms=chosen,
-        hands=(hand.counts, *(after.counts for after in hands)),
-    )
+    asked = draws_question(hand, wall, forms)
+    left = after_discards(hand)
+    kinds, hands = list(left), list(left.values())
+    setting = Setting(asked, tuple([after.counts for after in hands]))
     draws: list[Draws | None] = [None] * len(kinds)
     means: list[Mean]
     if exact:
         counted = [
-            Draws(ways=tuple(ways), hand=after, wall=left, forms=chosen)
+            Draws(ways=tuple(ways), hand=after, wall=asked.unseen, forms=asked.forms)
             for after, ways in zip(hands, incomplete_ways(setting)[1:], strict=True)
         ]
         draws = list(counted)
         means = [found.mean for found in counted]
     else:
         means = incomplete_means(setting)[1:].tolist()
-    helps = useful_copies(hands, left, chosen)
+    helps = helpful_copies(hands, [asked.unseen] * len(hands), asked.forms)
     order = sorted(range(len(kinds)), key=lambda i: (means[i], kinds[i]))
     ranks = _ranks([means[i] for i in order], exact)
     return [

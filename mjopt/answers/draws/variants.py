@@ -3,18 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import isinf
-from typing import Final
+from typing import Any, Final
 
 from mjopt.answers.draws.counting import Setting, incomplete_ways
 from mjopt.answers.draws.infinite_wall import infinite_mean
-from mjopt.answers.draws.nearest_only import nearest_ways
+from mjopt.answers.draws.long_suit import ways_kind_by_kind
 from mjopt.answers.draws.ranking import Mean
-from mjopt.answers.draws.record import Draws
-from mjopt.answers.draws.walls import check_wall
+from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.target_hands import nearest_forms, nearest_walk
 from mjopt.errors import ModelError
-from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 
 FINITE: Final = "finite"
 INFINITE: Final = "infinite"
@@ -48,6 +51,10 @@ class ModelDraws:
     mean: Mean
     error: float | None
     draws: Draws | None
+
+    def to_document(self) -> dict[str, Any]:
+        """Return what the model expects as plain data."""
+        return {"model": self.model, "mean": as_float(self.mean), "error": self.error}
 
 
 def compare_models(
@@ -83,19 +90,15 @@ def compare_models(
     for name in names:
         if name not in MODELS:
             raise ModelError(f"unknown model {name!r}, expected one of {', '.join(MODELS)}")
-    chosen = check_forms(forms, hand.tiles)
-    left = check_wall(hand, wall)
-    setting = Setting(
-        tiles=hand.tiles, wall=left, called=hand.called, forms=chosen, hands=(hand.counts,)
-    )
-    exact = Draws(ways=tuple(incomplete_ways(setting)[0]), hand=hand, wall=left, forms=chosen)
+    asked = draws_question(hand, wall, forms)
+    setting = Setting(asked)
+    exact = Draws.of(asked, incomplete_ways(setting)[0])
     found = []
     for name in names:
         draws: Draws | None = exact
         mean: Mean = exact.mean
         if name == NEAREST:
-            ways = tuple(nearest_ways(hand, left, chosen))
-            draws = Draws(ways=ways, hand=hand, wall=left, forms=chosen, model=NEAREST)
+            draws = Draws.of(asked, nearest_ways(asked), model=NEAREST)
             mean = draws.mean
         elif name == INFINITE:
             draws, mean = None, infinite_mean(setting)
@@ -109,3 +112,46 @@ def _error(mean: Mean, exact: Mean) -> float | None:
     if isinf(mean) or isinf(exact) or exact == 0:
         return None
     return float(Fraction(mean) / Fraction(exact) - 1)
+
+
+def nearest_ways(asked: Question) -> list[int]:
+    """Count the draws that contain no complete hand at the least distance.
+
+    Most tools that estimate draws follow only those that lower the deficiency. Here that
+    view is counted exactly: detours by way of hands that were further away at first do
+    not count, so it never expects fewer draws than the exact count does.
+
+    Parameters
+    ----------
+    asked
+        The hand and the forms, those further away than the nearest not counting; its
+        unseen tiles are the wall.
+
+    Returns
+    -------
+    list of int
+        By number of draws, from none to the whole wall.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1m", called=4)
+    >>> nearest_ways(Question(hand, unseen=(2, 2) + (0,) * 25))  # any 1m; two 2m are no use
+    [1, 2, 1, 0, 0]
+    """
+    walks = [nearest_walk(form, asked) for form in nearest_forms(asked)[1]]
+
+    @cache
+    def step(
+        kind: int, states: tuple[frozenset[int], ...], copies: int
+    ) -> tuple[frozenset[int], ...]:
+        """Follow every walk that the copies so far can pay for."""
+        return tuple(
+            walk.step(kind, nodes, 0, copies) for walk, nodes in zip(walks, states, strict=True)
+        )
+
+    def is_incomplete(states: tuple[frozenset[int], ...]) -> bool:
+        return not any(walk.end in nodes for walk, nodes in zip(walks, states, strict=True))
+
+    kinds = list(zip(asked.hand.counts, asked.unseen, strict=True))
+    start = (frozenset([0]),) * len(walks)
+    return ways_kind_by_kind(kinds, start, step, is_incomplete=is_incomplete)

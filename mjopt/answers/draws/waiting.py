@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, inf, lcm
+from math import comb, inf, isinf, lcm
+from typing import Any
 
 from mjopt.errors import HandError, ModelError
 
@@ -164,6 +165,36 @@ class Waiting:
         conditional = (made - limit * misses[last]) / probability if probability else None
         return Within(limit=limit, probability=probability, conditional_mean=conditional, mean=made)
 
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the distribution as plain data, exact numbers as text.
+
+        Parameters
+        ----------
+        within
+            A number of draws: also what these are good for.
+        """
+        document: dict[str, Any] = {
+            "mean": str(self.mean) if self.is_certain else None,
+            "mean_float": as_float(self.mean),
+            "variance": as_float(self.variance),
+            "is_certain": self.is_certain,
+            "deficiency": self.least,
+            "most": self.most,
+            "quantiles": {str(q): self.quantile(q) for q in (0.1, 0.5, 0.9)},
+            "curve": list(self.curve_floats),
+            "ways": [str(ways) for ways in self.ways],  # beyond what many JSON readers can hold
+        }
+        if within is not None:
+            found = self.within(within)
+            mean = found.conditional_mean
+            document["within"] = {
+                "limit": within,
+                "probability": str(found.probability),
+                "conditional_mean": None if mean is None else str(mean),
+                "mean": str(found.mean),
+            }
+        return document
+
     def mean_modulo(self, prime: int) -> int:
         """Return the mean as contests print it: numerator over denominator modulo a prime.
 
@@ -178,6 +209,11 @@ class Waiting:
         if mean.denominator % prime == 0:
             raise HandError(f"the denominator {mean.denominator} is a multiple of {prime}")
         return mean.numerator * pow(mean.denominator, -1, prime) % prime
+
+
+def as_float(number: Fraction | float) -> float | None:
+    """Return a number as JSON can hold it: None for infinity."""
+    return None if isinf(number) else float(number)
 
 
 @lru_cache(maxsize=256)

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from mjopt.answers.certificate import Certificate
-from mjopt.answers.formats.question import Question
+from mjopt.answers.formats.comment import program_of, question_of
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
+from mjopt.hands.question import Question
 from mjopt.models.program import Program
 from mjopt.models.shortest_path import path_arcs
+from mjopt.proofs.accepted import Accepted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,12 @@ class DualProof:
     reduced: tuple[int, ...]
     point: tuple[int, ...] | None
 
+    def check_written(self, accepted: Accepted, question: Question | None, what: str) -> None:
+        """Refuse a file just written, unless it names this question and settles it so."""
+        found = question, accepted.value, accepted.infeasible
+        if found != (self.question, self.value, self.value is None):
+            raise CertificateError(f"{what} not about the certificate")
+
 
 def dual_proof(certificate: Certificate) -> DualProof:
     """Turn a certificate of one form into a dual solution of that form's program.
@@ -63,20 +71,20 @@ def dual_proof(certificate: Certificate) -> DualProof:
     (1, 1, 0)
     """
     certificate.verify()
-    question = Question.of(certificate)
-    program = question.program()
+    question = question_of(certificate)
+    [form], program = question.forms, program_of(question)
     if any(low != high for low, high in zip(program.rows.lower, program.rows.upper, strict=True)):
         raise CertificateError(f"{program.name}: a row is no equation")
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
-    if question.form == STANDARD:
+    if form == STANDARD:
         [(_, (_, numbers))] = certificate.bounds
         duals = _of_network(cast("tuple[int, ...]", numbers), len(program.rows), value)
-    elif question.form == SEVEN_PAIRS:
+    elif form == SEVEN_PAIRS:
         duals = _of_pairs(program, value)
     else:
         duals = _of_orphans(program, value)
     duals = {row: dual for row, dual in duals.items() if dual}
-    point = None if value is None else _point(program, certificate, question.form)
+    point = None if value is None else _point(program, certificate, form)
     return DualProof(
         question=question,
         program=program,

@@ -1,9 +1,10 @@
 """Certificates as OPB and VeriPB: the program of a hand, and its bound in one `pol` line."""
 
 from mjopt.answers.certificate import Certificate
+from mjopt.answers.formats.comment import from_comments, program_of, to_comment
 from mjopt.answers.formats.duals import dual_proof
-from mjopt.answers.formats.question import Question
 from mjopt.errors import CertificateError
+from mjopt.hands.question import Question
 from mjopt.models.program import Program
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.opb_read import read_opb
@@ -20,7 +21,8 @@ def pb_program(program: Program) -> PbProgram:
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> pb = pb_program(Question(Hand.parse("1m", called=4), (0,) * 27, "standard").program())
+    >>> asked = Question(Hand.parse("1m", called=4), unseen=[0] * 27)
+    >>> pb = pb_program(program_of(asked))
     >>> len(pb.names), pb.rows[-1]
     (79, PbRow(terms={77: -1}, rhs=0, is_equation=False))
     """
@@ -78,13 +80,8 @@ def to_opb(certificate: Certificate, *, version: str = "3.0") -> tuple[str, str]
         point = [bool(value) for value in found.point]
         proof = write_bound_proof(program, multipliers, found.value, point, version=version)
     head, _, rest = write_opb(program).partition("\n")
-    instance = f"{head}\n* {found.question.written()}\n{rest}"
-    accepted, question = check_opb(instance, proof)
-    if question != found.question or (accepted.value, accepted.infeasible) != (
-        found.value,
-        found.value is None,
-    ):
-        raise CertificateError("OPB: the files written are not about the certificate")
+    instance = f"{head}\n* {to_comment(found.question)}\n{rest}"
+    found.check_written(*check_opb(instance, proof), what="OPB: the files written are")
     return instance, proof
 
 
@@ -103,12 +100,8 @@ def check_opb(instance: str, proof: str) -> tuple[Accepted, Question | None]:
     CertificateError
         At the first line that does not hold.
     """
-    question: Question | None = None
-    for line in instance.split("\n"):
-        if not line.startswith("*"):
-            break
-        question = question or Question.read(line[1:])
+    question = from_comments(instance, "*")
     read = read_opb(instance)
-    if question is not None and read.program != pb_program(question.program()):
+    if question is not None and read.program != pb_program(program_of(question)):
         raise CertificateError("OPB: the instance is not that of the hand named on top")
     return check_veripb(read, read_veripb(proof)), question

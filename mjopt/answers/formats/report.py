@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mjopt.answers.certificate import Certificate
-from mjopt.answers.formats.question import Question
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.words import show
 
@@ -57,6 +58,22 @@ class Report:
         """Whether the checker accepted all of it."""
         return not self.refusal
 
+    def to_document(self) -> dict[str, Any]:
+        """Return what was proved, or why it was refused, as plain data."""
+        document = {"format": self.format or None, "accepted": self.is_accepted}
+        if not self.is_accepted:
+            return document | {"readable": self.is_readable, "reason": self.refusal}
+        return document | {
+            "statement": self.statement,
+            "certificates": self.num_certificates,
+            "hand": self.hand,
+            "forms": list(self.forms),
+            "deficiency": self.deficiency,
+            "reachable": not self.is_infeasible,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
     @classmethod
     def of_certificate(cls, paths: tuple[Path, ...], certificate: Certificate) -> "Report":
         """Report a native certificate that was accepted."""
@@ -87,7 +104,7 @@ class Report:
             proved = "no solution" if accepted.infeasible else _range(lower, upper)
             statement = f"a program of {size}: {proved}"
         elif accepted.infeasible or lower is not None or upper is not None:
-            statement = _about_hand(question.hand, (question.form,), lower, upper)
+            statement = _about_hand(question.hand, question.forms, lower, upper)
         else:
             statement = f"{_hand_text(question.hand)}: nothing was claimed"
         value = accepted.value
@@ -95,7 +112,7 @@ class Report:
             paths=paths,
             format=accepted.format,
             hand=None if question is None else _hand_text(question.hand),
-            forms=() if question is None else (question.form,),
+            forms=() if question is None else question.forms,
             deficiency=None if question is None or value is None else int(value),
             lower=lower,
             upper=upper,

@@ -1,10 +1,11 @@
 """Certificates as VIPR 1.1: the program of a hand, and its bound in one `lin` line."""
 
 from mjopt.answers.certificate import Certificate
+from mjopt.answers.formats.comment import from_comments, program_of, to_comment
 from mjopt.answers.formats.duals import dual_proof
-from mjopt.answers.formats.question import Question
 from mjopt.errors import CertificateError
 from mjopt.hands.forms import SEVEN_PAIRS
+from mjopt.hands.question import Question
 from mjopt.models.program import Program
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, EQUAL, MixedProgram, Row
@@ -25,11 +26,12 @@ def mixed_program(question: Question) -> MixedProgram:
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> mixed = mixed_program(Question(Hand.parse("1m", called=4), (3,) + (0,) * 26, "standard"))
+    >>> asked = Question(Hand.parse("1m", called=4), unseen=(3,) + (0,) * 26)
+    >>> mixed = mixed_program(asked)
     >>> mixed.num_bounds, len(mixed.rows), mixed.rows[-1].name
     (105, 158, 'node_52')
     """
-    program = question.program()
+    program = program_of(question)
     lower = [
         Row(f"{name}_low", AT_LEAST, bound, {i: 1})
         for i, (name, bound) in enumerate(zip(program.names, program.lower, strict=True))
@@ -50,7 +52,7 @@ def mixed_program(question: Question) -> MixedProgram:
 
 def _bounded_above(question: Question, program: Program) -> list[int]:
     """Return the variables whose upper bound no row implies."""
-    every = question.form == SEVEN_PAIRS
+    every = question.forms == (SEVEN_PAIRS,)
     return [i for i, most in enumerate(program.upper) if every or most == 0]
 
 
@@ -90,13 +92,8 @@ def to_vipr(certificate: Certificate) -> str:
     else:
         point = {i: value for i, value in enumerate(proof.point) if value}
         body = write_dual_bound(program, multipliers, proof.value, point=point)
-    text = f"% {proof.question.written()}\n{body}"
-    accepted, question = check_vipr_text(text)
-    if question != proof.question or (accepted.value, accepted.infeasible) != (
-        proof.value,
-        proof.value is None,
-    ):
-        raise CertificateError("VIPR: the file written is not about the certificate")
+    text = f"% {to_comment(proof.question)}\n{body}"
+    proof.check_written(*check_vipr_text(text), what="VIPR: the file written is")
     return text
 
 
@@ -115,11 +112,7 @@ def check_vipr_text(text: str) -> tuple[Accepted, Question | None]:
     CertificateError
         At the first line that does not hold.
     """
-    question: Question | None = None
-    for line in text.split("\n"):
-        if not line.startswith("%"):
-            break
-        question = question or Question.read(line[1:])
+    question = from_comments(text, "%")
     file = read_vipr(text)
     if question is not None and file.program != mixed_program(question):
         raise CertificateError("VIPR: the program is not that of the hand named on top")

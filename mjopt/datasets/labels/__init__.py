@@ -1,14 +1,14 @@
 """Labels by name."""
 
-from mjopt.datasets.labels.base import Block, Column, Label
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.registry import LABELS, get_label
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 __all__ = [
     "LABELS",
-    "Block",
-    "Column",
+    "DatasetColumn",
+    "HandRows",
     "Label",
     "best_discard_masks",
     "get_label",

@@ -1,17 +1,15 @@
 """Labels that count: nearest complete hands, and decompositions."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.target_hands import targets
 from mjopt.answers.values import decompositions
-from mjopt.datasets.labels.base import Block, Column, Values
-from mjopt.datasets.labels.deficiencies import TABLES
-from mjopt.datasets.labels.suit_words import suit_words
-from mjopt.datasets.recipes.base import Deal
+from mjopt.datasets.labels.base import OneColumn
+from mjopt.datasets.labels.complete_suits import suit_words
+from mjopt.datasets.labels.from_tables import TABLES
 from mjopt.tables.batch import label
 from mjopt.tables.packed import pack
 from mjopt.tables.states import state_copies
@@ -93,50 +91,23 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """How many complete hands are nearest."""
+TARGETS: Final = OneColumn(
+    name="targets",
+    engine=COUNTER,
+    column="num_targets",
+    kind="int32",
+    meaning="complete hands at the least distance",
+    of_all=lambda rows: num_targets(rows.hands, called=rows.deal.called),
+    of_one=lambda hand: targets(hand).number,  # paths through its network
+)
 
-    name: ClassVar = "targets"
-    engine: ClassVar = COUNTER
-
-    def check(self, _: Deal) -> None:
-        """Refuse nothing."""
-
-    def columns(self, _: Deal) -> tuple[Column, ...]:
-        """Return its one column."""
-        return (Column("num_targets", "int32", "complete hands at the least distance"),)
-
-    def values(self, block: Block) -> Values:
-        """Count for all hands."""
-        return {"num_targets": num_targets(block.hands, called=block.deal.called).astype(np.int32)}
-
-    def again(self, block: Block) -> dict[str, Any]:
-        """Count paths through the network of the hand."""
-        hand = block.hand
-        return {"num_targets": targets(hand).number}
-
-
-@dataclass(frozen=True, slots=True)
-class Decompositions:
-    """In how many ways a hand splits into melds and an eye."""
-
-    name: ClassVar = "decompositions"
-    engine: ClassVar = f"{COUNTER}, {TABLES}"
-
-    def check(self, _: Deal) -> None:
-        """Refuse nothing."""
-
-    def columns(self, _: Deal) -> tuple[Column, ...]:
-        """Return its one column."""
-        return (Column("num_decompositions", "int32", "ways to split it into melds and an eye"),)
-
-    def values(self, block: Block) -> Values:
-        """Count for all hands."""
-        found = num_decompositions(block.hands, called=block.deal.called)
-        return {"num_decompositions": found.astype(np.int32)}
-
-    def again(self, block: Block) -> dict[str, Any]:
-        """List the decompositions by set partition, one solve after the other."""
-        hand = block.hand
-        return {"num_decompositions": len(decompositions(hand)) if hand.is_full else 0}
+DECOMPOSITIONS: Final = OneColumn(
+    name="decompositions",
+    engine=f"{COUNTER}, {TABLES}",
+    column="num_decompositions",
+    kind="int32",
+    meaning="ways to split it into melds and an eye",
+    of_all=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
+    # By set partition, one solve after the other.
+    of_one=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
+)

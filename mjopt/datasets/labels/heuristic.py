@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from mjopt import __version__
-from mjopt.datasets.labels.base import Block, Column, Values
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Values
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
 
@@ -47,34 +47,36 @@ class HeuristicAnswer:
         except ValueError as error:
             raise RecipeError(f"label {self.name}: {error}") from None
 
-    def columns(self, _: Deal) -> tuple[Column, ...]:
+    def columns(self, _: Deal) -> tuple[DatasetColumn, ...]:
         """Return its two columns."""
         word = self.method.replace("-", "_")
         return (
-            Column(f"{word}_value", "int8", f"best cost that {self.method} found in one run"),
-            Column(f"{word}_evaluations", "int32", "fitness evaluations of that run"),
+            DatasetColumn(
+                f"{word}_value", "int8", f"best cost that {self.method} found in one run"
+            ),
+            DatasetColumn(f"{word}_evaluations", "int32", "fitness evaluations of that run"),
         )
 
-    def values(self, block: Block) -> Values:
+    def values(self, rows: HandRows) -> Values:
         """Run it once on every hand; the stream is named by seed, method and row."""
         from mjopt.heuristics.running import run_batch
 
         found = run_batch(
             self._heuristic,
-            block.hands,
-            seed=block.seed,
+            rows.hands,
+            seed=rows.seed,
             method=self.method,
-            hand_numbers=block.rows,
+            hand_numbers=rows.rows,
             run=0,
-            tiles=block.deal.tiles,
-            called=block.deal.called,
+            tiles=rows.deal.tiles,
+            called=rows.deal.called,
         )
-        value, evaluations = (column.name for column in self.columns(block.deal))
+        value, evaluations = (column.name for column in self.columns(rows.deal))
         return {value: found.value, evaluations: found.evaluations}
 
-    def again(self, block: Block) -> dict[str, Any]:
+    def again(self, rows: HandRows) -> dict[str, Any]:
         """Run it again on the one hand: the stream is the same."""
-        return {name: column[0].item() for name, column in self.values(block.row(0)).items()}
+        return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
 
 
 def read_heuristic(name: str) -> HeuristicAnswer:

@@ -5,29 +5,25 @@ from functools import cache
 from typing import Final
 
 from mjopt import __version__
-from mjopt.datasets.labels.base import Column, Label
-from mjopt.datasets.labels.certificates import Evidence
-from mjopt.datasets.labels.cost import PaperCost
-from mjopt.datasets.labels.counting import Decompositions, Targets
-from mjopt.datasets.labels.deficiencies import Deficiency, Win
+from mjopt.datasets.labels.base import DatasetColumn, Label
+from mjopt.datasets.labels.certificates import CERTIFICATE, DIGEST
+from mjopt.datasets.labels.counting import DECOMPOSITIONS, TARGETS
+from mjopt.datasets.labels.from_tables import DISCARDS, PAPER_COST, USEFUL, WIN, deficiency_label
 from mjopt.datasets.labels.heuristic import read_heuristic
-from mjopt.datasets.labels.kinds import BestDiscards, UsefulTiles
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.forms import FORMS, STANDARD
 
 _KNOWN: Final[tuple[Label, ...]] = (
-    Deficiency("deficiency", STANDARD),
-    Deficiency("seven_pairs", SEVEN_PAIRS),
-    Deficiency("thirteen_orphans", THIRTEEN_ORPHANS),
-    Win(),
-    UsefulTiles(),
-    BestDiscards(),
-    Targets(),
-    Decompositions(),
-    PaperCost(),
-    Evidence("digest"),
-    Evidence("certificate"),
+    *(deficiency_label("deficiency" if form == STANDARD else form, form) for form in FORMS),
+    WIN,
+    USEFUL,
+    DISCARDS,
+    TARGETS,
+    DECOMPOSITIONS,
+    PAPER_COST,
+    DIGEST,
+    CERTIFICATE,
 )
 
 LABELS: Final = {label.name: label for label in _KNOWN}
@@ -66,7 +62,7 @@ def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
     return labels
 
 
-def label_columns(labels: Sequence[Label], deal: Deal) -> tuple[Column, ...]:
+def label_columns(labels: Sequence[Label], deal: Deal) -> tuple[DatasetColumn, ...]:
     """Return the columns of some labels."""
     return tuple(column for label in labels for column in label.columns(deal))
 

@@ -12,7 +12,7 @@ from mjopt.datasets.recipes.rules import any_hand
 from mjopt.datasets.recipes.ways import DISTINCT, Ways, count_ways
 from mjopt.errors import FileError, HandError, RecipeError, TileError
 from mjopt.hands.files import READABLE, HandFile, file_format
-from mjopt.runtime.journal import digest_of
+from mjopt.runtime.folder import file_digest
 from mjopt.tables.states import one_type_counts
 
 
@@ -115,7 +115,7 @@ def from_file(deal: Deal, path: Path) -> GivenHands:
         deal=deal,
         num_hands=len(hands),
         hands=hands,
-        digest=digest_of(path),
+        digest=file_digest(path),
     )
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.placing import placed
+from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.text import Texts
 
 
 class _Gathered:
@@ -58,7 +58,7 @@ class NpzWriter(_Gathered):
         [file] = self._files
         archive = io.BytesIO()
         np.savez_compressed(archive, **arrays)  # type: ignore[arg-type]
-        file.sink.write(archive.getbuffer())
+        file.write(archive.getbuffer())
         return [file.to_document(self._split, len(arrays["row"]))]
 
 
@@ -70,6 +70,6 @@ class NpyWriter(_Gathered):
         arrays = self._arrays()
         documents = []
         for file, array in zip(self._files, arrays.values(), strict=True):
-            np.lib.format.write_array(file.sink, array, allow_pickle=False)
+            np.lib.format.write_array(file, array, allow_pickle=False)
             documents.append(file.to_document(self._split, len(array)))
         return documents

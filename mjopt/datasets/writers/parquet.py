@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.datasets.placing import placed
+from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.text import Texts
 from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.text import Texts
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.runtime.extras import need
 
@@ -102,7 +102,7 @@ class ParquetWriter:
             if kind in ("hand", "int8", "float64") or name == "engine"
         ]
         self._writer = parquet.ParquetWriter(
-            self._file.sink,
+            self._file,
             self._schema,
             compression="zstd",
             compression_level=LEVEL,

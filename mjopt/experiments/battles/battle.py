@@ -43,6 +43,7 @@ def fight(
     plan: Plan,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     folder: Path | None = None,
     records: Path | None = None,
     agents: Sequence[Agent] | None = None,
@@ -57,6 +58,8 @@ def fight(
         Who, where, how often.
     jobs
         Processes; they change nothing but the time.
+    scheduler
+        The address of a Dask scheduler whose workers play instead: the same games.
     folder
         Keep the rows there. A battle that was stopped, however, goes on when the same
         one is begun again, and more games may be asked for later.
@@ -77,7 +80,16 @@ def fight(
     """
     names = tuple(agent.name for agent in (agents or plan.make_agents()))
     wants_records = records is not None
-    play = partial(play_parts, plan, jobs=jobs, records=wants_records, agents=agents, engine=engine)
+    play = partial(
+        play_parts,
+        plan,
+        jobs=jobs,
+        scheduler=scheduler,
+        kept=folder is not None,
+        records=wants_records,
+        agents=agents,
+        engine=engine,
+    )
     with ExitStack() as stack:
         lines: IO[bytes] | None = None
         if records is not None:

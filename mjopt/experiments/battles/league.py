@@ -14,9 +14,9 @@ from mjopt.experiments.battles.battle import Battle, fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rating import bradley_terry, stable_rank
 from mjopt.experiments.battles.rows import by_entrant
-from mjopt.experiments.battles.store import make_folder
 from mjopt.game.agents.registry import read_agent
-from mjopt.reports.statistics.intervals import Interval
+from mjopt.reports.statistics import Interval
+from mjopt.runtime.folder import make_folder
 
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000
@@ -101,6 +101,7 @@ def play_league(
     rules: str = "gmjbg",
     seed: int = 0,
     jobs: int = 1,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     folder: Path | None = None,
     advance: Callable[[int], None] = lambda _: None,
@@ -119,8 +120,8 @@ def play_league(
         Walls, at least four.
     rules, seed, time_limit
         As for :class:`Plan`.
-    jobs
-        Processes.
+    jobs, scheduler
+        Who plays, as for :func:`fight`.
     folder
         Keep each battle in a folder there, so that a league that was stopped goes on.
     advance
@@ -142,7 +143,7 @@ def play_league(
         raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
     pairs = list(combinations(range(len(agents)), 2))
     if folder is not None:
-        make_folder(folder)
+        make_folder(folder, parents=False)
     won = np.empty((len(pairs), games))  # by the first of a pair, a draw half
     places = np.zeros((len(agents), games // MATCH, 4), np.int64)
     points = np.zeros(len(agents))
@@ -156,7 +157,7 @@ def play_league(
             time_limit=time_limit,
         )
         beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
-        battle = fight(plan, jobs=jobs, folder=beside, advance=advance)
+        battle = fight(plan, jobs=jobs, scheduler=scheduler, folder=beside, advance=advance)
         ahead = _points(battle)
         won[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
         points[[i, j]] += ahead.sum(axis=0)

@@ -1,6 +1,6 @@
 """A battle's plan: who plays whom, on which walls, in which seats."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from mjopt.errors import GameError
@@ -107,12 +107,6 @@ class Plan:
         """Return what the rows depend on: all but how many of them there are."""
         from mjopt import __version__
 
-        return {
-            "version": __version__,
-            "agents": list(self.agents),
-            "rules": self.rules,
-            "seed": self.seed,
-            "rounds": self.rounds,
-            "dealer": self.dealer,
-            "time_limit": self.time_limit,
-        }
+        settings = {"version": __version__, **asdict(self), "agents": list(self.agents)}
+        del settings["games"]
+        return settings

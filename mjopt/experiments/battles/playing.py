@@ -20,6 +20,7 @@ from mjopt.runtime.pool import in_order
 
 FAST_PART: Final = 4_096  # games to a part
 SLOW_PART: Final = 4
+FAR_PART: Final = 40  # the same for a worker of a cluster: half a second of work
 
 LEVELS: Final[tuple[type[Any], ...]] = (L1, L2, L3)
 
@@ -178,6 +179,8 @@ def play_parts(
     *,
     done: int = 0,
     jobs: int = 1,
+    scheduler: str | None = None,
+    kept: bool = False,
     records: bool = False,
     agents: Sequence[Agent] | None = None,
     engine: str = "auto",
@@ -195,14 +198,25 @@ def play_parts(
         Games that need not be played again.
     jobs
         Processes.
+    scheduler
+        The address of a Dask scheduler whose workers play instead.
+    kept
+        Whether the parts are kept; the message about a killed worker then says so.
     records, agents, engine
         As for :func:`play_part`; given agents play in this process only.
+
+    Raises
+    ------
+    WorkerError
+        If a worker is killed, or there is no such cluster.
     """
     if agents is not None and jobs != 1:
         raise GameError(f"{jobs} jobs with agents that are objects, expected 1")
+    if agents is not None and scheduler is not None:
+        raise GameError(f"--scheduler {scheduler} with agents that are objects, expected texts")
     entrants = plan.make_agents() if agents is None else agents
     compiled = engine == "auto" and are_compiled(entrants, plan)
-    size = FAST_PART if compiled else SLOW_PART
+    size = FAST_PART if compiled else FAR_PART if scheduler else SLOW_PART
     left = plan.games - done
     jobs = max(1, min(jobs, -(-left // size)))
     spans = ((first, min(size, plan.games - first)) for first in range(done, plan.games, size))
@@ -210,11 +224,13 @@ def play_parts(
         play_part,
         plan=plan,
         records=records,
-        agents=entrants if jobs == 1 else None,
+        agents=entrants if jobs == 1 and scheduler is None else None,
         engine=engine,
     )
     try:
-        yield from in_order(work, spans, jobs=jobs)
+        yield from in_order(
+            work, spans, jobs=jobs, scheduler=scheduler, warm=partial(work, (0, 1)), kept=kept
+        )
     finally:
         if agents is None:
             _close(entrants)

@@ -13,8 +13,7 @@ from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
 from mjopt.experiments.battles.summary import Comparison, Side, Summary, compare, summarise
 from mjopt.reports.figure import save_figure
-from mjopt.reports.table import Cell, Column, Form, Table
-from mjopt.reports.table_files import write_table
+from mjopt.reports.table import Cell, Table, fields, write_table
 from mjopt.runtime.folder import write_whole
 
 if TYPE_CHECKING:
@@ -148,20 +147,11 @@ def _pair(pair: Comparison) -> dict[str, Any]:
     }
 
 
-def _columns(form: Form, *names: str, digits: int = 2) -> tuple[Column, ...]:
-    return tuple(Column(name, form, digits) for name in names)
-
-
 # Names that come twice in a table differ by a space: files need them apart.
-_SIDE: Final = (
-    *_columns("text", "agent"),
-    *_columns("count", "games"),
-    *_columns("percent", "wins", "from", "to", "own draw"),
-    *_columns("count", "points"),
-    *_columns("signed", "a game", "from ", "to ", digits=4),
-    *_columns("number", "turn", "calls"),
-    *_columns("percent", "paid"),
-    *_columns("count", "faults"),
+_SIDE: Final = fields(
+    *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
+    *("own draw:percent", "points:count", "a game:signed:4", "from :signed:4", "to :signed:4"),
+    *("turn:number", "calls:number", "paid:percent", "faults:count"),
 )
 
 
@@ -179,7 +169,7 @@ def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
     return Table(
         name="agents",
         title=title,
-        columns=(*_columns("count", "seat"), *_SIDE),
+        columns=(*fields("seat:count"), *_SIDE),
         rows=tuple((*side["seats"], *_cells(side)) for side in entrants),
         notes=(
             "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
@@ -202,10 +192,9 @@ def _differences(pairs: Iterable[Comparison]) -> Table:
     return Table(
         name="pairs",
         title="Points a game, one agent less the other, on the same walls",
-        columns=(
-            *_columns("text", "agent", "less"),
-            *_columns("signed", "difference", "from", "to", digits=4),
-            *_columns("p", "p (paired t)", "p (signed rank)"),
+        columns=fields(
+            *("agent", "less", "difference:signed:4", "from:signed:4", "to:signed:4"),
+            *("p (paired t):p", "p (signed rank):p"),
         ),
         rows=tuple(
             (
@@ -223,11 +212,7 @@ def _endings(endings: Mapping[str, int]) -> Table:
     return Table(
         name="endings",
         title="How the games ended",
-        columns=(
-            *_columns("text", "ending"),
-            *_columns("count", "games"),
-            *_columns("percent", "share"),
-        ),
+        columns=fields("ending", "games:count", "share:percent"),
         rows=tuple((word, games, games / played) for word, games in endings.items() if games),
     )
 
@@ -261,10 +246,9 @@ def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
     return Table(
         name="published",
         title=f"Published ({preset.source}) beside ours",
-        columns=(
-            *_columns("text", "figure", "unit"),
-            *_columns("number", "published", digits=3 if preset.score else 1),
-            *_columns("number", "ours", "from", "to", digits=3),
+        columns=fields(
+            *("figure", "unit", f"published:number:{3 if preset.score else 1}"),
+            *("ours:number:3", "from:number:3", "to:number:3"),
         ),
         rows=tuple(rows),
     )
@@ -293,12 +277,10 @@ def league_report(league: League) -> BattleReport:
     standings = Table(
         name="standings",
         title=f"League, {league.games:,} walls a pair",
-        columns=(
-            *_columns("text", "agent"),
-            *_columns("number", "rating", "from", "to", digits=0),
-            *_columns("signed", "points a game", digits=4),
-            *_columns("count", "1st", "2nd", "3rd", "4th"),
-            *_columns("number", "stable rank", "from ", "to "),
+        columns=fields(
+            *("agent", "rating:number:0", "from:number:0", "to:number:0", "points a game:signed:4"),
+            *("1st:count", "2nd:count", "3rd:count", "4th:count"),
+            *("stable rank:number", "from :number", "to :number"),
         ),
         rows=tuple(
             (
@@ -317,7 +299,7 @@ def league_report(league: League) -> BattleReport:
     against = Table(
         name="wins",
         title="Share of walls won, row against column (a draw is half)",
-        columns=(*_columns("text", "agent"), *_columns("percent", *map(str, numbers), digits=1)),
+        columns=fields("agent", *(f"{number}:percent:1" for number in numbers)),
         rows=tuple(
             (
                 f"{i} {member.name}",

@@ -1,7 +1,7 @@
-"""A battle's folder: rows so far, so that a battle that was stopped goes on from there."""
+"""A battle's folder: parts so far, so that a battle that was stopped goes on from there."""
 
 import json
-import os
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,21 +12,21 @@ import numpy as np
 from mjopt.errors import FileError
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import Part
-from mjopt.experiments.battles.rows import ROW, Rows
-from mjopt.runtime.folder import replace_whole, write_whole
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.experiments.battles.rows import ROW, Rows, empty_rows
+from mjopt.runtime.folder import hold_folder, make_folder, replace_whole, write_whole
+from mjopt.runtime.journal import Journal
 
 ROWS: Final = "games.npy"
 PLAN: Final = "plan.json"
 FAULTS: Final = "faults.txt"
+JOURNAL: Final = ".games.journal"
+HEAD: Final = struct.Struct("<II")  # rows and faults of a part, before them and the records
 
 
 class Store:
     """The folder of one battle.
 
-    While the battle is fought, ``.games.part`` grows by whole games, and beside it the
-    records and the faults. A process may be killed at any byte: what is not a whole game
-    in all three is cut off when the next one opens the folder.
+    While the battle is fought, a journal grows by whole parts: rows, faults and records.
 
     Parameters
     ----------
@@ -38,6 +38,11 @@ class Store:
     records
         Whether records are kept. Games without one are then played again.
 
+    Attributes
+    ----------
+    done
+        Games that need not be played again.
+
     Raises
     ------
     FileError
@@ -47,13 +52,15 @@ class Store:
     def __init__(self, folder: Path, plan: Plan, *, records: bool = False) -> None:
         self.folder, self.plan = folder, plan
         self._check_plan()
-        self._paths = {
-            "rows": folder / ".games.part",
-            "faults": folder / ".faults.part",
-            "records": folder / ".records.part",
-        }
-        self._records = records
-        self._open_parts()
+        self._journal = Journal(folder / JOURNAL, plan.settings())
+        if not self._journal and (folder / ROWS).exists():
+            self.append(self._finished())  # more games than last time, or the same
+        self.done = 0
+        for number, part in enumerate(self._parts()):
+            if records and len(part.lines) < len(part.rows):
+                self._journal.keep(number)
+                break
+            self.done += part.count
 
     def _check_plan(self) -> None:
         path = self.folder / PLAN
@@ -72,105 +79,67 @@ class Store:
             return
         write_whole(path, (json.dumps(settings, indent=2) + "\n").encode())
 
-    def _open_parts(self) -> None:
-        """Bring what was kept to the last game that is whole everywhere."""
-        rows, records = self._paths["rows"], self._paths["records"]
-        finished = self.folder / ROWS
-        if not rows.exists() and finished.exists():  # more games than last time, or the same
-            kept = np.load(finished)
-            write_whole(rows, kept.tobytes())
-            if (self.folder / FAULTS).exists():
-                write_whole(self._paths["faults"], (self.folder / FAULTS).read_bytes())
-        for path in self._paths.values():
-            path.touch()
-        whole = rows.stat().st_size // (ROW.itemsize * self.plan.rounds)
-        if self._records:
-            whole = min(whole, _num_lines(records) // self.plan.rounds)
-        whole = min(whole, self.plan.games)
-        os.truncate(rows, whole * self.plan.rounds * ROW.itemsize)
-        _keep_lines(records, whole * self.plan.rounds if self._records else 0)
-        faults = [
-            line
-            for line in self._paths["faults"].read_text().splitlines(keepends=True)
-            if line.endswith("\n") and int(line.split("\t")[0]) < whole * self.plan.rounds
-        ]
-        self._paths["faults"].write_text("".join(faults))
-        self.done = whole
-        self._files: dict[str, IO[bytes]] = {
-            name: path.open("ab") for name, path in self._paths.items()
-        }
+    def _finished(self) -> Part:
+        """Return the games of a battle that was fought to its end."""
+        rows, faults = np.load(self.folder / ROWS), self.folder / FAULTS
+        part = Part(0, len(rows) // self.plan.rounds, rows)
+        for line in faults.read_text().splitlines() if faults.exists() else ():
+            row, _, text = line.partition("\t")
+            if int(row) < len(rows):
+                part.faults.append((int(row), text))
+        return part
 
     def append(self, part: Part) -> None:
         """Add the next games; they survive the process."""
-        start = part.first * self.plan.rounds
-        faults = (f"{start + place}\t{text}\n" for place, text in part.faults)
-        # Rows last: they say how much of the others counts.
-        for name, content in (
-            ("faults", "".join(faults).encode()),
-            ("records", "".join(f"{line}\n" for line in part.lines).encode()),
-            ("rows", part.rows.tobytes()),
-        ):
-            self._files[name].write(content)
-            self._files[name].flush()
+        texts = [f"{place}\t{text}" for place, text in part.faults] + part.lines
+        head = HEAD.pack(len(part.rows), len(part.faults))
+        self._journal.append(head + part.rows.tobytes() + "\n".join(texts).encode())
         self.done = part.first + part.count
+
+    def _parts(self) -> Iterator[Part]:
+        """Yield what was appended; of a battle of more games the first ones."""
+        first = 0
+        for record in self._journal:
+            num_rows, num_faults = HEAD.unpack_from(record)
+            end = HEAD.size + num_rows * ROW.itemsize
+            texts = record[end:].decode().split("\n") if end < len(record) else []
+            wanted = min(num_rows, (self.plan.games - first) * self.plan.rounds)
+            rows = np.frombuffer(record, ROW, num_rows, HEAD.size)[:wanted]
+            told = (line.partition("\t") for line in texts[:num_faults])
+            faults = [(int(place), text) for place, _, text in told if int(place) < wanted]
+            lines = texts[num_faults : num_faults + wanted]
+            yield Part(first, wanted // self.plan.rounds, rows, lines, faults)
+            first += wanted // self.plan.rounds
 
     def rows(self) -> Rows:
         """Return all rows so far."""
-        found: Rows = np.fromfile(self._paths["rows"], ROW)
-        return found
+        return np.concatenate([empty_rows(0), *(part.rows for part in self._parts())])
 
     def faults(self) -> list[str]:
         """Return how games were broken, one line each."""
-        lines = self._paths["faults"].read_text().splitlines()
-        return [line.partition("\t")[2] for line in lines]
+        return [text for part in self._parts() for _, text in part.faults]
 
     def copy_records(self, target: IO[bytes]) -> None:
         """Write all records so far to a file."""
-        with self._paths["records"].open("rb") as source:
-            while content := source.read(1 << 20):
-                target.write(content)
+        for part in self._parts():
+            target.writelines(f"{line}\n".encode() for line in part.lines)
 
     def finish(self) -> None:
         """Put the rows where they stay, and remove what was only for going on."""
         with replace_whole(self.folder / ROWS) as file:
             np.save(file, self.rows())
-        if self._paths["faults"].stat().st_size:
-            write_whole(self.folder / FAULTS, self._paths["faults"].read_bytes())
-        self.close()
-        for path in self._paths.values():
-            path.unlink(missing_ok=True)
+        faults = "".join(
+            f"{part.first * self.plan.rounds + place}\t{text}\n"
+            for part in self._parts()
+            for place, text in part.faults
+        )
+        if faults:
+            write_whole(self.folder / FAULTS, faults.encode())
+        self._journal.discard()
 
     def close(self) -> None:
         """Stop writing; what is done stays for the next time."""
-        for file in self._files.values():
-            file.close()
-
-
-def _num_lines(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(content.count(b"\n") for content in _blocks(file))
-
-
-def _keep_lines(path: Path, number: int) -> None:
-    """Cut a file off after some lines."""
-    with path.open("rb+") as file:
-        for _ in range(number):
-            file.readline()
-        file.truncate(file.tell())
-
-
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    while content := file.read(1 << 20):
-        yield content
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder if it is not there yet; refuse a file, and a folder within none."""
-    if folder.is_file():
-        raise FileError(f"{folder}: is a file, expected a folder")
-    if not folder.parent.is_dir():
-        raise FileError(f"{folder}: the folder {folder.parent} does not exist")
-    folder.mkdir(exist_ok=True)
+        self._journal.close()
 
 
 @contextmanager
@@ -180,11 +149,10 @@ def open_store(folder: Path, plan: Plan, *, records: bool = False) -> Iterator[S
     Raises
     ------
     FileError
-        If there cannot be such a folder, or it holds another battle.
-    StudyError
-        If another process writes to it now.
+        If there cannot be such a folder, it holds another battle, or another process
+        writes to it now.
     """
-    make_folder(folder)
+    make_folder(folder, parents=False)
     with hold_folder(folder):
         store = Store(folder, plan, records=records)
         try:

@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.rows import ENDINGS, by_entrant
 from mjopt.game.state import Ending
-from mjopt.reports.statistics import Outcome, correct, signed_rank, t_test
-from mjopt.reports.statistics.bootstrap import bootstrap_mean
-from mjopt.reports.statistics.intervals import Interval, wilson_over_hands
+from mjopt.reports.statistics import (
+    Finding,
+    Interval,
+    bootstrap_mean,
+    correct,
+    signed_rank,
+    t_test,
+    wilson_over_hands,
+)
 
 OWN_DRAW = (ENDINGS.index(Ending.OWN_DRAW), ENDINGS.index(Ending.REPLACEMENT))
 DRAWN_GAME = (ENDINGS.index(Ending.WALL_EMPTY), ENDINGS.index(Ending.FOUR_KONGS))
@@ -209,8 +215,8 @@ class Comparison:
     second: str
     difference: float
     interval: Interval
-    t_test: Outcome | None = None
-    signed_rank: Outcome | None = None
+    t_test: Finding | None = None
+    signed_rank: Finding | None = None
 
 
 def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:

@@ -1,14 +1,14 @@
 """What must be run for each table and figure of the paper, at each scale."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mjopt import __version__
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.published import GENERATIONS, POPULATIONS
-from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.methods import plan_method, plan_methods
+from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.study_hands import PAPER_EXAMPLES, HandSet, read_hand_set
 
 TARGETS: Final = tuple(f"table{n}" for n in range(1, 8)) + tuple(f"figure{n}" for n in (2, 3, 4))
@@ -83,7 +83,7 @@ SCALES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Needed:
+class PaperStudy:
     """A study that some tables or figures need.
 
     Parameters
@@ -125,17 +125,16 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(target for target in TARGETS if target in chosen)
 
 
-def cell_label(population: int, generations: int) -> str:
-    """Return the label of NDDE with these parameters."""
-    [method] = plan_methods([_cell(population, generations)])
-    return method.label
+def cell_method(population: int, generations: int) -> PlannedMethod:
+    """Return NDDE with these parameters, as a plan has it."""
+    return plan_method(_cell(population, generations))
 
 
 def _cell(population: int, generations: int) -> str:
     return f"ndde:population={population},generations={generations}"
 
 
-def needed_studies(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[Needed, ...]:
+def studies_behind(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[PaperStudy, ...]:
     """Return the studies behind some tables and figures, the quickest first.
 
     ``curves`` has Figure 4. ``grid`` has Table 1 and Figure 2: one run at 500
@@ -149,33 +148,25 @@ def needed_studies(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[
     if "figure4" in wanted:
         texts = [PAPER_METHODS[name] for name in COMPARED[7]]
         six = read_hand_set(PAPER_EXAMPLES, seed=seed)
-        found.append(_needed("curves", texts, (six,), seed, runs=scale.runs, curves=6))
+        found.append(_study("curves", texts, (six,), seed, runs=scale.runs, curves=6))
     if wanted & {"table1", "figure2"}:
         texts = [_cell(population, GENERATIONS[-1]) for population in POPULATIONS]
-        found.append(_needed("grid", texts, _sets(scale, seed), seed, early_stop=True))
+        found.append(_study("grid", texts, _sets(scale, seed), seed, early_stop=True))
     if wanted & {"table2", "figure3"}:
         texts = [_cell(population, most) for population in POPULATIONS for most in GENERATIONS]
         sets = _sets(scale, seed, timed=True)
         found.append(
-            _needed(
-                "times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed
-            )
+            _study("times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed)
         )
-    tables = [number for number in COMPARED if f"table{number}" in wanted]
-    if tables:
-        names = {name for number in tables for name in COMPARED[number]}
-        needed = _needed(
-            "methods",
-            list(PAPER_METHODS.values()),
-            _sets(scale, seed),
-            seed,
-            runs=scale.runs,
-            early_stop=True,
-            sample=scale.sample,
+    names = {name for number in COMPARED if f"table{number}" in wanted for name in COMPARED[number]}
+    if names:
+        labels = frozenset(plan_method(PAPER_METHODS[name]).label for name in names)
+        texts = list(PAPER_METHODS.values())
+        sets = _sets(scale, seed)
+        study = _study(
+            "methods", texts, sets, seed, runs=scale.runs, early_stop=True, sample=scale.sample
         )
-        labels = dict(zip(PAPER_METHODS, needed.plan.methods, strict=True))
-        only = frozenset(labels[name].label for name in names)
-        found.append(Needed(name=needed.name, plan=needed.plan, sets=needed.sets, only=only))
+        found.append(replace(study, only=labels))
     return tuple(found)
 
 
@@ -189,7 +180,7 @@ def _sets(scale: Scale, seed: int, *, timed: bool = False) -> tuple[HandSet, ...
     return tuple(sets)
 
 
-def _needed(
+def _study(
     name: str,
     methods: list[str],
     sets: tuple[HandSet, ...],
@@ -199,7 +190,7 @@ def _needed(
     early_stop: bool = False,
     sample: int = 0,
     curves: int = 0,
-) -> Needed:
+) -> PaperStudy:
     planned = plan_methods(methods)
     plan = Plan(
         methods=planned,
@@ -211,6 +202,5 @@ def _needed(
         curves=curves,
         version=__version__,
     )
-    return Needed(
-        name=name, plan=plan, sets=sets, only=frozenset(method.label for method in planned)
-    )
+    every = frozenset(method.label for method in planned)
+    return PaperStudy(name=name, plan=plan, sets=sets, only=every)

@@ -13,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.intervals import Interval, wilson
+from mjopt.reports.statistics import Interval, wilson
 
 Values = NDArray[Any]  # (R, N): what each run found for each hand
 Truth = NDArray[Any]  # (N,): deficiencies
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Accuracy:
     """How many values were right, below and above the deficiency.
 
     Examples
     --------
-    >>> found = Tally(right=90, below=2, above=8)
+    >>> found = Accuracy(right=90, below=2, above=8)
     >>> found.tries, found.share
     (100, 0.9)
-    >>> found + Tally(right=10, below=0, above=0)
-    Tally(right=100, below=2, above=8)
+    >>> found + Accuracy(right=10, below=0, above=0)
+    Accuracy(right=100, below=2, above=8)
     """
 
     right: int
@@ -41,9 +41,11 @@ class Tally:
         if min(self.right, self.below, self.above) < 0:
             raise StudyError(f"negative counts: {self}")
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "Accuracy") -> "Accuracy":
         """Return both together."""
-        return Tally(self.right + other.right, self.below + other.below, self.above + other.above)
+        return Accuracy(
+            self.right + other.right, self.below + other.below, self.above + other.above
+        )
 
     @property
     def tries(self) -> int:
@@ -60,7 +62,7 @@ class Tally:
         return wilson(self.right, self.tries, confidence=confidence)
 
 
-def tally(values: Values, truth: Truth) -> Tally:
+def count_right(values: Values, truth: Truth) -> Accuracy:
     """Count the values that are right, below and above.
 
     Parameters
@@ -72,37 +74,32 @@ def tally(values: Values, truth: Truth) -> Tally:
 
     Examples
     --------
-    >>> tally(np.array([[1, 2, 3], [1, 2, 2]]), np.array([1, 2, 3]))
-    Tally(right=5, below=1, above=0)
+    >>> count_right(np.array([[1, 2, 3], [1, 2, 2]]), np.array([1, 2, 3]))
+    Accuracy(right=5, below=1, above=0)
     """
     right = int(np.count_nonzero(values == truth))
     below = int(np.count_nonzero(values < truth))
-    return Tally(right, below, values.size - right - below)
+    return Accuracy(right, below, values.size - right - below)
 
 
-def tally_by(values: Values, truth: Truth, keys: NDArray[Any]) -> dict[int, Tally]:
-    """Count as :func:`tally`, apart for each key that some hand has, keys ascending.
+def accuracy_by(values: Values, truth: Truth, keys: NDArray[Any]) -> dict[int, Accuracy]:
+    """Count as :func:`count_right`, apart for each key that some hand has, keys ascending.
 
     Examples
     --------
-    >>> tally_by(np.array([[1, 2, 3]]), np.array([1, 2, 2]), np.array([0, 0, 4]))
-    {0: Tally(right=2, below=0, above=0), 4: Tally(right=0, below=0, above=1)}
+    >>> accuracy_by(np.array([[1, 2, 3]]), np.array([1, 2, 2]), np.array([0, 0, 4]))
+    {0: Accuracy(right=2, below=0, above=0), 4: Accuracy(right=0, below=0, above=1)}
     """
     values = np.atleast_2d(values)
-    known, which = np.unique(keys, return_inverse=True)
-    per_hand = {
-        "right": (values == truth).sum(axis=0),
-        "below": (values < truth).sum(axis=0),
-        "all": np.full(values.shape[1], len(values)),
-    }
+    known, which, hands = np.unique(keys, return_inverse=True, return_counts=True)
     # Whole numbers far below 2**53: the weighted counts are exact.
-    right, below, all_ = (
-        np.bincount(which, weights=per_hand[name], minlength=len(known)).astype(np.int64)
-        for name in ("right", "below", "all")
+    right, below = (
+        np.bincount(which, weights=found.sum(axis=0)).astype(np.int64)
+        for found in (values == truth, values < truth)
     )
+    counts = np.stack([right, below, len(values) * hands - right - below], axis=1)
     return {
-        int(key): Tally(int(r), int(b), int(a - r - b))
-        for key, r, b, a in zip(known, right, below, all_, strict=True)
+        key: Accuracy(*of_key) for key, of_key in zip(known.tolist(), counts.tolist(), strict=True)
     }
 
 
@@ -130,7 +127,7 @@ def right_by_hand(values: Values, truth: Truth) -> NDArray[np.int32]:
     return right
 
 
-def constant_tally(truth: Truth, guess: int = 3) -> Tally:
+def constant_accuracy(truth: Truth, guess: int = 3) -> Accuracy:
     """Count what saying the same number of every hand would get right.
 
     Three is the commonest deficiency of uniform deals: a method that does not beat this
@@ -138,10 +135,10 @@ def constant_tally(truth: Truth, guess: int = 3) -> Tally:
 
     Examples
     --------
-    >>> constant_tally(np.array([2, 3, 3, 4]))
-    Tally(right=2, below=1, above=1)
+    >>> constant_accuracy(np.array([2, 3, 3, 4]))
+    Accuracy(right=2, below=1, above=1)
     """
-    return tally(np.full(len(truth), guess, np.int8), truth)
+    return count_right(np.full(len(truth), guess, np.int8), truth)
 
 
 class Spread(NamedTuple):

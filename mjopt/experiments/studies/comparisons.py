@@ -11,7 +11,7 @@ from mjopt.errors import StudyError
 from mjopt.experiments.studies.summary import MethodOnSet, Summary
 from mjopt.reports.statistics import (
     CORRECTIONS,
-    Outcome,
+    Finding,
     correct,
     friedman,
     mean_ranks,
@@ -24,7 +24,7 @@ from mjopt.reports.statistics import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Analysis:
     """How the rows of a study are read: every choice a statistician may make otherwise.
 
     Parameters
@@ -123,12 +123,12 @@ class Ranking:
     measure: str
     blocks: str
     ranks: tuple[float, ...]
-    test: Outcome
-    nemenyi: tuple[Outcome, ...]
-    holm: tuple[Outcome, ...]
+    test: Finding
+    nemenyi: tuple[Finding, ...]
+    holm: tuple[Finding, ...]
 
 
-def compare_accuracies(summary: Summary, reading: Reading) -> dict[str, tuple[Outcome, ...]]:
+def compare_accuracies(summary: Summary, analysis: Analysis) -> dict[str, tuple[Finding, ...]]:
     """Compare methods on each set: runs by t-test and rank-sum, hands by signed-rank.
 
     The one run of a method that draws nothing stands for as many as the other made:
@@ -141,24 +141,20 @@ def compare_accuracies(summary: Summary, reading: Reading) -> dict[str, tuple[Ou
     """
 
     def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        most = max(a.runs, b.runs)
-        return (
-            a.shares if a.method.is_random else a.shares * most,
-            b.shares if b.method.is_random else b.shares * most,
-        )
+        return a.shares_as_often(b.runs), b.shares_as_often(a.runs)
 
     return _families(
         summary,
-        reading,
+        analysis,
         lambda a, b: t_test(
-            *runs(a, b), kind=reading.t_test, effect=reading.effect, sides=(a.label, b.label)
+            *runs(a, b), kind=analysis.t_test, effect=analysis.effect, sides=(a.label, b.label)
         ),
-        lambda a, b: rank_sum(*runs(a, b), effect=reading.rank_effect, sides=(a.label, b.label)),
+        lambda a, b: rank_sum(*runs(a, b), effect=analysis.rank_effect, sides=(a.label, b.label)),
         lambda a, b: signed_rank(a.share_of_hand, b.share_of_hand, sides=(a.label, b.label)),
     )
 
 
-def compare_seconds(summary: Summary, reading: Reading) -> dict[str, tuple[Outcome, ...]]:
+def compare_seconds(summary: Summary, analysis: Analysis) -> dict[str, tuple[Finding, ...]]:
     """Compare CPU times a hand on each set, run by run, as the plan made the runs."""
 
     def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -166,21 +162,21 @@ def compare_seconds(summary: Summary, reading: Reading) -> dict[str, tuple[Outco
 
     return _families(
         summary,
-        reading,
+        analysis,
         lambda a, b: t_test(
             *runs(a, b),
-            kind="pooled" if reading.t_test == "pooled" else "welch",  # times are never paired
-            effect=reading.effect,
+            kind="pooled" if analysis.t_test == "pooled" else "welch",  # times are never paired
+            effect=analysis.effect,
             sides=(a.label, b.label),
         ),
-        lambda a, b: rank_sum(*runs(a, b), effect=reading.rank_effect, sides=(a.label, b.label)),
+        lambda a, b: rank_sum(*runs(a, b), effect=analysis.rank_effect, sides=(a.label, b.label)),
     )
 
 
-def rank_methods(summary: Summary, reading: Reading) -> tuple[Ranking, ...]:
+def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
     """Rank the methods over hand sets, as the paper does, and over hands."""
-    rankings = []
-    accuracy = np.array([[one.tally.share for one in hands.methods] for hands in summary.sets])
+    names, rankings = summary.labels, []
+    accuracy = np.array([[one.accuracy.share for one in hands.methods] for hands in summary.sets])
     every_hand = np.concatenate(
         [np.stack([one.share_of_hand for one in hands.methods], axis=1) for hands in summary.sets]
     )
@@ -193,7 +189,6 @@ def rank_methods(summary: Summary, reading: Reading) -> tuple[Ranking, ...]:
         ("CPU time", "hand set", seconds),
     ):
         better = measure == "accuracy"
-        names = summary.labels
         rankings.append(
             Ranking(
                 measure=measure,
@@ -202,7 +197,7 @@ def rank_methods(summary: Summary, reading: Reading) -> tuple[Ranking, ...]:
                 test=friedman(values, sides=names),
                 nemenyi=nemenyi(values, sides=names, higher_is_better=better),
                 holm=rank_z(
-                    values, sides=names, higher_is_better=better, correction=reading.correction
+                    values, sides=names, higher_is_better=better, correction=analysis.correction
                 ),
             )
         )
@@ -210,18 +205,18 @@ def rank_methods(summary: Summary, reading: Reading) -> tuple[Ranking, ...]:
 
 
 def _families(
-    summary: Summary, reading: Reading, *tests: Callable[[MethodOnSet, MethodOnSet], Outcome]
-) -> dict[str, tuple[Outcome, ...]]:
+    summary: Summary, analysis: Analysis, *tests: Callable[[MethodOnSet, MethodOnSet], Finding]
+) -> dict[str, tuple[Finding, ...]]:
     pairs = [
         (hands.name, hands.method(first), hands.method(second))
         for hands in summary.sets
-        for first, second in reading.pairs_of(summary)
+        for first, second in analysis.pairs_of(summary)
     ]
     families = [
-        correct((test(first, second) for _, first, second in pairs), reading.correction)
+        correct((test(first, second) for _, first, second in pairs), analysis.correction)
         for test in tests
     ]
-    found: dict[str, tuple[Outcome, ...]] = {hands.name: () for hands in summary.sets}
+    found: dict[str, tuple[Finding, ...]] = {hands.name: () for hands in summary.sets}
     for place, (name, _, _) in enumerate(pairs):
         found[name] += tuple(family[place] for family in families)
     return found

@@ -3,11 +3,13 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mjopt.errors import StudyError
+
+T = TypeVar("T")
 
 FORMAT: Final = 1
 """Version of the folder's layout; a reader refuses any other."""
@@ -159,19 +161,11 @@ class Plan:
 
     def method(self, label: str) -> PlannedMethod:
         """Return a method by its label."""
-        for method in self.methods:
-            if method.label == label:
-                return method
-        known = ", ".join(method.label for method in self.methods)
-        raise StudyError(f"no method {label!r} in this study, expected one of {known}")
+        return _find({method.label: method for method in self.methods}, label, "method")
 
     def hand_set(self, name: str) -> PlannedSet:
         """Return a hand set by its name."""
-        for hands in self.sets:
-            if hands.name == name:
-                return hands
-        known = ", ".join(hands.name for hands in self.sets)
-        raise StudyError(f"no hand set {name!r} in this study, expected one of {known}")
+        return _find({hands.name: hands for hands in self.sets}, name, "hand set")
 
     def num_runs(self, method: PlannedMethod) -> int:
         """Return how often a method runs on each hand: once if it draws nothing."""
@@ -255,12 +249,18 @@ class Plan:
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
 
-def _told_apart(mine: tuple[Any, ...], its: tuple[Any, ...]) -> tuple[str, str]:
+def _find(known: dict[str, T], name: str, what: str) -> T:
+    if name not in known:
+        names = ", ".join(known)
+        raise StudyError(f"no {what} {name!r} in this study, expected one of {names}")
+    return known[name]
+
+
+def _told_apart(mine: Sequence[Any], its: Sequence[Any]) -> tuple[str, str]:
     """Return what only one side has; by name if that tells them apart, else in full."""
-    mine, its = (
-        tuple(one for one in mine if one not in its),
-        tuple(one for one in its if one not in mine),
-    )
+    only = [one for one in mine if one not in its], [one for one in its if one not in mine]
+    if any(only):  # else the same ones in another order
+        mine, its = only
     names = [", ".join(getattr(m, "label", "") or m.name for m in side) for side in (mine, its)]
     if names[0] == names[1]:
         for one in fields(mine[0]):

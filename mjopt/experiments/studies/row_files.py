@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import FileError
@@ -30,6 +29,8 @@ ROWS: Final = {
     "hit_generation": "int32",
     "stopped": "int8",  # code of mjopt.heuristics.stopping.StopReason
 }
+KEPT: Final = tuple(name for name in ROWS if name != "hand")
+"""Columns that are kept while a run goes on; the numbers of the hands are known."""
 TIMES: Final = {
     "first_hand": "int32",  # of a block, as a position in the set or in the sample
     "hands": "int32",  # in the block
@@ -68,11 +69,10 @@ def write_columns(path: Path, schema: dict[str, str], columns: Columns) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    fields = [pa.field(name, _arrow_type(kind), nullable=False) for name, kind in schema.items()]
-    arrays = [
-        pa.array(columns[name].tolist() if kind == "string" else columns[name], _arrow_type(kind))
-        for name, kind in schema.items()
-    ]
+    types = _arrow_types(schema)
+    fields = [pa.field(name, kind, nullable=False) for name, kind in types.items()]
+    values = [columns[n].tolist() if kind == "string" else columns[n] for n, kind in schema.items()]
+    arrays = [pa.array(*pair) for pair in zip(values, types.values(), strict=True)]
     table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
     counting = [name for name in schema if name in ("hand", "first_hand")]
     with replace_whole(path) as file:
@@ -127,22 +127,16 @@ def read_columns(path: Path, schema: dict[str, str], *, rows: int | None = None)
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise FileError(f"{path}: damaged ({reason}); delete it and run the study again") from None
-    wanted = {name: _arrow_type(kind) for name, kind in schema.items()}
-    if {name: column.type for name, column in found.items()} != wanted:
+    if {name: column.type for name, column in found.items()} != _arrow_types(schema):
         raise FileError(
             f"{path}: columns {', '.join(found)}; expected {', '.join(schema)} of their types"
         )
     if rows is not None and table.num_rows != rows:
         raise FileError(f"{path}: {table.num_rows} rows, expected {rows}; delete it and run again")
-    return {
-        name: column.to_numpy(zero_copy_only=False)
-        if schema[name] != "bool"
-        else np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.bool_)
-        for name, column in found.items()
-    }
+    return {name: column.to_numpy(zero_copy_only=False) for name, column in found.items()}
 
 
-def _arrow_type(kind: str) -> Any:
+def _arrow_types(schema: dict[str, str]) -> dict[str, Any]:
     import pyarrow as pa
 
-    return {"bool": pa.bool_(), "string": pa.string()}.get(kind) or pa.from_numpy_dtype(kind)
+    return {name: pa.type_for_alias(kind) for name, kind in schema.items()}

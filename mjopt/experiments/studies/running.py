@@ -1,16 +1,15 @@
 """Run a study: its hands, then every missing file of raw rows, over processes."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
 from mjopt.errors import FileError, StudyError
-from mjopt.experiments.studies.block_journal import BlockJournal
-from mjopt.experiments.studies.certified import certify_labels
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.row_files import (
     CURVES,
@@ -20,20 +19,44 @@ from mjopt.experiments.studies.row_files import (
     read_columns,
     write_columns,
 )
-from mjopt.experiments.studies.searching import Block, search_block
+from mjopt.experiments.studies.searching import Block, Searched, search_block
 from mjopt.experiments.studies.study import PLAN, Study
-from mjopt.experiments.studies.study_hands import HandSet, describe_hands
-from mjopt.experiments.studies.unit_files import Making
+from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
+from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
 from mjopt.experiments.studies.units import Kind, Unit, units_of
-from mjopt.experiments.studies.watcher import Quiet, Watcher
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import in_order
 
 BLOCK_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
 LARGEST_BLOCK: Final = 16_384
 LEAST: Final = 1e-7  # seconds of a search, lest a clock that stood still divide by zero
 PILOT: Final = 12  # hands of each set that tell what a search costs
+
+
+class Watcher(Protocol):
+    """Is told how a study goes: only the command line shows anything."""
+
+    def say(self, text: str) -> None:
+        """Hear a line for the user."""
+
+    def begin(self, total: float) -> None:
+        """Hear how many CPU seconds of searches are to come, by a pilot."""
+
+    def advance(self, seconds: float) -> None:
+        """Hear that so many of those are done."""
+
+
+class Quiet:
+    """Hears everything, shows nothing."""
+
+    def say(self, text: str) -> None:
+        """Hear a line for the user."""
+
+    def begin(self, total: float) -> None:
+        """Hear how much is to come."""
+
+    def advance(self, seconds: float) -> None:
+        """Hear how much is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,6 +73,7 @@ def run_study(
     folder: Path,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     watcher: Watcher | None = None,
 ) -> Study:
     """Make every file of raw rows that a study still lacks.
@@ -67,6 +91,8 @@ def run_study(
         Where the study stands; it is made if it does not exist.
     jobs
         Processes.
+    scheduler
+        The address of a Dask scheduler whose workers search instead.
     watcher
         Is told how it goes.
 
@@ -82,9 +108,11 @@ def run_study(
         certificate fails or a method does.
     FileError
         If a file of the folder is damaged.
+    WorkerError
+        If a worker is killed. What is done stays done.
     """
     watcher = watcher or Quiet()
-    with open_work(plan, sets, folder, jobs=jobs, watcher=watcher) as work:
+    with open_work(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as work:
         watcher.begin(work.expected_seconds)
         work.run()
         return work.study
@@ -97,6 +125,7 @@ def open_work(
     folder: Path,
     *,
     jobs: int,
+    scheduler: str | None = None,
     watcher: Watcher,
     only: Container[str] | None = None,
 ) -> Iterator["Work"]:
@@ -113,10 +142,12 @@ def open_work(
     with hold_folder(folder):
         study = _open(plan, folder)
         known = {
-            hands.planned.name: _known(study, hands, jobs=jobs, watcher=watcher) for hands in sets
+            hands.planned.name: _known(study, hands, watcher, jobs=jobs, scheduler=scheduler)
+            for hands in sets
         }
         wanted = (u for u in units_of(study) if only is None or u.method.label in only)
-        yield Work(study, [u for u in wanted if not _is_done(u)], known, jobs, watcher)
+        search = partial(in_order, search_block, jobs=jobs, scheduler=scheduler, kept=True)
+        yield Work(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
 
 
 class Work:
@@ -135,12 +166,12 @@ class Work:
         study: Study,
         units: list[Unit],
         known: Mapping[str, _Known],
-        jobs: int,
+        search: Callable[[Iterable[Block]], Iterator[Searched]],
         watcher: Watcher,
     ) -> None:
         self.study = study
-        self._units, self._known, self._jobs, self._watcher = units, known, jobs, watcher
-        self._done = [_journal_length(unit) for unit in units]
+        self._units, self._known, self._search, self._watcher = units, known, search, watcher
+        self._done = [rows_done(unit) for unit in units]
         self._costs = _pilot(study.plan, units, known)
         # What the bar is drawn by; the other one learns.
         self._expected = dict(self._costs)
@@ -155,12 +186,12 @@ class Work:
             unit.path.parent.mkdir(parents=True, exist_ok=True)
             if unit.times_path is not None:
                 unit.times_path.parent.mkdir(parents=True, exist_ok=True)
-        with Making(self._units) as making:
+        with UnitWriter(self._units) as writer:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
-                    making.finish(unit)  # killed just before its file was written
-            for searched in in_order(search_block, self._blocks(), jobs=self._jobs):
-                making.take(searched)
+                    writer.finish(unit)  # killed just before its file was written
+            for searched in self._search(self._blocks()):
+                writer.take(searched)
                 key, rows = _key(self._units[searched.unit]), len(searched.columns["value"])
                 costs = self._costs
                 costs[key] = (costs[key] + max(searched.seconds / rows, LEAST)) / 2
@@ -200,7 +231,9 @@ def _open(plan: Plan, folder: Path) -> Study:
     return study
 
 
-def _known(study: Study, hands: HandSet, *, jobs: int, watcher: Watcher) -> _Known:
+def _known(
+    study: Study, hands: HandSet, watcher: Watcher, *, jobs: int, scheduler: str | None
+) -> _Known:
     """Label the hands of a set and certify them, or read what was found."""
     name = hands.planned.name
     path = study.hands_path(name)
@@ -208,7 +241,7 @@ def _known(study: Study, hands: HandSet, *, jobs: int, watcher: Watcher) -> _Kno
         columns = read_columns(path, HANDS, rows=len(hands.counts))
     else:
         columns = describe_hands(hands, threads=jobs)
-        certify_labels(hands, columns, jobs=jobs)
+        certify_labels(hands, columns, jobs=jobs, scheduler=scheduler)
         path.parent.mkdir(exist_ok=True)
         write_columns(path, HANDS, columns)
         proved = int(columns["certified"].sum())
@@ -230,13 +263,6 @@ def _is_done(unit: Unit) -> bool:
         raise FileError(f"{unit.times_path}: no such file; delete {unit.path} and run again")
     unit.journal_path.unlink(missing_ok=True)
     return True
-
-
-def _journal_length(unit: Unit) -> int:
-    if unit.kind is Kind.CURVES or not unit.journal_path.exists():
-        return 0
-    with BlockJournal(unit.journal_path) as journal:
-        return len(journal)
 
 
 _Key = tuple[str, str, bool, bool]

@@ -1,19 +1,15 @@
 """One block of searches, in whatever process it is given to."""
 
-import os
-import threading
 import time
 from dataclasses import dataclass
-from multiprocessing import parent_process
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import MjoptError, StudyError
-from mjopt.experiments.studies.block_journal import KEPT
 from mjopt.experiments.studies.methods import make_method
 from mjopt.experiments.studies.plan import PlannedMethod
-from mjopt.experiments.studies.row_files import Columns
+from mjopt.experiments.studies.row_files import KEPT, Columns
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.result import Batch
 from mjopt.heuristics.running import run_batch
@@ -82,7 +78,6 @@ class Searched:
 
 
 _warm: set[tuple[str, bool, str]] = set()
-_watched = False
 
 
 def search_block(block: Block) -> Searched:
@@ -93,7 +88,6 @@ def search_block(block: Block) -> Searched:
     StudyError
         If the method fails; the message names it and where.
     """
-    _end_with_parent()
     method, label = make_method(block.method), block.method.label
 
     def search(rows: slice) -> Batch:
@@ -134,18 +128,3 @@ def search_block(block: Block) -> Searched:
         history=batch.history,
         seconds=seconds,
     )
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it is killed: no orphans."""
-    global _watched  # noqa: PLW0603 - once a process
-    parent = parent_process()
-    if _watched or parent is None:
-        return
-    _watched = True
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

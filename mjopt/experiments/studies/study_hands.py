@@ -1,4 +1,4 @@
-"""Hand sets of a study: a recipe, perhaps a sample of it; hands with their true values."""
+"""Hand sets of a study: a recipe, perhaps a sample of it; hands with values, some proved."""
 
 import hashlib
 import re
@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt.answers.certifying import certify_many
 from mjopt.datasets.recipes import read_recipe
-from mjopt.errors import StudyError
+from mjopt.errors import CertificateError, StudyError
 from mjopt.experiments.studies.plan import PlannedSet
 from mjopt.experiments.studies.row_files import Columns
 from mjopt.hands.hand import Hand
@@ -23,6 +24,7 @@ Counts = npt.NDArray[np.uint8]
 MOST_HANDS: Final = 5_000_000
 CERTIFY_ALL: Final = 20_000  # hands: some 5 ms each
 CERTIFY_SOME: Final = 1_000
+CERTIFICATE_SEED: Final = 20_230_501
 PAPER_EXAMPLES: Final = "paper-examples"
 EXAMPLES: Final = (  # H1 to H6 of Yan and Li (2023), section 4.2.2
     "B4B4B6B6B6B7B7B7B7B8B9B9B9B9",
@@ -166,6 +168,55 @@ def describe_hands(hands: HandSet, *, threads: int = 1) -> Columns:
         "num_types": present.sum(axis=0).astype(np.int8),
         "certified": np.zeros(len(counts), dtype=np.bool_),
     }
+
+
+def chosen_hands(num_hands: int, number: int) -> npt.NDArray[np.int64]:
+    """Return which hands are certified: so many at random, ascending.
+
+    Examples
+    --------
+    >>> chosen_hands(3, 3).tolist(), len(chosen_hands(1000, 10))
+    ([0, 1, 2], 10)
+    """
+    order = np.random.default_rng(CERTIFICATE_SEED).permutation(num_hands)
+    return np.sort(order[:number])
+
+
+def certify_labels(
+    hands: HandSet, columns: Columns, *, jobs: int = 1, scheduler: str | None = None
+) -> None:
+    """Prove the labels of some hands, and mark those hands.
+
+    Parameters
+    ----------
+    hands
+        The hands; their plan says how many labels.
+    columns
+        The columns ``HANDS``; ``certified`` is filled in.
+    jobs, scheduler
+        As for :func:`certify_many`.
+
+    Raises
+    ------
+    StudyError
+        If a certificate is refused or proves another value: the study stops there.
+    """
+    chosen = chosen_hands(len(hands.counts), hands.planned.certificates)
+    listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=hands.tiles) for i in chosen)
+    certificates = certify_many(listed, jobs=jobs, scheduler=scheduler)
+    name, truth, texts = hands.planned.name, columns["deficiency"], columns["text"]
+    for place in chosen:
+        where = f"hand set {name}, hand {place} ({texts[place]})"
+        try:
+            certificate = next(certificates)
+        except CertificateError as error:
+            raise StudyError(f"{where}: the certificate is refused: {error}") from None
+        if certificate.deficiency != truth[place]:
+            raise StudyError(
+                f"{where}: labelled {truth[place]}, but the certificate proves "
+                f"{certificate.deficiency}"
+            )
+        columns["certified"][place] = certificate.certified
 
 
 def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:

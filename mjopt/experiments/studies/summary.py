@@ -1,6 +1,6 @@
 """A study reduced to what its tables and figures need, one set and method at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.accuracy import (
-    Tally,
+    Accuracy,
+    accuracy_by,
     bins,
-    constant_tally,
+    constant_accuracy,
+    count_right,
     gap_counts,
     right_by_hand,
     share_by_run,
-    tally,
-    tally_by,
 )
 from mjopt.experiments.studies.effort import Climb, Effort, climb, effort, hits
 from mjopt.experiments.studies.plan import Plan, PlannedMethod
@@ -37,8 +37,8 @@ class EarlyStop:
     """The same hands and streams, stopped at the certified value and run to the end."""
 
     hands: int
-    stopped: Tally
-    ran_on: Tally
+    stopped: Accuracy
+    ran_on: Accuracy
     evaluations_stopped: int
     evaluations_ran_on: int
 
@@ -55,10 +55,10 @@ class MethodOnSet:
         How many.
     stops_early
         Whether its main rows stop at the certified value.
-    tally
+    accuracy
         All runs pooled.
     strata
-        For each key of `STRATA`, a tally for each value (or bin) that occurs.
+        For each key of `STRATA`, the accuracy for each value (or bin) that occurs.
     gaps
         How often each signed gap (value less deficiency) occurred.
     shares
@@ -80,8 +80,8 @@ class MethodOnSet:
     runs: int
     hands: int
     stops_early: bool
-    tally: Tally
-    strata: Mapping[str, Mapping[int, Tally]]
+    accuracy: Accuracy
+    strata: Mapping[str, Mapping[int, Accuracy]]
     gaps: Mapping[int, int]
     shares: tuple[float, ...]
     right: NDArray[np.int32]
@@ -102,10 +102,22 @@ class MethodOnSet:
         """The share of runs that were right about each hand, shape ``(N,)``."""
         return self.right / self.runs
 
+    def shares_as_often(self, runs: int) -> tuple[float, ...]:
+        """Return the accuracy of each run; of a method that draws nothing, so many times.
+
+        Its one run stands for as many as others made: each would be the same.
+        """
+        return self.shares if self.method.is_random else self.shares * max(runs, self.runs)
+
     @property
     def main_seconds(self) -> tuple[float, ...]:
         """CPU seconds a hand of each timed run, made as the main rows were."""
         return self.seconds(self.stops_early)
+
+    @property
+    def mean_seconds(self) -> float:
+        """Their mean."""
+        return sum(self.main_seconds) / len(self.main_seconds)
 
     def seconds(self, early_stop: bool) -> tuple[float, ...]:
         """Return the CPU seconds a hand of each timed run, with or without early stop."""
@@ -141,7 +153,7 @@ class SetSummary:
     certified: int
     strata: Mapping[str, Mapping[int, int]]
     words: Mapping[str, Mapping[int, str]]
-    baseline: Tally
+    baseline: Accuracy
     texts: Mapping[int, str]
     truths: Mapping[int, int]
     methods: tuple[MethodOnSet, ...]
@@ -160,24 +172,31 @@ class Summary:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the methods, in the order of the plan."""
-        return tuple(method.label for method in self.plan.methods)
+        """The labels of the methods that were read, in the order of the plan."""
+        return tuple(one.label for one in self.sets[0].methods)
 
     @property
     def by_accuracy(self) -> tuple[str, ...]:
         """The labels from the most accurate on the mean over sets to the least."""
         means = {
-            label: float(np.mean([hands.method(label).tally.share for hands in self.sets]))
+            label: float(np.mean([hands.method(label).accuracy.share for hands in self.sets]))
             for label in self.labels
         }
         return tuple(sorted(self.labels, key=lambda label: -means[label]))
 
 
-def summarise(study: Study) -> Summary:
+def summarise(study: Study, *, only: Container[str] | None = None) -> Summary:
     """Read the raw rows of a study, one set and method at a time, and reduce them.
 
     The memory this takes is that of the rows of one method on one set, some 24 bytes
     a hand and run, a few times over.
+
+    Parameters
+    ----------
+    study
+        The study.
+    only
+        Labels of the methods to read; rows of others need not be there.
 
     Raises
     ------
@@ -186,10 +205,13 @@ def summarise(study: Study) -> Summary:
     StudyError
         If the rows are not those of the hands.
     """
-    return Summary(plan=study.plan, sets=tuple(_summarise_set(study, name) for name in study.sets))
+    methods = [one for one in study.plan.methods if only is None or one.label in only]
+    return Summary(
+        plan=study.plan, sets=tuple(_summarise_set(study, name, methods) for name in study.sets)
+    )
 
 
-def _summarise_set(study: Study, name: str) -> SetSummary:
+def _summarise_set(study: Study, name: str, planned_methods: list[PlannedMethod]) -> SetSummary:
     planned = study.plan.hand_set(name)
     frame = study.hands(name)
     truth = frame["deficiency"].to_numpy()
@@ -206,7 +228,7 @@ def _summarise_set(study: Study, name: str) -> SetSummary:
     }
     words = {what: {value: str(value) for value in found} for what, found in strata.items()}
     words["elements"] = of_words
-    methods = tuple(_summarise_method(study, name, one, truth, keys) for one in study.plan.methods)
+    methods = tuple(_summarise_method(study, name, one, truth, keys) for one in planned_methods)
     drawn = sorted({hand for method in methods for hand in method.curves})
     return SetSummary(
         name=name,
@@ -216,7 +238,7 @@ def _summarise_set(study: Study, name: str) -> SetSummary:
         certified=int(frame["certified"].sum()),
         strata=strata,
         words=words,
-        baseline=constant_tally(truth, BASELINE),
+        baseline=constant_accuracy(truth, BASELINE),
         texts={hand: str(frame["text"].iloc[hand]) for hand in drawn},
         truths={hand: int(truth[hand]) for hand in drawn},
         methods=methods,
@@ -243,14 +265,14 @@ def _summarise_method(
         for column in ("value", "evaluations", "hit_evaluations")
     )
     del frame
-    seconds = _seconds_per_hand(study, name, method.label)
+    seconds = seconds_per_hand(study, name, method.label)
     return MethodOnSet(
         method=method,
         runs=runs,
         hands=size,
         stops_early=study.plan.stops_early(method),
-        tally=tally(value, truth),
-        strata={what: tally_by(value, truth, of) for what, of in keys.items()},
+        accuracy=count_right(value, truth),
+        strata={what: accuracy_by(value, truth, of) for what, of in keys.items()},
         gaps=gap_counts(value, truth),
         shares=share_by_run(value, truth),
         right=right_by_hand(value, truth),
@@ -263,7 +285,8 @@ def _summarise_method(
     )
 
 
-def _seconds_per_hand(study: Study, name: str, label: str) -> dict[bool, tuple[float, ...]]:
+def seconds_per_hand(study: Study, name: str, label: str) -> dict[bool, tuple[float, ...]]:
+    """Return the CPU seconds a hand of each timed run, with early stop (True) and without."""
     frame = study.times(name, label)
     sums = frame.groupby(["stop_at_target", "run"], sort=True)[["seconds", "hands"]].sum()
     found: dict[bool, tuple[float, ...]] = {True: (), False: ()}
@@ -284,15 +307,11 @@ def _early_stop(
     if frame.empty:
         return None
     which = frame["hand"].to_numpy()
-    ways = [
-        (tally(value[which], truth[which]), int(spent[which].sum(dtype=np.int64))),
-        (
-            tally(frame["value"].to_numpy(), truth[which]),
-            int(frame["evaluations"].sum()),
-        ),
-    ]
+    main = (count_right(value[which], truth[which]), int(spent[which].sum(dtype=np.int64)))
+    found = count_right(frame["value"].to_numpy(), truth[which])
+    other = (found, int(frame["evaluations"].sum()))
     stops = study.plan.stops_early(study.plan.method(label))
-    (stopped, few), (ran_on, many) = ways if stops else reversed(ways)
+    (stopped, few), (ran_on, many) = (main, other) if stops else (other, main)
     return EarlyStop(
         hands=len(which),
         stopped=stopped,

@@ -1,19 +1,30 @@
 """Files of raw rows in the making: blocks come in, whole files go out."""
 
+import struct
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.experiments.studies.block_journal import BlockJournal
-from mjopt.experiments.studies.row_files import CURVES, ROWS, TIMES, Columns, write_columns
+from mjopt.experiments.studies.row_files import CURVES, KEPT, ROWS, TIMES, Columns, write_columns
 from mjopt.experiments.studies.searching import Searched
 from mjopt.experiments.studies.units import Kind, Unit
+from mjopt.runtime.journal import Journal
+
+KEPT_ROW: Final = np.dtype([(name, ROWS[name]) for name in KEPT])
+SECONDS: Final = struct.Struct("<d")  # of CPU time, before the rows of a block in a journal
 
 
-class Making:
+def rows_done(unit: Unit) -> int:
+    """Return how many rows of an unfinished unit its journal holds."""
+    if unit.kind is Kind.CURVES or not unit.journal_path.exists():
+        return 0
+    with _open_journal(unit) as journal:
+        return sum(len(rows) for _, rows in _blocks(journal))
+
+
+class UnitWriter:
     """Takes blocks in order and writes each unit's files as soon as it is complete.
 
     Use it in a ``with`` block: what is done of the last unit then stays in its journal.
@@ -32,21 +43,18 @@ class Making:
     def __init__(self, units: Sequence[Unit]) -> None:
         self.num_files = 0
         self._units = units
-        self._journal: BlockJournal | None = None
+        self._journal: Journal | None = None
+        self._num_rows = 0  # in that journal
         self._curves: list[tuple[int, npt.NDArray[np.int8]]] = []
 
-    def __enter__(self) -> "Making":
+    def __enter__(self) -> "UnitWriter":
         """Begin."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the journal."""
-        self._close()
+        if self._journal is not None:
+            self._journal.close()
 
     def take(self, searched: Searched) -> None:
         """Keep the next block."""
@@ -59,44 +67,59 @@ class Making:
                 self._curves = []
                 self.num_files += 1
             return
-        self._open(unit).append(searched.columns, seconds=searched.seconds)
+        rows = np.empty(len(searched.columns[KEPT[0]]), KEPT_ROW)
+        for name in KEPT:
+            rows[name] = searched.columns[name]
+        self._open(unit).append(SECONDS.pack(searched.seconds) + rows.tobytes())
+        self._num_rows += len(rows)
         self.finish(unit)
 
     def finish(self, unit: Unit) -> bool:
         """Write the files of a unit if its journal holds all of it."""
         journal = self._open(unit)
-        if len(journal) < len(unit.numbers):
+        if self._num_rows < len(unit.numbers):
             return False
+        blocks = _blocks(journal)
         # The file of rows says that the unit is done, so it comes last.
         if unit.times_path is not None:
-            write_columns(unit.times_path, TIMES, _time_columns(unit, journal))
+            write_columns(unit.times_path, TIMES, _time_columns(unit, blocks))
         if unit.kind is not Kind.REPEAT:
-            write_columns(unit.path, ROWS, {"hand": unit.numbers, **journal.columns()})
+            rows = np.concatenate([rows for _, rows in blocks])
+            kept = {name: np.ascontiguousarray(rows[name]) for name in KEPT}
+            write_columns(unit.path, ROWS, {"hand": unit.numbers, **kept})
         journal.discard()
         self._journal = None
         self.num_files += 1
         return True
 
-    def _open(self, unit: Unit) -> BlockJournal:
+    def _open(self, unit: Unit) -> Journal:
         """Return the journal of a unit; blocks come unit by unit, so one is open at a time."""
         if self._journal is None or self._journal.path != unit.journal_path:
-            self._close()
-            self._journal = BlockJournal(unit.journal_path)
+            self.__exit__()
+            self._journal = _open_journal(unit)
+            self._num_rows = sum(len(rows) for _, rows in _blocks(self._journal))
         return self._journal
 
-    def _close(self) -> None:
-        if self._journal is not None:
-            self._journal.__exit__()
-            self._journal = None
+
+def _open_journal(unit: Unit) -> Journal:
+    return Journal(unit.journal_path, {"plan": unit.plan_digest, "row": KEPT_ROW.descr})
 
 
-def _time_columns(unit: Unit, journal: BlockJournal) -> Columns:
-    first, rows, seconds = zip(*journal.times, strict=True)
+def _blocks(journal: Journal) -> list[tuple[float, npt.NDArray[Any]]]:
+    """Return what a journal holds: the seconds and the rows of each block."""
+    return [
+        (SECONDS.unpack_from(block)[0], np.frombuffer(block, KEPT_ROW, offset=SECONDS.size))
+        for block in journal
+    ]
+
+
+def _time_columns(unit: Unit, blocks: list[tuple[float, npt.NDArray[Any]]]) -> Columns:
+    sizes = np.array([len(rows) for _, rows in blocks], np.int32)
     return {
-        "first_hand": np.array(first, np.int32),
-        "hands": np.array(rows, np.int32),
-        "stop_at_target": np.full(len(first), unit.stop_at_target),
-        "seconds": np.array(seconds, np.float64),
+        "first_hand": (np.cumsum(sizes) - sizes).astype(np.int32),
+        "hands": sizes,
+        "stop_at_target": np.full(len(sizes), unit.stop_at_target),
+        "seconds": np.array([seconds for seconds, _ in blocks], np.float64),
     }
 
 

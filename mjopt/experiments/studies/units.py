@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,31 +30,34 @@ class Unit:
     ----------
     kind
         What it is for.
+    plan_digest
+        Of the study's plan.
     hands, method
         The name of the set, and the method.
-    run
-        The run; 0 for a sample and for curves.
     numbers
         Its hands.
-    runs
-        Runs inside the unit: all of them for curves, else one.
-    stop_at_target
-        Whether a search stops when it has found the certified value.
     path
         The file that says that it is done.
     times_path
         Where its times go, or None.
+    run
+        The run; 0 for a sample and for curves.
+    runs
+        Runs inside the unit: all of them for curves, else one.
+    stop_at_target
+        Whether a search stops when it has found the certified value.
     """
 
     kind: Kind
+    plan_digest: str
     hands: str
     method: PlannedMethod
-    run: int
     numbers: npt.NDArray[np.int32]
-    runs: int
-    stop_at_target: bool
     path: Path
-    times_path: Path | None
+    times_path: Path | None = None
+    run: int = 0
+    runs: int = 1
+    stop_at_target: bool = False
 
     @property
     def num_searches(self) -> int:
@@ -72,60 +76,38 @@ def units_of(study: Study) -> Iterator[Unit]:
     Methods that draw nothing are run once. They do not stop early in the main rows:
     such a method does not know when it is right. The sample shows them the other way.
     """
-    plan = study.plan
+    plan, digest = study.plan, study.plan.digest
     for planned in plan.sets:
         everyone = np.arange(planned.num_hands, dtype=np.int32)
         some = sample_of(planned.num_hands, plan.sample)
         for method in plan.methods:
-            name, label = planned.name, method.label
-            stops = plan.stops_early(method)
-
-            def unit(
-                kind: Kind,
-                numbers: npt.NDArray[np.int32],
-                path: Path,
-                times: Path | None,
-                stop: bool,
-                *,
-                run: int = 0,
-                runs: int = 1,
-                name: str = name,
-                method: PlannedMethod = method,
-            ) -> Unit:
-                return Unit(
-                    kind=kind,
-                    hands=name,
-                    method=method,
-                    run=run,
-                    numbers=numbers,
-                    runs=runs,
-                    stop_at_target=stop,
-                    path=path,
-                    times_path=times,
-                )
-
+            where = planned.name, method.label
+            stops, runs = plan.stops_early(method), plan.num_runs(method)
+            unit = partial(Unit, hands=planned.name, method=method, plan_digest=digest)
             if plan.curves:
                 yield unit(
-                    Kind.CURVES,
-                    everyone[: plan.curves],
-                    study.curves_path(name, label),
-                    None,
-                    False,
-                    runs=plan.num_runs(method),
+                    kind=Kind.CURVES,
+                    numbers=everyone[: plan.curves],
+                    path=study.curves_path(*where),
+                    runs=runs,
                 )
             if plan.sample:
-                path = study.sample_rows_path(name, label)
-                yield unit(Kind.SAMPLE, some, path, study.sample_times_path(name, label), not stops)
-                if not method.is_random:
-                    for run in range(1, plan.runs):
-                        path = study.times_path(name, label, run)
-                        yield unit(Kind.REPEAT, some, path, path, stops, run=run)
-            for run in range(plan.num_runs(method)):
                 yield unit(
-                    Kind.ROWS,
-                    everyone,
-                    study.rows_path(name, label, run),
-                    study.times_path(name, label, run),
-                    stops,
+                    kind=Kind.SAMPLE,
+                    numbers=some,
+                    path=study.sample_rows_path(*where),
+                    times_path=study.sample_times_path(*where),
+                    stop_at_target=not stops,
+                )
+                for run in range(runs, plan.num_timed(method)):
+                    path = study.times_path(*where, run)
+                    yield unit(kind=Kind.REPEAT, numbers=some, path=path, times_path=path, run=run)
+            for run in range(runs):
+                yield unit(
+                    kind=Kind.ROWS,
+                    numbers=everyone,
+                    path=study.rows_path(*where, run),
+                    times_path=study.times_path(*where, run),
+                    stop_at_target=stops,
                     run=run,
                 )

@@ -13,7 +13,7 @@ from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import known_names, label_of, read_method
 from mjopt.heuristics.running import run_batch
-from mjopt.models.base import Question
+from mjopt.models.base import Goal
 from mjopt.models.registry import FORMULATIONS, get_formulation
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import get_solver
@@ -98,7 +98,7 @@ class ModelMethod:
 
     def __post_init__(self) -> None:
         """Refuse a model that gives no deficiency, or a solver that is not there."""
-        if get_formulation(self.model).question is not Question.DEFICIENCY:
+        if get_formulation(self.model).goal is not Goal.DEFICIENCY:
             raise GameError(f"method={self.model} does not answer with a deficiency")
         if self.solver is not None:
             get_solver(self.solver)

@@ -3,9 +3,8 @@
 import string
 
 from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.held import holdings, sign_of
 from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import SignWriter, Tally
 from mjopt.hands.tiles import TileSet
 
 HIGHEST = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
@@ -21,7 +20,7 @@ SIGNS |= {"7z": "J1", "6z": "J2", "5z": "J3"}  # dragons red, green, white
 _NAMES = {sign: name for name, sign in SIGNS.items()}
 
 
-class Botzone:
+class Botzone(SignWriter):
     """Signs ``W1``..``W9``, ``B1``..``B9``, ``T1``..``T9``, ``F1``..``F4``, ``J1``..``J3``.
 
     W is characters, B dots (not bamboos, as in the paper), T bamboos, F the winds
@@ -42,6 +41,7 @@ class Botzone:
 
     name = "botzone"
     description = "W characters, B dots, T bamboos, F winds, J dragons, each with a number"
+    signs = SIGNS  # the platform's rules have no red fives
     example = "W1 W2 W3 B2 B2 B4 B5 B6 T1 T1 T1 T7 T8 T9"
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
@@ -56,15 +56,6 @@ class Botzone:
             tally.add(_kind(sign, at), sign, at)
             at += 2
         return tally.parsed()
-
-    def write(
-        self,
-        counts: tuple[int, ...],
-        red: tuple[int, ...],  # noqa: ARG002 - the platform's rules have no red fives
-        tiles: TileSet,
-    ) -> str:
-        """Write tiles; raise NotationError for a kind that the full set lacks."""
-        return " ".join(sign_of(name, SIGNS, self.name) for name, _ in holdings(counts, (), tiles))
 
 
 def _kind(sign: str, at: int) -> str:

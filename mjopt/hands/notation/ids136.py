@@ -4,10 +4,9 @@ import re
 from collections import Counter
 
 from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.held import holdings, sign_of
 from mjopt.hands.notation.refused import refusal
 from mjopt.hands.notation.splitting import tokens
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import SignWriter, Tally, holdings
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}
@@ -16,7 +15,7 @@ RED_IDS = (16, 52, 88)  # copy 0 of 5m, 5p and 5s
 _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-class Ids136:
+class Ids136(SignWriter):
     """Numbers 0..135, four for each kind in the order m, p, s, z.
 
     Kind ``id // 4`` counts 1m..9m, 1p..9p, 1s..9s, 1z..7z, whatever the tile set,
@@ -44,6 +43,7 @@ class Ids136:
 
     name = "ids136"
     description = "numbers 0..135, four for each kind; 16, 52 and 88 are red fives"
+    signs = FIRST_IDS
     example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
@@ -67,7 +67,7 @@ class Ids136:
         with_red = {name for name, is_red in held if is_red}
         ids: list[int] = []
         for name, copies in Counter(name for name, _ in held).items():
-            first = int(sign_of(name, FIRST_IDS, self.name))
+            first = int(self.sign(name))
             first += first in RED_IDS and name not in with_red and copies < COPIES
             ids += range(first, first + copies)
         return " ".join(map(str, sorted(ids)))

@@ -1,10 +1,9 @@
 """The mjai notation: one short word for each tile."""
 
 from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.held import holdings, sign_of
 from mjopt.hands.notation.refused import refusal
 from mjopt.hands.notation.splitting import Token, is_list, tokens
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import SignWriter, Tally
 from mjopt.hands.tiles import FULL, TileSet
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}
@@ -15,7 +14,7 @@ _PLAIN = {sign: name for name, sign in SIGNS.items()}
 _RED = {sign: name for name, sign in RED_SIGNS.items()}
 
 
-class Mjai:
+class Mjai(SignWriter):
     """Words ``1m``..``9s``, red fives ``5mr 5pr 5sr``, honours ``E S W N P F C``.
 
     P is the white dragon (5z), F the green (6z), C the red (7z). The words stand
@@ -36,6 +35,8 @@ class Mjai:
 
     name = "mjai"
     description = "words 1m..9s, 5mr 5pr 5sr, E S W N P F C, or a JSON array of them"
+    signs = SIGNS
+    red_signs = RED_SIGNS
     example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
@@ -52,13 +53,6 @@ class Mjai:
                 )
             tally.add(name, word, at, red=word in _RED)
         return tally.parsed()
-
-    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
-        """Write tiles; raise NotationError for a kind that the full set lacks."""
-        return " ".join(
-            sign_of(name, RED_SIGNS if is_red else SIGNS, self.name)
-            for name, is_red in holdings(counts, red, tiles)
-        )
 
 
 def _unquoted(token: Token) -> Token:

@@ -6,9 +6,8 @@ from itertools import groupby
 
 from mjopt.hands.notation.base import Parsed
 from mjopt.hands.notation.groups import Sign, ranks_then_suit
-from mjopt.hands.notation.held import holdings
 from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import Tally, holdings
 from mjopt.hands.tiles import TileSet
 
 

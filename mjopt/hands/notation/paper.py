@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from mjopt.hands.notation.base import Parsed
 from mjopt.hands.notation.groups import Sign, ranks_then_suit, suit_then_ranks
-from mjopt.hands.notation.held import holdings, sign_of
 from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import SignWriter, Tally
 from mjopt.hands.tiles import TileSet
 
 SUITS = {"B": "s", "C": "m", "D": "p"}  # bamboos, characters, dots
@@ -17,7 +16,7 @@ SIGNS = {
 IGNORED = "(),"  # around and between blocks
 
 
-class Paper:
+class Paper(SignWriter):
     """B (bamboos), C (characters) or D (dots) and ranks, as in ``B1B2C4``.
 
     A letter may have several ranks (``B3333 C222267``), and may follow them
@@ -42,6 +41,7 @@ class Paper:
 
     name = "paper"
     description = "B (bamboos), C (characters), D (dots) before or after the ranks; no honours"
+    signs = SIGNS  # the paper has no red fives
     example = "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
@@ -54,16 +54,9 @@ class Paper:
             tally.add(rank.meaning + suit.meaning, rank.written, rank.at)
         return tally.parsed()
 
-    def write(
-        self,
-        counts: tuple[int, ...],
-        red: tuple[int, ...],  # noqa: ARG002 - the paper has no red fives
-        tiles: TileSet,
-    ) -> str:
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for an honour."""
-        return "".join(
-            sorted(sign_of(name, SIGNS, self.name) for name, _ in holdings(counts, (), tiles))
-        )
+        return "".join(sorted(super().write(counts, red, tiles).split()))
 
 
 def _signs(text: str) -> Iterator[Sign]:

@@ -1,9 +1,12 @@
-"""Tally: the tiles read so far, each checked as it arrives."""
+"""Tiles and their counts: tallied as they are read, laid out as they are written."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 from mjopt.errors import NotationError
 from mjopt.hands.notation.base import Parsed
 from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.tiles import COPIES, TileSet, check_counts
 
 RED_RULE = "expected red only on a 5 outside suit z"
 
@@ -87,3 +90,90 @@ class Tally:
         else:
             expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
         return refusal(written, at, f"{self.tiles.name} has no {name}, expected {expected}")
+
+
+class Held(NamedTuple):
+    """One tile in a hand.
+
+    Attributes
+    ----------
+    name
+        Its kind in mpsz notation.
+    red
+        Whether it is a red five.
+    """
+
+    name: str
+    red: bool
+
+
+def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[Held]:
+    """Yield the tiles in the order of the kinds, red fives before plain ones.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(K,)``, each in ``0..4``.
+    red
+        How many of those are red fives, shape ``(K,)``; empty for none, as the
+        notations pass it that have no sign for a red five.
+    tiles
+        The tile set.
+
+    Raises
+    ------
+    NotationError
+        If there are more red copies than copies, or red ones of a kind that has none.
+    TileError
+        If a length or a number is out of range.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> fives = (0, 0, 0, 0, 2) + (0,) * 22
+    >>> list(holdings(fives, (0, 0, 0, 0, 1) + (0,) * 22, M0))
+    [Held(name='5m', red=True), Held(name='5m', red=False)]
+    """
+    held = check_counts(counts, tiles)
+    reds = check_counts(red, tiles, what="red fives") if red else (0,) * tiles.num_kinds
+    for name, copies, num_red in zip(tiles.names, held, reds, strict=True):
+        if num_red > copies:
+            raise NotationError(f"{num_red} red of {copies} {name}, expected at most {copies}")
+        if num_red and not has_red_five(name):
+            raise NotationError(f"{num_red} red {name}, {RED_RULE}")
+        for copy in range(copies):
+            yield Held(name, copy < num_red)
+
+
+class SignWriter:
+    """Writes tiles one sign each, for a notation that says how.
+
+    Attributes
+    ----------
+    name
+        The notation's, for the message.
+    signs
+        What it writes for each kind that it knows.
+    red_signs
+        What it writes for red fives; if it has no sign for them, they are written as
+        plain ones.
+    between
+        What stands between two signs.
+    """
+
+    name: str
+    signs: ClassVar[Mapping[str, str]]
+    red_signs: ClassVar[Mapping[str, str]] = {}
+    between: ClassVar = " "
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; raise NotationError for a kind without a sign."""
+        held = holdings(counts, red if self.red_signs else (), tiles)
+        return self.between.join(self.sign(*tile) for tile in held)
+
+    def sign(self, name: str, red: bool = False) -> str:
+        """Return how a kind is written."""
+        signs = self.red_signs if red else self.signs
+        if name not in signs:
+            raise NotationError(f"{name} has no sign in notation {self.name}")
+        return signs[name]

@@ -3,9 +3,8 @@
 import unicodedata
 
 from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.held import holdings, sign_of
 from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.tally import Tally
+from mjopt.hands.notation.tally import SignWriter, Tally
 from mjopt.hands.tiles import FULL, TileSet
 
 # U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots
@@ -19,7 +18,7 @@ SELECTORS = "\ufe0e\ufe0f"  # ask for a text or an emoji picture
 _NAMES = {sign: name for name, sign in SIGNS.items()}
 
 
-class Unicode:
+class Unicode(SignWriter):
     """One character for each tile, U+1F000 to U+1F021.
 
     White space and the variation selectors U+FE0E and U+FE0F may stand anywhere.
@@ -39,6 +38,8 @@ class Unicode:
 
     name = "unicode"
     description = "the Mahjong tile characters U+1F000..U+1F021; no red fives"
+    signs = SIGNS  # no character is a red five
+    between = ""
     example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
@@ -51,12 +52,3 @@ class Unicode:
                 what = f"{unicodedata.name(char)}, " if ord(char) in OTHER_TILES else ""
                 raise refusal(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")
         return tally.parsed()
-
-    def write(
-        self,
-        counts: tuple[int, ...],
-        red: tuple[int, ...],  # noqa: ARG002 - no character is a red five
-        tiles: TileSet,
-    ) -> str:
-        """Write tiles; raise NotationError for a kind that the full set lacks."""
-        return "".join(sign_of(name, SIGNS, self.name) for name, _ in holdings(counts, (), tiles))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from mjopt.errors import SolverError, WitnessError
+from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
 
 # How far a solver that works in floating point may stray from a whole number.
@@ -126,7 +126,11 @@ class Solver(Protocol):
 
     def available(self) -> bool:
         """Whether it is installed and can be loaded here. Never raises."""
-        ...
+        try:
+            self.load()
+        except SolverUnavailableError:
+            return False
+        return True
 
     def version(self) -> str:
         """Return the version of the solver itself."""

@@ -19,6 +19,7 @@ from mjopt.models.program import Program
 from mjopt.models.solvers.base import (
     DEFAULT_OPTIONS,
     SolveOptions,
+    Solver,
     SolverResult,
     Termination,
     has_crossed_bounds,
@@ -37,7 +38,7 @@ _WAYS = ("-preprocess", "off", "-presolve", "off", "-heuristics", "off", "-probi
 _GRACE = 10.0  # seconds that CBC may overrun its time limit before it is killed
 
 
-class Cbc:
+class Cbc(Solver):
     """CBC, run as a program of its own.
 
     Time limit, seed and threads are honoured. Runs share nothing, so any number
@@ -59,14 +60,6 @@ class Cbc:
     def load(self) -> None:
         """Find the program and run it once, or raise SolverUnavailableError."""
         self.version()
-
-    def available(self) -> bool:
-        """Whether the program is there and runs."""
-        try:
-            self.load()
-        except SolverUnavailableError:
-            return False
-        return True
 
     def version(self) -> str:
         """Return the version of CBC, and of PuLP if it came with that."""

@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
 from mjopt.models.solvers.base import (
     DEFAULT_OPTIONS,
     SolveOptions,
+    Solver,
     SolverResult,
     Termination,
     has_crossed_bounds,
@@ -42,7 +43,7 @@ _templates: WeakKeyDictionary[Rows, tuple[tuple[int, ...], tuple[int, ...], Any]
 )
 
 
-class CpSat:
+class CpSat(Solver):
     """CP-SAT from OR-Tools.
 
     Time limit, seed and threads are honoured. All variables must be whole.
@@ -53,14 +54,6 @@ class CpSat:
     def load(self) -> None:
         """Load OR-Tools, or raise SolverUnavailableError."""
         import_ortools(_HELPER)
-
-    def available(self) -> bool:
-        """Whether OR-Tools is installed and can be loaded here."""
-        try:
-            self.load()
-        except SolverUnavailableError:
-            return False
-        return True
 
     def version(self) -> str:
         """Return the version of OR-Tools, of which CP-SAT is a part."""

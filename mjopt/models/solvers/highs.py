@@ -9,11 +9,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.errors import SolverError
 from mjopt.models.program import Program
 from mjopt.models.solvers.base import (
     DEFAULT_OPTIONS,
     SolveOptions,
+    Solver,
     SolverResult,
     Termination,
     has_crossed_bounds,
@@ -27,7 +28,7 @@ from mjopt.models.solvers.mathopt import call, limit_of, parameters_module, reas
 _NANOSECONDS = 10**9
 
 
-class Highs:
+class Highs(Solver):
     """HiGHS from OR-Tools, through MathOpt.
 
     Time limit, seed and threads are honoured. MathOpt has no way to stop HiGHS:
@@ -41,14 +42,6 @@ class Highs:
     def load(self) -> None:
         """Load OR-Tools, or raise SolverUnavailableError."""
         parameters_module()
-
-    def available(self) -> bool:
-        """Whether OR-Tools is installed and can be loaded here."""
-        try:
-            self.load()
-        except SolverUnavailableError:
-            return False
-        return True
 
     def version(self) -> str:
         """Return the version of HiGHS and of the OR-Tools it came with."""

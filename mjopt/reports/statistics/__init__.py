@@ -1,19 +1,24 @@
-"""Tests, effect sizes and corrections; every result is an :class:`Outcome`."""
+"""Tests, effect sizes and corrections; every result is a :class:`Finding`."""
 
-from mjopt.reports.statistics.corrections import CORRECTIONS, adjust, correct
-from mjopt.reports.statistics.effects import (
+from mjopt.reports.statistics.finding import Finding
+from mjopt.reports.statistics.intervals import Interval, bootstrap_mean, wilson, wilson_over_hands
+from mjopt.reports.statistics.pairs import (
     cliffs_delta,
     cohens_d,
     hedges_g,
-    kendalls_w,
     rank_biserial,
+    rank_sum,
+    signed_rank,
+    t_test,
     vargha_delaney,
 )
-from mjopt.reports.statistics.outcome import Outcome
-from mjopt.reports.statistics.pairs import rank_sum, signed_rank, t_test
 from mjopt.reports.statistics.several import (
+    CORRECTIONS,
+    adjust,
+    correct,
     critical_difference,
     friedman,
+    kendalls_w,
     mean_ranks,
     nemenyi,
     rank_z,
@@ -21,8 +26,10 @@ from mjopt.reports.statistics.several import (
 
 __all__ = [
     "CORRECTIONS",
-    "Outcome",
+    "Finding",
+    "Interval",
     "adjust",
+    "bootstrap_mean",
     "cliffs_delta",
     "cohens_d",
     "correct",
@@ -38,4 +45,6 @@ __all__ = [
     "signed_rank",
     "t_test",
     "vargha_delaney",
+    "wilson",
+    "wilson_over_hands",
 ]

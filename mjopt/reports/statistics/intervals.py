@@ -1,4 +1,4 @@
-"""How far a measured share may be from the true one."""
+"""How far a measured share or mean may be from the true one."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mjopt.errors import StudyError
+from mjopt.errors import GameError, StudyError
+
+RESAMPLES = 4_000
 
 
 class Interval(NamedTuple):
@@ -59,7 +61,7 @@ def wilson(successes: float, tries: float, *, confidence: float = 0.95) -> Inter
     return Interval(low, high)
 
 
-def wilson_over_hands(per_hand: ArrayLike, runs: int, *, confidence: float = 0.95) -> Interval:
+def wilson_over_hands(per_hand: ArrayLike, runs: int, confidence: float = 0.95) -> Interval:
     """Return the interval for the share over hands that might have been drawn instead.
 
     Runs on one hand are alike: some hands are always solved, some never. So ``runs``
@@ -89,3 +91,50 @@ def wilson_over_hands(per_hand: ArrayLike, runs: int, *, confidence: float = 0.9
     if between > 0 and within > 0:
         worth = min(len(shares) * runs, max(worth, worth * within / between))
     return wilson(share * worth, worth, confidence=confidence)
+
+
+def bootstrap_mean(
+    values: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+) -> Interval:
+    """Return the percentile interval of a mean.
+
+    Quick for values of which few are different: resampling N values with
+    replacement is drawing how often each of the different ones comes: a multinomial
+    number, whatever N is.
+
+    Parameters
+    ----------
+    values
+        Shape ``(N,)``, at least one.
+    rng
+        Source of randomness.
+    confidence
+        Between 0 and 1.
+    resamples
+        How many.
+
+    References
+    ----------
+    .. [1] B. Efron (1979), The Annals of Statistics 7(1), 1-26.
+
+    Examples
+    --------
+    >>> low, high = bootstrap_mean([0, 1] * 500, rng=np.random.default_rng(1))
+    >>> round(low, 2), round(high, 2)
+    (0.47, 0.53)
+    """
+    if not 0 < confidence < 1:
+        raise GameError(f"confidence {confidence}, expected between 0 and 1")
+    different, times = np.unique(np.asarray(values, np.float64), return_counts=True)
+    number = int(times.sum())
+    if not number:
+        raise GameError("no values to resample")
+    drawn = rng.multinomial(number, times / number, size=resamples)
+    means = drawn @ different / number
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return Interval(float(low), float(high))

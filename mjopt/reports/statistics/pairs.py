@@ -1,4 +1,4 @@
-"""Tests of two sides: means, ranks, and ranks of paired differences."""
+"""Tests of two sides, and how large a difference is whatever the number of observations."""
 
 from math import copysign, inf, sqrt
 from typing import Any, Literal
@@ -7,15 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.effects import (
-    cliffs_delta,
-    cohens_d,
-    hedges_g,
-    rank_biserial,
-    vargha_delaney,
-    variance,
-)
-from mjopt.reports.statistics.outcome import Outcome, not_possible
+from mjopt.reports.statistics.finding import Finding, direction_of, not_possible
 from mjopt.runtime.extras import need
 
 ALL_TIED = "all values are tied"
@@ -31,7 +23,7 @@ def t_test(
     kind: Literal["welch", "pooled", "paired"] = "welch",
     effect: Literal["hedges", "cohen"] = "hedges",
     sides: tuple[str, str] = ("first", "second"),
-) -> Outcome:
+) -> Finding:
     """Test whether two means differ, two-sided.
 
     Parameters
@@ -50,7 +42,7 @@ def t_test(
 
     Returns
     -------
-    Outcome
+    Finding
         All values tied: p = 1 and no effect. Neither side with spread, but different:
         an infinite statistic with p = 0. A side with one value: not possible.
 
@@ -67,15 +59,14 @@ def t_test(
     if kind not in T_TESTS:
         raise StudyError(f"t-test {kind!r}, expected one of {', '.join(T_TESTS)}")
     need("scipy", extra="experiments")
-    a, b = _sample(first), _sample(second)
+    a, b, n = _samples(first, second, paired=kind == "paired")
     name = T_TESTS[kind]
     effect_name = "Hedges' g" if effect == "hedges" else "Cohen's d"
-    n = _sizes(a, b, paired=kind == "paired")
     if min(n) < 2:
         return not_possible(name, sides, n, effect_name, "a side has fewer than two runs")
     if kind == "paired":
         apart = a - b
-        spread, freedom = variance(apart), len(a) - 1.0
+        spread, freedom = _variance(apart), len(a) - 1.0
         error = sqrt(spread / len(a))
         gap = float(apart.mean()) if np.ptp(apart) else float(apart[0])
         size = gap / sqrt(spread) if spread else copysign(inf, gap) if gap else 0.0
@@ -98,7 +89,7 @@ def t_test(
 
         statistic = gap / error
         p, note = float(2 * student.sf(abs(statistic), freedom)), ""
-    return Outcome(
+    return Finding(
         test=name,
         sides=sides,
         n=n,
@@ -107,7 +98,7 @@ def t_test(
         p_value=p,
         effect=size,
         effect_name=effect_name,
-        direction=_direction(gap),
+        direction=direction_of(gap),
         note=note,
     )
 
@@ -118,7 +109,7 @@ def rank_sum(
     *,
     effect: Literal["a12", "cliff"] = "a12",
     sides: tuple[str, str] = ("first", "second"),
-) -> Outcome:
+) -> Finding:
     """Test whether one side tends to be larger: Wilcoxon rank-sum, or Mann-Whitney.
 
     Exact if a side has at most eight values and none are tied, as SciPy does it; else
@@ -145,15 +136,14 @@ def rank_sum(
     need("scipy", extra="experiments")
     from scipy.stats import mannwhitneyu
 
-    a, b = _sample(first), _sample(second)
-    test, n = "Wilcoxon rank-sum", _sizes(a, b)
-    effect_name = "A12" if effect == "a12" else "Cliff's delta"
+    a, b, n = _samples(first, second)
+    test, effect_name = "Wilcoxon rank-sum", "A12" if effect == "a12" else "Cliff's delta"
     if min(n) < 2:
         return not_possible(test, sides, n, effect_name, "a side has fewer than two runs")
     a12 = vargha_delaney(a, b)
     tied = not np.ptp(np.concatenate([a, b]))
     found = None if tied else mannwhitneyu(a, b, alternative="two-sided")
-    return Outcome(
+    return Finding(
         test=test,
         sides=sides,
         n=n,
@@ -162,14 +152,14 @@ def rank_sum(
         p_value=1.0 if found is None else min(float(found.pvalue), 1.0),
         effect=a12 if effect == "a12" else cliffs_delta(a, b),
         effect_name=effect_name,
-        direction=_direction(a12 - 0.5),
+        direction=direction_of(a12 - 0.5),
         note=ALL_TIED if tied else "",
     )
 
 
 def signed_rank(
     first: ArrayLike, second: ArrayLike, *, sides: tuple[str, str] = ("first", "second")
-) -> Outcome:
+) -> Finding:
     """Test whether paired values differ: Wilcoxon signed-rank, zero differences left out.
 
     Parameters
@@ -181,7 +171,7 @@ def signed_rank(
 
     Returns
     -------
-    Outcome
+    Finding
         ``n`` is the number of pairs; the note says how many of them differ. The effect
         is the matched-pairs rank correlation.
 
@@ -194,8 +184,8 @@ def signed_rank(
     need("scipy", extra="experiments")
     from scipy.stats import wilcoxon
 
-    a, b = _sample(first), _sample(second)
-    test, n, effect_name = "Wilcoxon signed-rank", _sizes(a, b, paired=True), "rank correlation"
+    a, b, n = _samples(first, second, paired=True)
+    test, effect_name = "Wilcoxon signed-rank", "rank correlation"
     apart = a - b
     apart = apart[apart != 0]
     if n[0] < 2:
@@ -204,7 +194,7 @@ def signed_rank(
     found = wilcoxon(apart, zero_method="wilcox", alternative="two-sided") if len(apart) else None
     # SciPy reports the smaller of the two sums; which side it is would be lost.
     total = len(apart) * (len(apart) + 1) / 2
-    return Outcome(
+    return Finding(
         test=test,
         sides=sides,
         n=n,
@@ -213,26 +203,24 @@ def signed_rank(
         p_value=1.0 if found is None else min(float(found.pvalue), 1.0),
         effect=effect,
         effect_name=effect_name,
-        direction=_direction(effect),
+        direction=direction_of(effect),
         note=ALL_TIED if found is None else f"{len(apart)} pairs differ",
     )
 
 
-def _sample(values: ArrayLike) -> NDArray[np.float64]:
-    sample = np.asarray(values, np.float64)
-    if sample.ndim != 1 or not len(sample):
-        raise StudyError(f"sample of shape {sample.shape}, expected a list of at least one value")
-    if not np.isfinite(sample).all():
-        raise StudyError("a sample holds values that are not finite numbers")
-    return sample
-
-
-def _sizes(a: NDArray[Any], b: NDArray[Any], *, paired: bool = False) -> tuple[int, ...]:
-    if not paired:
-        return len(a), len(b)
-    if len(a) != len(b):
+def _samples(
+    first: ArrayLike, second: ArrayLike, *, paired: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[int, ...]]:
+    """Return both sides, and how many values each has: one number if they are paired."""
+    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    for side in (a, b):
+        if side.ndim != 1 or not len(side):
+            raise StudyError(f"sample of shape {side.shape}, expected a list of at least one value")
+        if not np.isfinite(side).all():
+            raise StudyError("a sample holds values that are not finite numbers")
+    if paired and len(a) != len(b):
         raise StudyError(f"{len(a)} and {len(b)} values, expected pairs")
-    return (len(a),)
+    return a, b, (len(a),) if paired else (len(a), len(b))
 
 
 def _standard_error(
@@ -240,7 +228,7 @@ def _standard_error(
 ) -> tuple[float, float]:
     """Return the standard error of the difference of means, and its degrees of freedom."""
     m, n = len(a), len(b)
-    u, v = variance(a) / m, variance(b) / n
+    u, v = _variance(a) / m, _variance(b) / n
     if pooled:
         common = ((m - 1) * u * m + (n - 1) * v * n) / (m + n - 2)
         return sqrt(common * (1 / m + 1 / n)), m + n - 2.0
@@ -251,5 +239,112 @@ def _standard_error(
     return sqrt(u + v), 1 / (p * p / (m - 1) + q * q / (n - 1))
 
 
-def _direction(gap: float) -> str:
-    return ">" if gap > 0 else "<" if gap < 0 else "="
+def _variance(values: NDArray[Any]) -> float:
+    """Return the sample variance; exactly 0 if all values are the same."""
+    # The mean of equal floats may differ from them by rounding.
+    return float(values.var(ddof=1)) if np.ptp(values) else 0.0
+
+
+def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the difference of the means in pooled standard deviations.
+
+    Two samples of at least two values each; infinite if the means differ and neither
+    sample has spread, 0 if all values are the same.
+
+    References
+    ----------
+    .. [1] J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2.2.
+
+    Examples
+    --------
+    >>> cohens_d([3, 4, 5], [1, 2, 3])
+    2.0
+    """
+    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    pooled = sqrt(
+        ((len(a) - 1) * _variance(a) + (len(b) - 1) * _variance(b)) / (len(a) + len(b) - 2)
+    )
+    apart = float(a.mean() - b.mean())
+    if not pooled:
+        return 0.0 if a[0] == b[0] else float(np.copysign(inf, apart))
+    return apart / pooled
+
+
+def hedges_g(first: ArrayLike, second: ArrayLike) -> float:
+    """Return Cohen's d made smaller by ``1 - 3 / (4 (m + n) - 9)``, its bias in small samples.
+
+    References
+    ----------
+    .. [1] L. Hedges (1981), Journal of Educational Statistics 6(2), 107-128.
+
+    Examples
+    --------
+    >>> hedges_g([3, 4, 5], [1, 2, 3])
+    1.6
+    """
+    size = np.size(first) + np.size(second)
+    return cohens_d(first, second) * (1 - 3 / (4 * size - 9))
+
+
+def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
+    """Return A12: the chance that a value of the first exceeds one of the second.
+
+    Ties count one half, so 0.5 is no difference.
+
+    References
+    ----------
+    .. [1] A. Vargha and H. Delaney (2000), Journal of Educational and Behavioral
+       Statistics 25(2), 101-132.
+
+    Examples
+    --------
+    >>> vargha_delaney([1, 2, 3], [2, 2])
+    0.5
+    """
+    from scipy.stats import rankdata  # loads in about half a second
+
+    a, b = np.asarray(first), np.asarray(second)
+    ranks = rankdata(np.concatenate([a, b]))[: len(a)].sum()
+    return float((ranks - len(a) * (len(a) + 1) / 2) / (len(a) * len(b)))
+
+
+def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the share of pairs with the first larger, less that with it smaller.
+
+    Twice A12 less 1; in -1..1.
+
+    References
+    ----------
+    .. [1] N. Cliff (1993), Psychological Bulletin 114(3), 494-509.
+
+    Examples
+    --------
+    >>> cliffs_delta([4, 5], [1, 2, 3])
+    1.0
+    """
+    return 2 * vargha_delaney(first, second) - 1
+
+
+def rank_biserial(differences: ArrayLike) -> float:
+    """Return the matched-pairs rank correlation of paired differences.
+
+    The signed-rank sum of the positive differences less that of the negative ones,
+    over both together; zero differences are left out, and all zero gives 0.
+
+    References
+    ----------
+    .. [1] D. Kerby (2014), Comprehensive Psychology 3, 11.IT.3.1.
+
+    Examples
+    --------
+    >>> rank_biserial([3, 2, -1, 0])
+    0.6666666666666666
+    """
+    from scipy.stats import rankdata
+
+    nonzero = np.asarray(differences, np.float64)
+    nonzero = nonzero[nonzero != 0]
+    if not len(nonzero):
+        return 0.0
+    ranks = rankdata(np.abs(nonzero))
+    return float((ranks * np.sign(nonzero)).sum() / ranks.sum())

@@ -1,17 +1,72 @@
-"""Tests of several sides over blocks: Friedman, and which pairs differ after it."""
+"""Tests of several sides over blocks, and corrections for several comparisons made at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import sqrt
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.corrections import correct
-from mjopt.reports.statistics.effects import kendalls_w
-from mjopt.reports.statistics.outcome import Outcome, not_possible
+from mjopt.reports.statistics.finding import Finding, direction_of, not_possible
 from mjopt.runtime.extras import need
+
+CORRECTIONS: Final = ("holm", "bonferroni", "benjamini-hochberg")
+"""The first two bound the chance of any false claim, the last their share."""
+
+
+def adjust(p_values: Sequence[float], method: str = "holm") -> tuple[float, ...]:
+    """Return the corrected p-values of one family of comparisons, in the same order.
+
+    Parameters
+    ----------
+    p_values
+        Plain p-values, in 0..1; perhaps none.
+    method
+        One of :data:`CORRECTIONS`.
+
+    References
+    ----------
+    .. [1] S. Holm (1979), Scandinavian Journal of Statistics 6(2), 65-70.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in adjust([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    if method not in CORRECTIONS:
+        raise StudyError(f"correction {method!r}, expected one of {', '.join(CORRECTIONS)}")
+    if not len(p_values):
+        return ()
+    # As statsmodels does it (tests compare), which would add half a second to every battle.
+    p = np.asarray(p_values, np.float64)
+    order, number = np.argsort(p, kind="stable"), len(p)
+    if method == "holm":
+        stepped = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
+    elif method == "bonferroni":
+        stepped = p[order] * number
+    else:
+        shares = p[order] * number / np.arange(1, number + 1)
+        stepped = np.minimum.accumulate(shares[::-1])[::-1]
+    adjusted = np.empty_like(p)
+    adjusted[order] = stepped
+    # Rounding must not make a p-value smaller.
+    return tuple(np.minimum(np.maximum(adjusted, p), 1.0).tolist())
+
+
+def correct(findings: Iterable[Finding], method: str = "holm") -> tuple[Finding, ...]:
+    """Return the findings of one family with their corrected p-values.
+
+    A test that was not possible stays as it is and does not count.
+    """
+    family = tuple(findings)
+    adjusted = iter(adjust([one.p_value for one in family if one.p_value is not None], method))
+    return tuple(
+        one if one.p_value is None else replace(one, corrected_p=next(adjusted), correction=method)
+        for one in family
+    )
 
 
 def mean_ranks(blocks: ArrayLike, *, higher_is_better: bool = True) -> tuple[float, ...]:
@@ -36,7 +91,7 @@ def mean_ranks(blocks: ArrayLike, *, higher_is_better: bool = True) -> tuple[flo
     return tuple(ranks.mean(axis=0).tolist())
 
 
-def friedman(blocks: ArrayLike, *, sides: Sequence[str]) -> Outcome:
+def friedman(blocks: ArrayLike, *, sides: Sequence[str]) -> Finding:
     """Test whether some side tends to be better: Friedman's chi-square, corrected for ties.
 
     Parameters
@@ -48,7 +103,7 @@ def friedman(blocks: ArrayLike, *, sides: Sequence[str]) -> Outcome:
 
     Returns
     -------
-    Outcome
+    Finding
         The effect is Kendall's W. All tied within every block: p = 1. Fewer than three
         sides or two blocks: not possible.
 
@@ -71,30 +126,41 @@ def friedman(blocks: ArrayLike, *, sides: Sequence[str]) -> Outcome:
         return not_possible(
             test, names, n, "Kendall's W", "it takes three methods and two blocks at least"
         )
+    # All tied gives NaN in SciPy, and a warning.
     tied = not np.ptp(values, axis=1).any()
-    found = None if tied else friedmanchisquare(*values.T)
-    chi2 = 0.0 if found is None else float(found.statistic)
-    return Outcome(
+    chi2, p = (0.0, 1.0) if tied else map(float, friedmanchisquare(*values.T))
+    return Finding(
         test=test,
         sides=names,
         n=n,
         statistic=chi2,
         statistic_name="chi2",
-        p_value=1.0 if found is None else float(found.pvalue),
+        p_value=p,
         effect=kendalls_w(chi2, len(values), len(names)),
         effect_name="Kendall's W",
         note="all values are tied within every block" if tied else "",
     )
 
 
+def kendalls_w(chi2: float, num_blocks: int, num_sides: int) -> float:
+    """Return the agreement of the blocks about the order: Friedman's chi-square in 0..1.
+
+    Examples
+    --------
+    >>> kendalls_w(8.0, num_blocks=4, num_sides=3)
+    1.0
+    """
+    return min(chi2 / (num_blocks * (num_sides - 1)), 1.0)
+
+
 def nemenyi(
     blocks: ArrayLike, *, sides: Sequence[str], higher_is_better: bool = True
-) -> tuple[Outcome, ...]:
+) -> tuple[Finding, ...]:
     """Test every pair after Friedman with Nemenyi's test, which corrects for their number.
 
     Returns
     -------
-    tuple of Outcome
+    tuple of Finding
         One for each pair in order. The effect is the difference of mean ranks, positive
         if the first is better; ``direction`` ``">"`` says that, too.
 
@@ -105,7 +171,11 @@ def nemenyi(
     need("scipy", "scikit_posthocs", extra="experiments")
     from scikit_posthocs import posthoc_nemenyi_friedman
 
-    return _pairs(blocks, sides, higher_is_better, posthoc_nemenyi_friedman, "Nemenyi")
+    pairs = _pairs(blocks, sides, higher_is_better, posthoc_nemenyi_friedman, ("Nemenyi", "q"))
+    return tuple(
+        one if one.p_value is None else replace(one, corrected_p=one.p_value, correction="Nemenyi")
+        for one in pairs
+    )
 
 
 def rank_z(
@@ -114,7 +184,7 @@ def rank_z(
     sides: Sequence[str],
     higher_is_better: bool = True,
     correction: str = "holm",
-) -> tuple[Outcome, ...]:
+) -> tuple[Finding, ...]:
     """Test every pair after Friedman by a z-test of mean ranks, corrected by Holm.
 
     As :func:`nemenyi`, and never weaker.
@@ -122,7 +192,7 @@ def rank_z(
     need("scipy", "scikit_posthocs", extra="experiments")
     from scikit_posthocs import posthoc_siegel_friedman
 
-    pairs = _pairs(blocks, sides, higher_is_better, posthoc_siegel_friedman, "rank z-test")
+    pairs = _pairs(blocks, sides, higher_is_better, posthoc_siegel_friedman, ("rank z-test", "z"))
     return correct(pairs, correction)
 
 
@@ -140,40 +210,44 @@ def critical_difference(num_sides: int, num_blocks: int, *, alpha: float = 0.05)
     from scipy.stats import studentized_range
 
     quantile = float(studentized_range.ppf(1 - alpha, num_sides, np.inf)) / sqrt(2)
-    return quantile * sqrt(num_sides * (num_sides + 1) / (6 * num_blocks))
+    return quantile * _rank_error(num_sides, num_blocks)
+
+
+def _rank_error(num_sides: int, num_blocks: int) -> float:
+    """Return the standard error of a difference of mean ranks."""
+    return sqrt(num_sides * (num_sides + 1) / (6 * num_blocks))
 
 
 def _pairs(
-    blocks: ArrayLike, sides: Sequence[str], higher_is_better: bool, posthoc: object, test: str
-) -> tuple[Outcome, ...]:
-    values = _matrix(blocks, sides)
-    n, k = values.shape
+    blocks: ArrayLike,
+    sides: Sequence[str],
+    higher_is_better: bool,
+    posthoc: Callable[[NDArray[Any]], Any],
+    named: tuple[str, str],
+) -> tuple[Finding, ...]:
+    """Test every pair; a test is named with the letter of its statistic."""
+    values, (test, letter) = _matrix(blocks, sides), named
+    (n, k), what = values.shape, "difference of mean ranks"
     if k < 2 or n < 2:
         why = "it takes two methods and two blocks at least"
-        return tuple(
-            not_possible(test, pair, (n,), "difference of mean ranks", why)
-            for pair in combinations(sides, 2)
-        )
-    p_values = np.asarray(posthoc(values))  # type: ignore[operator]  # from an untyped package
+        return tuple(not_possible(test, pair, (n,), what, why) for pair in combinations(sides, 2))
+    p_values = np.clip(np.asarray(posthoc(values), np.float64), 0.0, 1.0)
     ranks = mean_ranks(values, higher_is_better=higher_is_better)
     found = []
     for i, j in combinations(range(k), 2):
         better_by = ranks[j] - ranks[i]
-        z = better_by / sqrt(k * (k + 1) / (6 * n))
-        p = min(max(float(p_values[i, j]), 0.0), 1.0)
+        z = better_by / _rank_error(k, n)
         found.append(
-            Outcome(
+            Finding(
                 test=test,
                 sides=(sides[i], sides[j]),
                 n=(n,),
-                statistic=z * sqrt(2) if test == "Nemenyi" else z,
-                statistic_name="q" if test == "Nemenyi" else "z",
-                p_value=p,
-                corrected_p=p if test == "Nemenyi" else None,
-                correction="Nemenyi" if test == "Nemenyi" else "",
+                statistic=z * sqrt(2) if letter == "q" else z,
+                statistic_name=letter,
+                p_value=float(p_values[i, j]),
                 effect=better_by,
-                effect_name="difference of mean ranks",
-                direction=">" if better_by > 0 else "<" if better_by < 0 else "=",
+                effect_name=what,
+                direction=direction_of(better_by),
                 note="" if better_by else "equal mean ranks",
             )
         )

@@ -10,7 +10,7 @@ from helpers.plain_draws import FORMS, Plain, contains_win, mean_of, small_case
 
 from mjopt import UNREACHABLE, Hand, expected_draws
 from mjopt.answers.draws.automaton import derive_automaton
-from mjopt.answers.draws.tally import tally
+from mjopt.answers.draws.long_suit import ways_kind_by_kind
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 from mjopt.models import exhaustive
@@ -190,4 +190,4 @@ def by_kinds(hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...]) -> tuple
 
     start = (0, 1 if counts_orphans else 0)
     kinds = list(zip(hand.counts, wall, strict=True))
-    return tuple(tally(kinds, start, step, is_incomplete=lambda state: state[1] < 2))
+    return tuple(ways_kind_by_kind(kinds, start, step, is_incomplete=lambda state: state[1] < 2))

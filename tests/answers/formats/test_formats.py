@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, Hand, certify
 from mjopt.answers.formats import (
-    Question,
     check_files,
     check_opb,
     check_vipr_text,
@@ -22,6 +21,7 @@ from mjopt.answers.formats import (
     to_vipr,
 )
 from mjopt.errors import CertificateError
+from mjopt.hands.question import Question
 
 CHECKERS = {"VIPR": check_vipr_text, "VeriPB": check_opb}
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
@@ -40,7 +40,7 @@ def test_every_kind_of_hand_in_both_formats(name):
     ):
         assert accepted.value == value
         assert accepted.infeasible == (value is None)
-        assert question == Question.of(certificate)
+        assert question == Question(certificate.hand, certificate.forms, certificate.unseen)
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.2", "2.0", "3.0"])
@@ -143,7 +143,7 @@ def test_any_comment_is_refused_or_of_the_same_program(field, value):
     with contextlib.suppress(CertificateError):
         accepted, question = check_vipr_text(changed + "\n" + text.partition("\n")[2])
         assert accepted.value == 1
-        assert question.form == "seven_pairs"
+        assert question.forms == ("seven_pairs",)
 
 
 def test_values_are_exact():

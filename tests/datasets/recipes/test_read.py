@@ -95,7 +95,7 @@ def test_all_hands_begin_and_end() -> None:
 def test_files_of_every_format(tmp_path: Path) -> None:
     hands = read_recipe("deals:20", tiles=FULL).counts(seed=1)
     np.save(tmp_path / "h.npy", hands)
-    from mjopt.datasets.text import hand_texts
+    from mjopt.datasets.writers.text import hand_texts
 
     texts = hand_texts(hands).to_list()
     (tmp_path / "h.txt").write_text("# hands\n" + "\n".join(texts))

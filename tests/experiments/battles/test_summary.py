@@ -7,8 +7,7 @@ from mjopt.errors import GameError
 from mjopt.experiments.battles import Battle, Plan, compare, summarise
 from mjopt.experiments.battles.rows import ENDINGS, empty_rows
 from mjopt.game import Ending
-from mjopt.reports.statistics.bootstrap import bootstrap_mean
-from mjopt.reports.statistics.intervals import wilson
+from mjopt.reports.statistics import bootstrap_mean, wilson
 
 NAMES = ("a", "b", "a", "c")
 

@@ -11,8 +11,7 @@ from mjopt.experiments.reproduction.published import (
     published_rank,
     published_spread,
 )
-from mjopt.experiments.reproduction.rank_table import published_ranks
-from mjopt.experiments.reproduction.run_tables import shown_name
+from mjopt.experiments.reproduction.tables import published_ranks, shown_name
 
 
 def test_the_grids_are_whole_and_rise() -> None:

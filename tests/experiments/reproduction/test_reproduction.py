@@ -8,21 +8,28 @@ import numpy as np
 import pytest
 
 from mjopt.errors import StudyError
-from mjopt.experiments.reproduction import outputs as made
-from mjopt.experiments.reproduction.choices import CHOICES, choices_table
-from mjopt.experiments.reproduction.grid_tables import accuracy_cells, table1
-from mjopt.experiments.reproduction.measured import standard_errors
-from mjopt.experiments.reproduction.outputs import PAGE, tables_of, write_outputs
-from mjopt.experiments.reproduction.outputs_of_paper import reproduce
+from mjopt.experiments.reproduction import reproducing
+from mjopt.experiments.reproduction.left_open import LEFT_OPEN, left_open_table
 from mjopt.experiments.reproduction.plans import (
     SCALES,
     TARGETS,
     Scale,
-    needed_studies,
     read_targets,
+    studies_behind,
 )
 from mjopt.experiments.reproduction.published import published_cell, published_spread
-from mjopt.experiments.reproduction.run_tables import labels_of
+from mjopt.experiments.reproduction.reproducing import (
+    PAGE,
+    reproduce,
+    tables_of,
+    write_outputs,
+)
+from mjopt.experiments.reproduction.tables import (
+    accuracy_cells,
+    labels_of,
+    standard_errors,
+    table1,
+)
 from mjopt.experiments.studies.study import Study
 
 TINY = Scale(
@@ -38,7 +45,7 @@ TINY = Scale(
 def _no_report() -> Iterator[None]:
     """Leave the report of the study of methods out: `mjopt compare` has its tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(made, "write_report", lambda _: None)
+        patch.setattr(reproducing, "write_report", lambda _: None)
         yield
 
 
@@ -96,7 +103,7 @@ def test_table_1_is_what_runs_of_each_budget_find(studies: dict[str, Study]) -> 
 
 def test_table_1_counts_the_rows(studies: dict[str, Study]) -> None:
     grid = studies["grid"]
-    cells = {(t, p, g): tally for t, p, g, tally in accuracy_cells(grid)}
+    cells = {(t, p, g): found for t, p, g, found in accuracy_cells(grid)}
     assert len(cells) == 72
     rows, hands = grid.rows("one-type", "ndde-20-500"), grid.hands("one-type")
     right = (rows["value"] == hands["deficiency"]) & rows["hit_generation"].between(0, 51)
@@ -114,7 +121,7 @@ def test_tables_3_to_6_describe_the_runs(studies: dict[str, Study]) -> None:
     study = studies["methods"]
     tables = {table.name: table for table in tables_of(TARGETS, studies)}
     truth = study.hands("two-type")["deficiency"].to_numpy()
-    label = labels_of(study)["PSO"]
+    label = labels_of(study.plan)["PSO"]
     values = study.rows("two-type", label)["value"].to_numpy().reshape(3, -1)
     shares = (values == truth).mean(axis=1)
     ours, published = (
@@ -135,7 +142,7 @@ def test_the_tree_search_is_exact_and_timed_as_often_as_others_run(
     studies: dict[str, Study],
 ) -> None:
     study = studies["methods"]
-    label = labels_of(study)["tree search"]
+    label = labels_of(study.plan)["tree search"]
     for name in study.sets:
         rows = study.rows(name, label)
         assert (rows["value"] == study.hands(name)["deficiency"]).all()
@@ -155,20 +162,20 @@ def test_the_page_names_every_table_and_figure(folder: Path) -> None:
 
 
 def test_what_a_target_needs() -> None:
-    names = {target: [n.name for n in needed_studies([target], TINY, seed=0)] for target in TARGETS}
+    names = {target: [n.name for n in studies_behind([target], TINY, seed=0)] for target in TARGETS}
     assert names["table1"] == names["figure2"] == ["grid"]
     assert names["table2"] == names["figure3"] == ["times"]
     assert names["figure4"] == ["curves"]
     assert all(names[f"table{n}"] == ["methods"] for n in range(3, 8))
-    [three] = needed_studies(["table3"], TINY, seed=0)
+    [three] = studies_behind(["table3"], TINY, seed=0)
     assert three.only == {"tree-search", "ndde-20-50", "ndde-50-500"}
-    [all_] = needed_studies(["table3", "table7"], TINY, seed=0)
+    [all_] = studies_behind(["table3", "table7"], TINY, seed=0)
     assert len(all_.only) == 6
     assert all_.plan == three.plan
 
 
 def test_the_paper_scale_is_the_papers() -> None:
-    [needed] = needed_studies(["table5"], SCALES["paper"], seed=0)
+    [needed] = studies_behind(["table5"], SCALES["paper"], seed=0)
     assert sum(hands.num_hands for hands in needed.plan.sets) == 318_800
     assert needed.plan.runs == 30
     assert needed.plan.early_stop
@@ -182,8 +189,8 @@ def test_targets_that_are_none() -> None:
 
 
 def test_every_choice_names_a_parameter_that_exists() -> None:
-    table = choices_table()
-    assert len(table.rows) == len(CHOICES)
+    table = left_open_table()
+    assert len(table.rows) == len(LEFT_OPEN)
     assert any("pmelds" in str(row[2]) for row in table.rows)
 
 

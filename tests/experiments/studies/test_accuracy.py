@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.accuracy import (
+    Accuracy,
     Spread,
-    Tally,
+    accuracy_by,
     bins,
-    constant_tally,
+    constant_accuracy,
+    count_right,
     gap_counts,
     right_by_hand,
     share_by_run,
     spread,
-    tally,
-    tally_by,
 )
 
 VALUES = np.array([[2, 3, 4, 0], [2, 2, 5, 1]], dtype=np.int8)  # two runs, four hands
@@ -24,7 +24,7 @@ TRUTH = np.array([2, 3, 4, 1], dtype=np.int8)
 
 
 def test_values_below_are_counted_apart_and_never_clipped():
-    assert tally(VALUES, TRUTH) == Tally(right=5, below=2, above=1)
+    assert count_right(VALUES, TRUTH) == Accuracy(right=5, below=2, above=1)
     assert gap_counts(VALUES, TRUTH) == {-1: 2, 0: 5, 1: 1}
     assert share_by_run(VALUES, TRUTH) == (0.75, 0.5)
     assert right_by_hand(VALUES, TRUTH).tolist() == [2, 1, 1, 1]
@@ -36,15 +36,15 @@ def test_gaps_of_small_integers_do_not_wrap_round():
 
 def test_strata():
     kongs = np.array([0, 1, 0, 1])
-    assert tally_by(VALUES, TRUTH, kongs) == {
-        0: Tally(right=3, below=0, above=1),
-        1: Tally(right=2, below=2, above=0),
+    assert accuracy_by(VALUES, TRUTH, kongs) == {
+        0: Accuracy(right=3, below=0, above=1),
+        1: Accuracy(right=2, below=2, above=0),
     }
 
 
 def test_always_three():
-    assert constant_tally(TRUTH) == Tally(right=1, below=1, above=2)
-    assert constant_tally(TRUTH, 4) == Tally(right=1, below=0, above=3)
+    assert constant_accuracy(TRUTH) == Accuracy(right=1, below=1, above=2)
+    assert constant_accuracy(TRUTH, 4) == Accuracy(right=1, below=0, above=3)
 
 
 @given(st.data())
@@ -53,14 +53,14 @@ def test_strata_add_up_to_the_whole(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 999)))
     values = rng.integers(0, 5, (runs, hands))
     truth, keys = rng.integers(0, 5, hands), rng.integers(0, 3, hands)
-    found = tally_by(values, truth, keys)
-    assert sum(found.values(), Tally(0, 0, 0)) == tally(values, truth)
+    found = accuracy_by(values, truth, keys)
+    assert sum(found.values(), Accuracy(0, 0, 0)) == count_right(values, truth)
     for key, one in found.items():
         chosen = keys == key
-        assert one == tally(values[:, chosen], truth[chosen])
+        assert one == count_right(values[:, chosen], truth[chosen])
     gaps = gap_counts(values, truth)
     assert sum(gaps.values()) == runs * hands
-    assert gaps.get(0, 0) == tally(values, truth).right == right_by_hand(values, truth).sum()
+    assert gaps.get(0, 0) == count_right(values, truth).right == right_by_hand(values, truth).sum()
 
 
 def test_spread_of_runs():
@@ -89,4 +89,4 @@ def test_bins_are_few_round_and_complete(keys, most):
 
 def test_a_tally_has_no_negative_counts():
     with pytest.raises(StudyError, match="negative"):
-        Tally(1, -1, 0)
+        Accuracy(1, -1, 0)

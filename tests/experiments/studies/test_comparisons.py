@@ -6,12 +6,12 @@ from helpers.made_study import make_study
 
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.comparisons import (
-    Reading,
+    Analysis,
     compare_accuracies,
     compare_seconds,
     rank_methods,
 )
-from mjopt.experiments.studies.report.opening import headline, set_lines, what_was_compared
+from mjopt.experiments.studies.report_words import headline, set_lines, what_was_compared
 from mjopt.experiments.studies.study_tables import comparison_table, pairs_table, ranking_table
 from mjopt.experiments.studies.summary import Summary, summarise
 from mjopt.reports.statistics import adjust, friedman, rank_sum, signed_rank, t_test
@@ -23,8 +23,8 @@ def summary(tmp_path_factory) -> Summary:
 
 
 def test_each_pair_on_each_set_by_three_tests(summary):
-    found = compare_accuracies(summary, Reading())
-    assert {name: len(outcomes) for name, outcomes in found.items()} == {
+    found = compare_accuracies(summary, Analysis())
+    assert {name: len(findings) for name, findings in found.items()} == {
         "one-type": 9,
         "two-type-60": 9,
     }
@@ -38,9 +38,9 @@ def test_each_pair_on_each_set_by_three_tests(summary):
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "benjamini-hochberg"])
 def test_a_family_is_one_test_over_all_pairs_and_sets(summary, correction):
-    found = compare_accuracies(summary, Reading(correction=correction))
+    found = compare_accuracies(summary, Analysis(correction=correction))
     for test in ("Welch t-test", "Wilcoxon rank-sum", "Wilcoxon signed-rank"):
-        family = [one for outcomes in found.values() for one in outcomes if one.test == test]
+        family = [one for findings in found.values() for one in findings if one.test == test]
         assert len(family) == 6
         assert [one.corrected_p for one in family] == pytest.approx(
             adjust([one.p_value for one in family], correction)
@@ -49,7 +49,7 @@ def test_a_family_is_one_test_over_all_pairs_and_sets(summary, correction):
 
 def test_a_method_without_draws_stands_for_as_many_runs(summary):
     """The paper's t-test against tree search: 30 runs that are all the same."""
-    found = compare_accuracies(summary, Reading(t_test="pooled"))["one-type"]
+    found = compare_accuracies(summary, Analysis(t_test="pooled"))["one-type"]
     ndde, _, tree = summary.sets[0].methods
     (one,) = (
         o for o in found if o.test == "Student t-test" and o.sides == (ndde.label, tree.label)
@@ -61,18 +61,18 @@ def test_a_method_without_draws_stands_for_as_many_runs(summary):
 def test_one_timing_is_not_repeated(tmp_path):
     """A time is not a value that must come again: one timing of tree search stays one."""
     found = summarise(make_study(tmp_path / "s", hands=20, runs=3, sample=0, curves=0))
-    outcomes = compare_seconds(found, Reading(t_test="paired"))["one-type"]
-    with_tree = [one for one in outcomes if "tree-search" in one.sides]
+    findings = compare_seconds(found, Analysis(t_test="paired"))["one-type"]
+    with_tree = [one for one in findings if "tree-search" in one.sides]
     assert len(with_tree) == 4
     assert all(one.p_value is None and "fewer than two runs" in one.note for one in with_tree)
-    assert {one.test for one in outcomes} == {"Welch t-test", "Wilcoxon rank-sum"}
+    assert {one.test for one in findings} == {"Welch t-test", "Wilcoxon rank-sum"}
 
 
 def test_many_methods_are_compared_with_the_reference(summary):
-    few = Reading(most_pairs=2, reference="pso-20-50")
+    few = Analysis(most_pairs=2, reference="pso-20-50")
     assert few.pairs_of(summary) == (("pso-20-50", "ndde-20-50"), ("pso-20-50", "tree-search"))
-    assert Reading().pairs_of(summary)[0] == ("ndde-20-50", "pso-20-50")
-    assert Reading(most_drawn=2, reference="pso-20-50").drawn(summary) == (
+    assert Analysis().pairs_of(summary)[0] == ("ndde-20-50", "pso-20-50")
+    assert Analysis(most_drawn=2, reference="pso-20-50").drawn(summary) == (
         "pso-20-50",
         "tree-search",
     )
@@ -91,16 +91,16 @@ def test_many_methods_are_compared_with_the_reference(summary):
 )
 def test_readings_are_checked(choice, message):
     with pytest.raises(StudyError, match=message):
-        Reading(**choice)
+        Analysis(**choice)
 
 
 def test_an_unknown_reference_is_refused(summary):
     with pytest.raises(StudyError, match="no method 'nobody'"):
-        Reading(reference="nobody").reference_of(summary)
+        Analysis(reference="nobody").reference_of(summary)
 
 
 def test_rankings_over_sets_and_hands(summary):
-    sets, hands, seconds = rank_methods(summary, Reading())
+    sets, hands, seconds = rank_methods(summary, Analysis())
     assert (sets.blocks, hands.blocks) == ("hand set", "hand")
     assert (sets.test.n, hands.test.n, seconds.test.n) == ((2,), (160,), (2,))
     assert sets.ranks == (2.0, 3.0, 1.0)
@@ -112,15 +112,15 @@ def test_rankings_over_sets_and_hands(summary):
     assert len(hands.nemenyi) == len(hands.holm) == 3
 
 
-def test_outcomes_as_tables(summary):
-    reading = Reading()
-    found = compare_accuracies(summary, reading)
-    table = comparison_table("tests", "Tests", found, reading)
+def test_findings_as_tables(summary):
+    analysis = Analysis()
+    found = compare_accuracies(summary, analysis)
+    table = comparison_table("tests", "Tests", found, analysis)
     assert len(table.rows) == 18
     assert table.rows[0][1] == "ndde-20-50 > pso-20-50"
-    rankings = rank_methods(summary, reading)
-    assert len(pairs_table(summary, rankings, reading).rows) == 18
-    few = pairs_table(summary, rankings, Reading(most_pairs=2))
+    rankings = rank_methods(summary, analysis)
+    assert len(pairs_table(summary, rankings, analysis).rows) == 18
+    few = pairs_table(summary, rankings, Analysis(most_pairs=2))
     assert len(few.rows) == 12
     assert few.notes[-1].startswith("Pairs without ndde-20-50 (1) are not shown")
     assert ranking_table(summary, rankings).rows[0][3:6] == (2.0, 3.0, 1.0)
@@ -130,9 +130,9 @@ def test_outcomes_as_tables(summary):
 
 
 def test_the_main_result(summary):
-    reading = Reading()
-    said = headline(summary, compare_accuracies(summary, reading), reading)
-    gap = np.mean([1 - one.methods[0].tally.share for one in summary.sets])
+    analysis = Analysis()
+    said = headline(summary, compare_accuracies(summary, analysis), analysis)
+    gap = np.mean([1 - one.methods[0].accuracy.share for one in summary.sets])
     assert said.startswith(
         "tree-search is the most accurate, right for 100\u202f% of hands on every"
     )
@@ -145,7 +145,7 @@ def test_the_main_result_when_all_are_alike(tmp_path):
         tmp_path / "s", methods=("tree-a", "tree-b"), sets=("one-type",), hands=9, runs=1
     )
     found = summarise(study)
-    said = headline(found, compare_accuracies(found, Reading()), Reading())
+    said = headline(found, compare_accuracies(found, Analysis()), Analysis())
     assert said == "tree-a and tree-b are equally accurate, right for 100\u202f% of hands."
     assert "once" not in what_was_compared(found)
 
@@ -155,18 +155,18 @@ def test_a_difference_that_is_none_is_called_so(tmp_path):
         tmp_path / "s", methods=("ndde", "tree"), sets=("one-type",), hands=4, runs=1
     )
     found = summarise(study)
-    if found.sets[0].methods[0].tally.share < 1:
+    if found.sets[0].methods[0].accuracy.share < 1:
         assert "(not significant; " in headline(
-            found, compare_accuracies(found, Reading()), Reading()
+            found, compare_accuracies(found, Analysis()), Analysis()
         )
 
 
 def test_one_method(tmp_path):
     study = make_study(tmp_path / "s", methods=("ndde",), sets=("one-type",), hands=30, runs=1)
     found = summarise(study)
-    assert compare_accuracies(found, Reading()) == {"one-type": ()}
-    assert all(one.test.p_value is None for one in rank_methods(found, Reading()))
-    said = headline(found, {}, Reading())
+    assert compare_accuracies(found, Analysis()) == {"one-type": ()}
+    assert all(one.test.p_value is None for one in rank_methods(found, Analysis()))
+    said = headline(found, {}, Analysis())
     assert said.startswith("ndde found the true deficiency for ")
     assert what_was_compared(found).startswith(
         "1 method looked for the deficiency of 30 hands in 1 set, 1 run on each hand."
@@ -175,7 +175,7 @@ def test_one_method(tmp_path):
 
 def test_set_lines_count_undershoots(summary):
     for hands, line in zip(summary.sets, set_lines(summary), strict=True):
-        below = sum(one.tally.below for one in hands.methods)
+        below = sum(one.accuracy.below for one in hands.methods)
         assert line.startswith(f"{hands.name} (80 hands): tree-search 100\u202f%, ndde-20-50")
         said = f"{below} value" if below else "No value"
         assert said in line

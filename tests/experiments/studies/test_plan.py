@@ -37,6 +37,10 @@ def test_streams_are_named_by_set_and_method() -> None:
         ({"seed": 8, "sample": 5}, "seed: 8 there, 7 here; sample: 5 there, 0 here"),
         ({"methods": (NDDE,)}, "methods: no more there, tree-search here"),
         (
+            {"methods": (TREE, NDDE)},
+            "methods: tree-search, ndde-20-50 there, ndde-20-50, tree-search here",
+        ),
+        (
             {"methods": (replace(NDDE, parameters={"population": 30}), TREE)},
             "methods: {'population': 30} there, ndde-20-50 with parameters {'population': 20} here",
         ),

@@ -11,10 +11,10 @@ import pytest
 from helpers.made_study import make_study
 
 from mjopt.errors import StudyError
-from mjopt.experiments.studies.comparisons import Reading
+from mjopt.experiments.studies.comparisons import Analysis
 from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.report.evidence import make_command
-from mjopt.experiments.studies.report.report import write_report
+from mjopt.experiments.studies.report import write_report
+from mjopt.experiments.studies.report_sections import make_command
 from mjopt.experiments.studies.study import PLAN, Study
 
 RAW = ("hands", "rows", "sample", "times", "curves", "plan.json")
@@ -188,8 +188,8 @@ def test_a_grid_of_methods_and_a_reading(tmp_path):
         for one in study.plan.methods
     )
     (study.folder / PLAN).write_text(replace(study.plan, methods=methods).to_json())
-    reading = Reading(most_pairs=10, most_drawn=2, reference="pso", t_test="pooled")
-    write_report(Study(study.folder), reading=reading)
+    analysis = Analysis(most_pairs=10, most_drawn=2, reference="pso", t_test="pooled")
+    write_report(Study(study.folder), analysis=analysis)
     page = Page((study.folder / "report.html").read_text(encoding="utf-8"))
     assert "show 2 of 6: pso and the most accurate others" in page.text
     assert "The other 4 methods are in strata.csv" in page.text
@@ -228,7 +228,7 @@ def test_the_command_in_the_report_makes_the_same_plan(page, study):
 def test_an_unknown_reference_is_refused_before_anything_is_written(tmp_path):
     study = make_study(tmp_path / "s", hands=5, runs=1, sample=0, curves=0)
     with pytest.raises(StudyError, match="no method 'nobody' in this study, expected one of"):
-        write_report(study, reading=Reading(reference="nobody"))
+        write_report(study, analysis=Analysis(reference="nobody"))
     assert made(study.folder) == {}
 
 

@@ -23,7 +23,7 @@ from mjopt.experiments.studies.study_hands import HandSet, read_hand_set
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import registry, run_batch
 from mjopt.heuristics.stopping import StopReason
-from mjopt.runtime.folder_lock import hold_folder
+from mjopt.runtime.folder import hold_folder
 
 RAW = ("hands", "rows", "sample", "curves")
 

@@ -7,7 +7,7 @@ import pytest
 from helpers.made_study import make_study
 
 from mjopt.errors import FileError, StudyError
-from mjopt.experiments.studies.accuracy import Tally
+from mjopt.experiments.studies.accuracy import Accuracy
 from mjopt.experiments.studies.grid import grids
 from mjopt.experiments.studies.row_files import ROWS, read_columns, write_columns
 from mjopt.experiments.studies.study import PLAN, Study
@@ -33,14 +33,14 @@ def test_every_number_again_with_pandas(study, summary):
             rows = study.rows(hands.name, one.label).merge(truth, on="hand")
             gap = rows["value"].astype(int) - rows["deficiency"]
             right = gap == 0
-            assert one.tally == Tally(right.sum(), (gap < 0).sum(), (gap > 0).sum())
+            assert one.accuracy == Accuracy(right.sum(), (gap < 0).sum(), (gap > 0).sum())
             assert one.gaps == gap.value_counts().to_dict()
             assert one.shares == pytest.approx(right.groupby(rows["run"]).mean().tolist())
             assert one.right.tolist() == right.groupby(rows["hand"]).sum().tolist()
-            for key, tally in one.strata["kongs"].items():
-                assert tally.right == (right & (rows["num_kongs"] == key)).sum()
-            for key, tally in one.strata["deficiency"].items():
-                assert tally.below == ((gap < 0) & (rows["deficiency"] == key)).sum()
+            for key, found in one.strata["kongs"].items():
+                assert found.right == (right & (rows["num_kongs"] == key)).sum()
+            for key, found in one.strata["deficiency"].items():
+                assert found.below == ((gap < 0) & (rows["deficiency"] == key)).sum()
             for least, word in hands.words["elements"].items():
                 first, _, last = word.partition("-")
                 inside = rows["num_elements"].between(int(first), int(last or first))

@@ -1,7 +1,8 @@
 import pytest
 
 from mjopt.errors import NotationError, TileError
-from mjopt.hands.notation.held import holdings, sign_of
+from mjopt.hands.notation.paper import Paper
+from mjopt.hands.notation.tally import holdings
 from mjopt.hands.tiles import FULL, M0
 
 FIVE = (0, 0, 0, 0, 1) + (0,) * 22
@@ -26,4 +27,4 @@ def test_refuses_counts_of_another_tile_set(red):
 
 def test_refuses_a_kind_without_sign():
     with pytest.raises(NotationError, match=r"^1z has no sign in notation paper$"):
-        sign_of("1z", {}, "paper")
+        Paper().sign("1z")

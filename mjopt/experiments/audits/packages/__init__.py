@@ -2,8 +2,7 @@
 
 from mjopt.experiments.audits.packages.comparison import Disagreement, Findings, compare
 from mjopt.experiments.audits.packages.peers import PEERS, get_peer
-from mjopt.experiments.audits.packages.rows import ValueRow
-from mjopt.experiments.audits.packages.value_file import ValueFile
+from mjopt.experiments.audits.packages.value_file import ValueFile, ValueRow
 
 __all__ = [
     "PEERS",

@@ -18,7 +18,7 @@ from mjopt.experiments.audits.packages.causes import (
     shift_cause,
     true_deficiency,
 )
-from mjopt.experiments.audits.packages.rows import ValueRow
+from mjopt.experiments.audits.packages.value_file import ValueRow
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet

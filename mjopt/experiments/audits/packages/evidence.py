@@ -67,7 +67,11 @@ class Numbering:
 
 
 def proved(
-    hands: Iterable[tuple[Hand, int]], *, forms: tuple[str, ...], jobs: int = 1
+    hands: Iterable[tuple[Hand, int]],
+    *,
+    forms: tuple[str, ...],
+    jobs: int = 1,
+    scheduler: str | None = None,
 ) -> Iterator[Certificate]:
     """Yield a checked certificate of every hand, once it proves the value given.
 
@@ -83,7 +87,8 @@ def proved(
     [1]
     """
     known = list(hands)
-    certificates = certify_many((hand for hand, _ in known), forms=forms, jobs=jobs)
+    listed = (hand for hand, _ in known)
+    certificates = certify_many(listed, forms=forms, jobs=jobs, scheduler=scheduler)
     for (hand, value), certificate in zip(known, certificates, strict=True):
         if certificate.deficiency != value:
             raise CertificateError(

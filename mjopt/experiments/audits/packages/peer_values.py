@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mjopt.experiments.audits.packages.peers import Finder, in_full
-from mjopt.experiments.audits.packages.rows import ValueRow
+from mjopt.experiments.audits.packages.value_file import ValueRow
 from mjopt.hands.hand import Hand
 
 

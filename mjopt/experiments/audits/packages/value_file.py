@@ -1,52 +1,89 @@
-"""Files of hands with values: CSV and Parquet, row by row, bad rows included."""
+"""Hands with somebody's values, row by row: in files, bad rows included."""
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.experiments.audits.packages.rows import MEANINGS, ValueRow, as_deficiency
-from mjopt.hands.files import file_format
+from mjopt.hands.files import TABULAR, HandFile, count_in, file_format, whole_number
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 
-AUDITABLE = {".csv": "csv", ".parquet": "parquet"}
-BATCH = 8192  # rows of a Parquet file in memory at once
+MEANINGS = ("deficiency", "shanten")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueRow:
+    """A hand and somebody else's value for it.
+
+    Parameters
+    ----------
+    line
+        Line of the file, counted from 1; for files without lines the row.
+    text
+        The hand as it is written there.
+    hand
+        The hand; None if that is not one.
+    reason
+        Why it is not a hand.
+    written
+        The value as it is written there.
+    theirs
+        The value as a deficiency; None if it is not a whole number.
+    """
+
+    line: int
+    text: str
+    hand: Hand | None
+    reason: str = ""
+    written: str
+    theirs: int | None
+
+
+def as_deficiency(value: Any, *, means: str) -> int | None:
+    """Return a value as a deficiency: shanten is one less than it.
+
+    Parameters
+    ----------
+    value
+        Text or a number; anything may stand in a file.
+    means
+        ``deficiency`` or ``shanten``.
+
+    Returns
+    -------
+    int or None
+        None if the value is not a whole number.
+
+    Examples
+    --------
+    >>> as_deficiency("2", means="deficiency"), as_deficiency(-1.0, means="shanten")
+    (2, 0)
+    """
+    number = whole_number(value)
+    return None if number is None else number + (means == "shanten")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueFile:
-    """A file with a hand and a value in every row.
-
-    The hand is in a column ``hand``, or in one column of copies per kind (``1m``,
-    ``2m``, ...). Use :meth:`open`, which finds the columns.
+    """A file with a hand and a value in every row; :meth:`open` finds its columns.
 
     Parameters
     ----------
-    path, format
-        Where it is, and ``csv`` or ``parquet``.
-    tiles, notation, partial
-        How the hands are to be read.
+    hands
+        The file as one of hands.
     called
         Melds on the table, for every row; None for what the column ``called``
         says, or none without such a column.
     column, means
         The column of the values, and ``deficiency`` or ``shanten``.
-    header
-        Every column.
     """
 
-    path: Path
-    format: str
-    tiles: TileSet
-    notation: str
-    partial: bool
+    hands: HandFile
     called: int | None
     column: str
     means: str
-    header: tuple[str, ...]
 
     @classmethod
     def open(
@@ -84,36 +121,18 @@ class ValueFile:
         """
         if not path.is_file():
             raise FileError(f"{path}: no such file")
-        kind = format or file_format(path, AUDITABLE)
-        header = _csv_header(path) if kind == "csv" else tuple(_parquet(path).schema_arrow.names)
-        if "hand" not in header and not set(tiles.names) <= set(header):
-            raise FileError(
-                f"{path}: columns {', '.join(header) or '(none)'}; expected one named 'hand', "
-                f"or one per kind ({tiles.names[0]} ... {tiles.names[-1]})"
-            )
-        chosen = _value_column(path, header, column)
+        kind = format or file_format(path, TABULAR)
+        hands = HandFile(path=path, format=kind, tiles=tiles, notation=notation, partial=partial)
+        chosen = _value_column(hands, column)
         meaning = means or chosen
         if meaning not in MEANINGS:
             said = f"--means {means}" if means else f"{path}: column {chosen!r}"
             raise FileError(f"{said}: say what it holds, --means deficiency or --means shanten")
-        return cls(
-            path=path,
-            format=kind,
-            tiles=tiles,
-            notation=notation,
-            partial=partial,
-            called=called,
-            column=chosen,
-            means=meaning,
-            header=header,
-        )
+        return cls(hands=hands, called=called, column=chosen, means=meaning)
 
     def __len__(self) -> int:
         """Count the rows; reads the whole of a CSV file."""
-        if self.format == "parquet":
-            return int(_parquet(self.path).metadata.num_rows)
-        with self.path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
-            return max(0, sum(bool(row) for row in csv.reader(file)) - 1)
+        return len(self.hands)
 
     def rows(self) -> Iterator[ValueRow]:
         """Yield every row; one that is not a hand says why, and the next follow.
@@ -123,85 +142,37 @@ class ValueFile:
         FileError
             If the file itself cannot be read on.
         """
-        records = self._csv_records() if self.format == "csv" else self._parquet_records()
-        for line, record in records:
-            yield self._row(line, record)
+        wanted = {"hand", *self.hands.tiles.names, "called", self.column}
+        for line, cells in self.hands.records(wanted):
+            yield self._row(line, cells)
 
-    def _row(self, line: int, record: dict[str, Any] | str) -> ValueRow:
-        if isinstance(record, str):
-            return ValueRow(line=line, text="", hand=None, reason=record, written="", theirs=None)
-        value = record[self.column]
-        written = "" if value is None else str(value).strip()
-        theirs = as_deficiency(value, means=self.means)
-        text = self._hand_text(record)
+    def _row(self, line: int, cells: tuple[Any, ...]) -> ValueRow:
+        hands, text, hand, reason = self.hands, "", None, ""
+        record = dict(zip(hands.header, cells, strict=False))
+        if len(cells) != len(hands.header):
+            record = {}
+        value, called = record.get(self.column), self.called
         try:
-            hand = self._hand(record, text)
+            text = hands.text(cells)
+            if called is None:
+                called = count_in(record.get("called"), "called")
+            hand = hands.hand(cells, called)
+            if hands.layout.text is None:
+                text = hand.to_text(hands.notation)
         except MjoptError as error:
             reason = str(error)
-            return ValueRow(
-                line=line, text=text, hand=None, reason=reason, written=written, theirs=theirs
-            )
-        if "hand" not in self.header:
-            text = hand.to_text(self.notation)
-        return ValueRow(line=line, text=text, hand=hand, written=written, theirs=theirs)
-
-    def _hand_text(self, record: dict[str, Any]) -> str:
-        if "hand" in self.header:
-            return "" if record["hand"] is None else str(record["hand"]).strip()
-        return " ".join(str(record[name] or 0) for name in self.tiles.names)
-
-    def _hand(self, record: dict[str, Any], text: str) -> Hand:
-        called = self.called or 0
-        if self.called is None and "called" in self.header:
-            called = _whole(record["called"], "called")
-        if "hand" in self.header:
-            return Hand.parse(
-                text,
-                tiles=self.tiles,
-                notation=self.notation,
-                called=called,
-                partial=self.partial,
-            )
-        counts = [_whole(record[name], name) for name in self.tiles.names]
-        return Hand.from_counts(counts, tiles=self.tiles, called=called, partial=self.partial)
-
-    def _csv_records(self) -> Iterator[tuple[int, dict[str, Any] | str]]:
-        try:
-            with self.path.open(newline="", encoding="utf-8-sig") as file:
-                reader = csv.reader(file)
-                next(reader)
-                for cells in reader:
-                    if len(cells) == len(self.header):
-                        yield reader.line_num, dict(zip(self.header, cells, strict=True))
-                    elif cells:
-                        reason = f"{len(cells)} cells, expected {len(self.header)}"
-                        yield reader.line_num, reason
-        except UnicodeDecodeError as error:
-            raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
-        except csv.Error as error:
-            raise FileError(f"{self.path} line {reader.line_num}: {error}") from None
-
-    def _parquet_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        kinds = ["hand"] if "hand" in self.header else list(self.tiles.names)
-        wanted = [*kinds, self.column, *(["called"] if "called" in self.header else [])]
-        line = 0
-        for batch in _parquet(self.path).iter_batches(batch_size=BATCH, columns=wanted):
-            for record in batch.to_pylist():
-                line += 1
-                yield line, record
+        return ValueRow(
+            line=line,
+            text=text,
+            hand=hand,
+            reason=reason,
+            written="" if value is None else str(value).strip(),
+            theirs=as_deficiency(value, means=self.means),
+        )
 
 
-def _whole(value: Any, name: str) -> int:
-    """Return a number of copies or of melds; nothing counts as none."""
-    if value is None or value == "":
-        return 0
-    number = as_deficiency(value, means="deficiency")
-    if number is None:
-        raise FileError(f"{name}: {value!r}, expected a whole number")
-    return number
-
-
-def _value_column(path: Path, header: Sequence[str], column: str | None) -> str:
+def _value_column(hands: HandFile, column: str | None) -> str:
+    path, header = hands.path, hands.header
     if column is not None:
         if column not in header:
             raise FileError(f"{path}: no column {column!r} among {', '.join(header)}")
@@ -215,27 +186,3 @@ def _value_column(path: Path, header: Sequence[str], column: str | None) -> str:
     if len(found) == 2:
         raise FileError(f"{path}: has columns deficiency and shanten, name one with --column")
     return found[0]
-
-
-def _csv_header(path: Path) -> tuple[str, ...]:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            return tuple(next(csv.reader(file), ()))
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not UTF-8 text at byte {error.start}") from None
-
-
-def _parquet(path: Path) -> Any:
-    """Open a Parquet file; PyArrow loads only for one."""
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise FileError(
-            f"{path}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
-        ) from None
-    try:
-        return ParquetFile(path)
-    except (ArrowException, OSError) as error:
-        first = str(error).splitlines()[0]
-        raise FileError(f"{path}: not a Parquet file ({first})") from None

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from mjopt.errors import FileError
 from mjopt.experiments.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
 from mjopt.experiments.audits.packages.comparison import Disagreement, Findings
 from mjopt.experiments.audits.packages.evidence import Numbering, proved
@@ -33,13 +32,6 @@ def open_text(path: Path) -> Iterator[TextIO]:
         text.detach()
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder of the results, unless it is there."""
-    if folder.exists() and not folder.is_dir():
-        raise FileError(f"{folder}: is a file, expected a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-
-
 def write_summary(folder: Path, document: dict[str, Any]) -> None:
     """Write ``summary.json``."""
     text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
@@ -52,6 +44,7 @@ def write_findings(
     *,
     certificates: str = "all",
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Write the rows that are not right.
@@ -68,8 +61,8 @@ def write_findings(
         What a comparison found.
     certificates
         One of ``CERTIFICATES``.
-    jobs
-        Processes that certify.
+    jobs, scheduler
+        Who certifies, as for `certify_many`.
     progress
         Called with the number of further disagreements done.
     """
@@ -82,7 +75,8 @@ def write_findings(
         table.writerow(COLUMNS)
         for batch in _batches(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER)):
             table.writerows(_cells(row, numbers) for row in batch)
-            for certificate in proved(numbers.new(), forms=findings.forms, jobs=jobs):
+            new, forms = numbers.new(), findings.forms
+            for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
                 proofs.write(certificate.to_json() + "\n")
             if progress:
                 progress(len(batch))

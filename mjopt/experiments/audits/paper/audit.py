@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.tables._paper_cost import bit_of, suit_signatures
+from mjopt.tables._paper_cost import bit_of, join_pairs, judge_hands, suit_signatures
 from mjopt.tables.costs import cost_vectors, joined
-from mjopt.tables.paper_joins import join_pairs, judge_hands
 
 Integers = npt.NDArray[np.int64]
 

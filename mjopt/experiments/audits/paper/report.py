@@ -2,14 +2,15 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mjopt.answers.certificate import Certificate
 from mjopt.experiments.audits.packages.evidence import proved
-from mjopt.experiments.audits.packages.write import make_folder, open_text, write_summary
+from mjopt.experiments.audits.packages.write import open_text, write_summary
 from mjopt.experiments.audits.paper.audit import Outcome, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
 from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
@@ -18,6 +19,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
+from mjopt.runtime.folder import make_folder
 
 DEALS = comb(108, 14)
 COLUMNS = (
@@ -95,6 +97,7 @@ def write_report(
     *,
     certificates: str = "representatives",
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> dict[str, Any]:
     """Write the audit into a folder.
@@ -113,8 +116,8 @@ def write_report(
         Where to; it is made if need be.
     certificates
         ``representatives``, ``all`` or ``none``.
-    jobs
-        Processes that certify.
+    jobs, scheduler
+        Who certifies, as for `certify_many`.
     progress
         Called with the name of a step and the number of further hands done.
 
@@ -137,7 +140,8 @@ def write_report(
         )
     ]
     certified = {"all": cases, "representatives": representatives, "none": []}[certificates]
-    _write_certificates(folder / "certificates.jsonl", certified, jobs=jobs, tell=tell)
+    prove = partial(proved, forms=(STANDARD,), jobs=jobs, scheduler=scheduler)
+    _write_certificates(folder / "certificates.jsonl", certified, prove, tell)
     lines = {case.counts: line for line, case in enumerate(certified, 1)}
     with open_text(folder / "representatives.jsonl") as file:
         for case in representatives:
@@ -193,11 +197,14 @@ def _write_hands(path: Path, cases: Iterable[Case]) -> None:
 
 
 def _write_certificates(
-    path: Path, cases: list[Case], *, jobs: int, tell: Callable[[str, int], None]
+    path: Path,
+    cases: list[Case],
+    prove: Callable[[Iterable[tuple[Hand, int]]], Iterator[Certificate]],
+    tell: Callable[[str, int], None],
 ) -> None:
     known = ((Hand.from_counts(case.counts), case.deficiency) for case in cases)
     with open_text(path) as file:
-        for certificate in proved(known, forms=(STANDARD,), jobs=jobs):
+        for certificate in prove(known):
             file.write(certificate.to_json() + "\n")
             tell("certificates", 1)
 

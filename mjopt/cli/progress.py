@@ -1,0 +1,144 @@
+"""How far the work is, on stderr: one bar for every command, with the time to go."""
+
+from collections.abc import Iterable, Iterator
+from typing import Self, TypeVar
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from mjopt.cli.show import warn
+
+T = TypeVar("T")
+
+WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
+
+
+class _RateColumn(ProgressColumn):
+    """So many a second, once that is known."""
+
+    def render(self, task: Task) -> Text:
+        unit = task.fields["unit"]
+        return Text(f"{unit}, {task.speed:,.0f}/s" if task.speed else unit)
+
+
+class Bar:
+    """Shows how far the work is, if stderr is a terminal; use it in a ``with`` block.
+
+    Parameters
+    ----------
+    name, unit
+        What is done, and in what it is counted.
+    total
+        How much there is, if that is known.
+    done
+        How much of it was done before.
+    quiet
+        Show no bar and say nothing.
+    resumes
+        Whether the same command goes on after Ctrl-C; None to say nothing then.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        total: float | None = None,
+        *,
+        unit: str = "",
+        done: int = 0,
+        quiet: bool = False,
+        resumes: bool | None = None,
+    ) -> None:
+        console = Console(stderr=True)
+        self._quiet, self._resumes = quiet, resumes
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _RateColumn(),
+            TimeElapsedColumn(),
+            TextColumn("elapsed,"),
+            TimeRemainingColumn(),
+            TextColumn("to go"),
+            console=console,
+            disable=quiet or not console.is_terminal,
+        )
+        self._task = self._progress.add_task(name, total=total, completed=done, unit=unit)
+
+    def __enter__(self) -> Self:
+        """Show the bar."""
+        self._progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Take it away; after Ctrl-C say how to go on."""
+        self._progress.stop()
+        if kind is KeyboardInterrupt and self._resumes is not None:
+            warn(f"interrupted{'; the same command goes on from there' * self._resumes}")
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        if not self._quiet:
+            self._progress.console.print(text, highlight=False, markup=False)
+
+    def begin(self, total: float) -> None:
+        """Begin again, with so much to do."""
+        self._progress.reset(self._task, total=total)
+
+    def advance(self, number: float = 1) -> None:
+        """Move the bar on."""
+        self._progress.advance(self._task, number)
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield items, moving the bar on by one after each."""
+        for item in items:
+            yield item
+            self.advance()
+
+
+class StudyBar(Bar):
+    """The bar of a study, in CPU seconds of searches: it tells first what a pilot expects.
+
+    Parameters
+    ----------
+    jobs
+        Processes that share the work.
+    quiet
+        Show no bar and say nothing.
+    """
+
+    def __init__(self, *, jobs: int, quiet: bool) -> None:
+        super().__init__("searching", unit="CPU s", quiet=quiet, resumes=True)
+        self._jobs = jobs
+
+    def begin(self, total: float) -> None:
+        """Begin with so many CPU seconds to do."""
+        if total > WORTH_SAYING:
+            self.say(
+                f"about {minutes(total / self._jobs)} of searches on {self._jobs} "
+                f"process{'es' * (self._jobs > 1)} (by a pilot)"
+            )
+        super().begin(total)
+
+
+def minutes(seconds: float) -> str:
+    """Write a duration for people.
+
+    Examples
+    --------
+    >>> minutes(40), minutes(400), minutes(8000)
+    ('40 s', '7 min', '2 h 13 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    whole = round(seconds / 60)
+    return f"{whole} min" if whole < 90 else f"{whole // 60} h {whole % 60} min"

@@ -1,0 +1,83 @@
+"""Figures 2 to 4, with the published values where the paper prints numbers."""
+
+from typing import TYPE_CHECKING
+
+from mjopt.experiments.reproduction.plans import COMPARED
+from mjopt.experiments.reproduction.published import published_cell
+from mjopt.experiments.reproduction.tables import (
+    WORDS,
+    accuracy_cells,
+    shown_name,
+    time_cells,
+)
+from mjopt.experiments.studies.curve_figures import (
+    Panel,
+    draw_convergence,
+    draw_grid,
+    draw_times_by_population,
+    panels_of,
+)
+from mjopt.experiments.studies.study import Study
+from mjopt.experiments.studies.summary import summarise
+from mjopt.reports.table import Cell, Table, fields
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GENERATIONS_OF_FIGURE_3 = 50
+
+
+def figure2(study: Study) -> "Figure":
+    """Draw accuracy over generations for each population, published hollow."""
+    ours: dict[str, dict[tuple[int, int], float]] = {}
+    theirs: dict[str, dict[tuple[int, int], float]] = {}
+    for types, population, most, found in accuracy_cells(study):
+        ours.setdefault(WORDS[types], {})[population, most] = found.share
+        published = published_cell(1, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = published
+    return draw_grid(ours, published=theirs)
+
+
+def figure3(study: Study) -> "Figure":
+    """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
+    ours: dict[str, dict[int, float]] = {}
+    theirs: dict[str, dict[int, float]] = {}
+    for types, population, most, stopped, _ in time_cells(study):
+        if most == GENERATIONS_OF_FIGURE_3:
+            ours.setdefault(WORDS[types], {})[population] = stopped
+            cell = published_cell(2, types, population, most)
+            theirs.setdefault(WORDS[types], {})[population] = cell
+    return draw_times_by_population(ours, published=theirs)
+
+
+def _panels(study: Study) -> list[Panel]:
+    [hands] = summarise(study).sets
+    names = [shown_name(7, name) for name in COMPARED[7]]
+    return panels_of(hands, dict(zip(study.methods, names, strict=True)), "H{}", first=1)
+
+
+def figure4(study: Study) -> "Figure":
+    """Draw the mean best value by generation on the paper's hands H1 to H6."""
+    return draw_convergence(_panels(study))
+
+
+def figure4_table(study: Study) -> Table:
+    """Return Figure 4 in numbers: the paper prints none."""
+    rows: list[tuple[Cell, ...]] = []
+    columns = (0, 1, 5, 10, 20, 50)
+    for panel in _panels(study):
+        for method, curve in panel.curves.items():
+            some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
+            rows.append((panel.name, panel.detail, panel.truth, method, *some))
+    return Table(
+        name="figure4",
+        title="Figure 4: mean best value after so many generations",
+        columns=fields(
+            *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
+        ),
+        groups=3,
+    )

@@ -1,0 +1,178 @@
+"""Run what a table or figure of the paper needs, and write ours beside the published."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from mjopt.errors import StudyError
+from mjopt.experiments.reproduction.left_open import left_open_table
+from mjopt.experiments.reproduction.paper_figures import figure2, figure3, figure4, figure4_table
+from mjopt.experiments.reproduction.plans import COMPARED, Scale, studies_behind
+from mjopt.experiments.reproduction.tables import (
+    accuracy_table,
+    labels_of,
+    table1,
+    table2,
+    table7,
+    time_table,
+)
+from mjopt.experiments.studies.report import write_report
+from mjopt.experiments.studies.running import Quiet, Watcher, open_work
+from mjopt.experiments.studies.study import Study
+from mjopt.experiments.studies.summary import summarise
+from mjopt.reports.figure import save_figure
+from mjopt.reports.table import Table, to_markdown, write_table
+from mjopt.runtime.folder import write_whole
+
+PAGE: Final = "reproduction.md"
+FIGURE_AFTER: Final = {"table1": "figure2", "table2": "figure3", "figure4": "figure4"}
+
+
+def reproduce(
+    targets: Sequence[str],
+    scale: Scale,
+    folder: Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watcher: Watcher | None = None,
+    rows_only: bool = False,
+) -> list[Table]:
+    """Reproduce tables and figures of the paper.
+
+    What is there already is not made again; a run that was stopped goes on.
+
+    Parameters
+    ----------
+    targets
+        ``table1`` ... ``table7``, ``figure2`` ... ``figure4``.
+    scale
+        How much is run.
+    folder
+        Where everything goes: a folder for each study, ``tables`` and ``figures``.
+    seed
+        Of hands and runs.
+    jobs, scheduler
+        Who works, as for `run_study`.
+    watcher
+        Is told how it goes.
+    rows_only
+        Make the raw rows and stop there.
+
+    Returns
+    -------
+    list of Table
+        The tables, those behind Figure 4 and the list of choices last.
+
+    Raises
+    ------
+    StudyError, FileError
+        As for `mjopt.experiments.studies.running.run_study`.
+    """
+    watcher = watcher or Quiet()
+    if folder.exists() and not folder.is_dir():
+        raise StudyError(f"{folder}: is a file, expected a folder")
+    needed = studies_behind(targets, scale, seed=seed)
+    studies: dict[str, Study] = {}
+    with ExitStack() as stack:
+        works = [
+            stack.enter_context(
+                open_work(
+                    one.plan,
+                    one.sets,
+                    folder / one.name,
+                    jobs=jobs,
+                    scheduler=scheduler,
+                    watcher=watcher,
+                    only=one.only,
+                )
+            )
+            for one in needed
+        ]
+        watcher.begin(sum(work.expected_seconds for work in works))
+        for one, work in zip(needed, works, strict=True):
+            work.run()
+            studies[one.name] = work.study
+    if rows_only:
+        return []
+    watcher.say("writing tables and figures")
+    tables = tables_of(targets, studies)
+    write_outputs(folder, targets, studies, tables)
+    return tables
+
+
+def tables_of(targets: Sequence[str], studies: Mapping[str, Study]) -> list[Table]:
+    """Return the tables behind some targets, in the paper's order."""
+    tables: list[Table] = []
+    if "table1" in targets:
+        tables += table1(studies["grid"])
+    if "table2" in targets:
+        tables += table2(studies["times"])
+    numbers = [number for number in COMPARED if f"table{number}" in targets]
+    if numbers:
+        study = studies["methods"]
+        labels = labels_of(study.plan)
+        only = {labels[name] for number in numbers for name in COMPARED[number]}
+        summary = summarise(study, only=only)
+        for number in numbers:
+            if number == 7:
+                tables.append(table7(summary))
+            else:
+                tables.append((accuracy_table if number % 2 else time_table)(summary, number))
+    if "figure4" in targets:
+        tables.append(figure4_table(studies["curves"]))
+    tables.append(left_open_table())
+    return tables
+
+
+def write_outputs(
+    folder: Path,
+    targets: Sequence[str],
+    studies: Mapping[str, Study],
+    tables: Sequence[Table],
+) -> None:
+    """Write tables and figures; the same rows give the same bytes."""
+    for name in ("tables", "figures"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        write_table(folder / "tables", table)
+    for name, draw, study in (
+        ("figure2", figure2, "grid"),
+        ("figure3", figure3, "times"),
+        ("figure4", figure4, "curves"),
+    ):
+        if name in targets:
+            save_figure(folder / "figures", name, draw(studies[study]))
+    methods = studies.get("methods")
+    if methods is not None and methods.is_complete:
+        write_report(methods)
+    write_whole(folder / PAGE, _page(targets, studies, tables).encode())
+
+
+def _page(targets: Sequence[str], studies: Mapping[str, Study], tables: Sequence[Table]) -> str:
+    """Return one page with every table and figure."""
+    runs = ", ".join(
+        f"{name} (seed {study.plan.seed}, {study.plan.runs} run{'s' * (study.plan.runs > 1)})"
+        for name, study in studies.items()
+    )
+    parts = [
+        "# Yan and Li (2023), made again\n",
+        "The tables and figures of section 4 beside ours, made by `mjopt reproduce` with mjopt "
+        f"{next(iter(studies.values())).plan.version}. Studies: {runs}. Every raw row is in their "
+        "folders. Section 4.3, the games, is not here.\n",
+    ]
+    for table in tables:
+        figure = FIGURE_AFTER.get(table.name)
+        if not table.name.endswith("-cells"):
+            parts.append(to_markdown(table).replace("### ", "## ", 1))
+        if figure in targets:
+            parts.append(f"![{figure}](figures/{figure}.svg)\n")
+    shown = {FIGURE_AFTER.get(table.name) for table in tables}
+    parts += [
+        f"![{name}](figures/{name}.svg)\n"
+        for name in targets
+        if name.startswith("figure") and name not in shown
+    ]
+    return "\n".join(parts)

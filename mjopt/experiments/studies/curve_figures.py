@@ -1,0 +1,213 @@
+"""Figures of plain numbers over generations and populations, as the paper's Figures 2 to 4."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.experiments.studies.summary import SetSummary
+from mjopt.reports.figure import (
+    INK,
+    MUTED,
+    add_legend,
+    log_ticks,
+    look,
+    name_panel,
+    name_rows,
+    panels,
+    remark,
+    styled,
+    thousands,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Cells = Mapping[tuple[int, int], float]
+"""A value for each (population, generations)."""
+
+MEASURES: Final = {"accuracy": ("accuracy (%)", 100.0), "time": ("CPU time a hand (µs)", 1e6)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Panel:
+    """One hand.
+
+    Parameters
+    ----------
+    name, detail
+        Written above it: a short name, and the hand.
+    truth
+        Its deficiency.
+    curves
+        For each method the mean best value after each generation, from generation 0.
+    """
+
+    name: str
+    detail: str
+    truth: int
+    curves: Mapping[str, NDArray[np.float64]]
+
+
+def panels_of(
+    hands: SetSummary, shown: Mapping[str, str], name: str, *, first: int = 0
+) -> list[Panel]:
+    """Return the hands of a set that have curves.
+
+    Parameters
+    ----------
+    hands
+        The set.
+    shown
+        What each method is called, by its label; others are left out.
+    name, first
+        What a hand is called, its number in braces, counted from ``first``.
+    """
+    return [
+        Panel(
+            name=name.format(hand + first),
+            detail=hands.texts[hand],
+            truth=hands.truths[hand],
+            curves={
+                word: one.curves[hand]
+                for label, word in shown.items()
+                for one in [hands.method(label)]
+                if hand in one.curves
+            },
+        )
+        for hand in sorted(hands.texts)
+    ]
+
+
+@styled()
+def draw_convergence(hands: Sequence[Panel]) -> "Figure":
+    """Draw mean best value by generation, a panel for each hand, as the paper's Figure 4.
+
+    Methods have the same look in every panel.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    labels = list(dict.fromkeys(label for hand in hands for label in hand.curves))
+    figure, axes = panels(len(hands), height=2.5, share_y=False)
+    for panel, hand in zip(axes, hands, strict=True):
+        panel.axhline(hand.truth, color=MUTED, linewidth=1, linestyle=(0, (3, 2)))
+        for label, curve in hand.curves.items():
+            style = look(labels.index(label))
+            if len(curve) == 1:  # a method without generations: one point
+                point: dict[str, Any] = {"color": style.colour, "label": label, "clip_on": False}
+                panel.plot(0, curve[0], style.marker, **point)
+                continue
+            every = max(len(curve) // 6, 1)
+            panel.plot(curve, markevery=every, markersize=4, label=label, **style.curve)
+        highest = max(hand.truth + 0.5, *(float(curve.max()) for curve in hand.curves.values()))
+        lowest = min(float(curve.min()) for curve in hand.curves.values())
+        # Room for the word below the line, where only faults of the cost are drawn.
+        panel.set_ylim(min(lowest, hand.truth - 0.22 * (highest - hand.truth)), highest + 0.15)
+        panel.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+        panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
+        remark(
+            panel,
+            f"deficiency {hand.truth}",
+            (1, hand.truth),
+            (0, -2.5),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="top",
+            fontsize=7,
+        )
+        panel.tick_params(axis="x", labelbottom=True)
+        panel.set_xlabel("generation")
+        name_panel(panel, hand.name, detail=hand.detail)
+    name_rows(axes, "mean best value")
+    fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))
+    add_legend(figure, axes[fullest])
+    return figure
+
+
+@styled()
+def draw_grid(
+    sets: Mapping[str, Cells],
+    *,
+    published: Mapping[str, Cells] | None = None,
+    measure: Literal["accuracy", "time"] = "accuracy",
+) -> "Figure":
+    """Draw a line for each population over generations, a panel for each set: Figure 2.
+
+    Parameters
+    ----------
+    sets
+        For each set its accuracies (in 0..1) or times (in seconds).
+    published
+        Values to set beside them, drawn hollow and dashed; only sets named alike.
+    measure
+        ``accuracy`` or ``time``.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import NullLocator
+
+    title, scale = MEASURES[measure]
+    hollow: dict[str, Any] = {"linestyle": (0, (2, 2)), "linewidth": 1, "markerfacecolor": "white"}
+    populations = sorted({population for cells in sets.values() for population, _ in cells})
+    figure, axes = panels(len(sets), height=3.0)
+    for panel, (name, cells) in zip(axes, sets.items(), strict=True):
+        for place, population in enumerate(populations):
+            style = look(place)
+            solid = {"linestyle": "-", "markerfacecolor": style.colour}
+            solid["label"] = f"population {population}"
+            for values, how in ((cells, solid), ((published or {}).get(name, {}), hollow)):
+                row = sorted((g, scale * v) for (p, g), v in values.items() if p == population)
+                if row:
+                    panel.plot(
+                        *zip(*row, strict=True), color=style.colour, marker=style.marker, **how
+                    )
+        ticks = sorted({generations for _, generations in cells})
+        panel.set_xscale("log")
+        panel.xaxis.set_minor_locator(NullLocator())
+        panel.set_xticks(ticks, [str(tick) for tick in ticks])
+        panel.tick_params(axis="x", labelbottom=True)
+        panel.set_xlabel("generations")
+        if measure == "time":
+            panel.set_yscale("log")
+            log_ticks(panel.yaxis, *panel.get_ylim())
+        name_panel(panel, name)
+    name_rows(axes, title)
+    if published:
+        axes[0].add_line(Line2D([], [], color=INK, marker="o", label="published", **hollow))
+    add_legend(figure, axes[0])
+    return figure
+
+
+@styled()
+def draw_times_by_population(
+    sets: Mapping[str, Mapping[int, float]],
+    *,
+    published: Mapping[str, Mapping[int, float]] | None = None,
+) -> "Figure":
+    """Draw the time a hand over populations, a line for each set: Figure 3.
+
+    Parameters
+    ----------
+    sets
+        For each set the seconds a hand at each population.
+    published
+        Values to set beside them, in a panel of their own: another machine's.
+    """
+    title, scale = MEASURES["time"]
+    pictures = {"measured": sets} | ({"published": published} if published else {})
+    figure, axes = panels(len(pictures), share_y=False, height=3.0)
+    for panel, (whose, lines) in zip(axes, pictures.items(), strict=True):
+        for place, (name, values) in enumerate(lines.items()):
+            times = [scale * seconds for seconds in values.values()]
+            panel.plot(list(values), times, label=name, **look(place).curve)
+        panel.margins(y=0.1)
+        panel.set_ylim(bottom=0)
+        panel.set_xticks(sorted({p for values in lines.values() for p in values}))
+        panel.tick_params(axis="x", labelbottom=True)
+        panel.yaxis.set_major_formatter(thousands)
+        panel.set_xlabel("population")
+        name_panel(panel, whose if len(pictures) > 1 else "")
+    name_rows(axes, title)
+    add_legend(figure, axes[0])
+    return figure

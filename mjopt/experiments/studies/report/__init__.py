@@ -1,1 +1,0 @@
-"""The parts of a report: its page, its sections and its words."""

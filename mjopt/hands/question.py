@@ -1,0 +1,71 @@
+"""Question: a hand, the winning forms that count, and the tiles that can still arrive."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import check_counts
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Question:
+    """How far a hand is from winning: checked here once, and trusted from then on.
+
+    Parameters
+    ----------
+    hand
+        The hand; what it holds or shows cannot arrive.
+    forms
+        The winning forms that count, one or several names from ``FORMS``; a form named
+        twice counts once.
+    unseen
+        Copies believed unseen per kind (the knowledge base of Li and Yan), each in
+        ``0..4``; by default all that the hand does not show. A number above what the
+        hand leaves is cut down to it.
+
+    Raises
+    ------
+    HandError
+        If there is no form, an unknown one, or one that the tiles cannot make.
+    TileError
+        If ``unseen`` is not one number in ``0..4`` for each kind.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> Question(hand).unseen[:3], Question(hand, unseen=[4, 1] + [0] * 25).unseen[:3]
+    ((1, 3, 3), (1, 1, 0))
+    >>> Question(hand, ["thirteen_orphans"])
+    Traceback (most recent call last):
+    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6
+    """
+
+    hand: Hand
+    forms: tuple[str, ...]
+    unseen: tuple[int, ...]
+
+    def __init__(
+        self,
+        hand: Hand,
+        forms: Iterable[str] = (STANDARD,),
+        unseen: Iterable[int] | None = None,
+    ) -> None:
+        chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
+        left = hand.unseen
+        if unseen is not None:
+            given = check_counts(list(unseen), hand.tiles, what="unseen")
+            left = tuple([min(pair) for pair in zip(given, left, strict=True)])
+        object.__setattr__(self, "hand", hand)
+        object.__setattr__(self, "forms", chosen)
+        object.__setattr__(self, "unseen", left)
+
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """Copies per kind that the hand holds or may still get."""
+        return tuple([h + u for h, u in zip(self.hand.counts, self.unseen, strict=True)])
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether less can arrive than the hand leaves."""
+        return self.unseen != self.hand.unseen

@@ -1,0 +1,117 @@
+"""Commands over several processes: what is left when one of them is killed."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from helpers.processes import LONG, PROC, wait_for_workers, wait_until_gone
+from helpers.support import deal
+
+from mjopt import M0
+
+pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc")
+
+# Each goes on for minutes, so that whatever is killed is killed in the middle.
+BATTLE = ("battle", "l1", "l1", "l1", "l1", "--engine", "python", "-n", "100000")
+COMPARE = ("compare", "ndde", "--hands", "two-type:400", "--runs", "90", "-o", "study")
+CERTIFY = ("certify", "--hands", "many.txt", "-o", "out.jsonl")
+LABEL = ("label", "many.txt", "--model", "blockwise", "-o", "out.csv")
+
+
+@contextmanager
+def begun(words: tuple[str, ...], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Begin a command with two workers, in a folder that holds a file of many hands."""
+    dealt = random.Random(5)
+    lines = (deal(dealt, M0, suits=3).to_text() for _ in range(20_000))
+    (folder / "many.txt").write_text("".join(f"{line}\n" for line in lines))
+    with (folder / "stderr").open("w") as said:  # no pipe: orphans would hold it open
+        run = subprocess.Popen(
+            [sys.executable, "-m", "mjopt", *words, "--quiet", "-j", "2"],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+        )
+    try:
+        yield run
+    finally:
+        run.kill()
+        run.wait()
+
+
+def last_words(run: subprocess.Popen[bytes], folder: Path) -> str:
+    """Wait until a command has ended with bad input, and return what it said."""
+    status, err = run.wait(LONG), (folder / "stderr").read_text()
+    assert status == 2, err
+    assert "Traceback" not in err
+    return err
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        (BATTLE, signal.SIGKILL),
+        (COMPARE, signal.SIGKILL),
+        (CERTIFY, signal.SIGKILL),
+        (LABEL, signal.SIGKILL),
+        (BATTLE, signal.SIGTERM),
+        (LABEL, signal.SIGTERM),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else value.name,
+)
+def test_no_worker_outlives_its_parent(
+    words: tuple[str, ...], how: signal.Signals, tmp_path: Path
+) -> None:
+    """The parent alone is killed: nobody stops the group for it."""
+    with begun(words, tmp_path) as run:
+        workers = wait_for_workers(run.pid, 2)
+        os.kill(run.pid, how)
+        assert run.wait(LONG) == -how
+        wait_until_gone(workers)
+
+
+@pytest.mark.parametrize("words", [BATTLE, COMPARE, CERTIFY], ids=lambda words: words[0])
+def test_a_killed_worker_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    with begun(words, tmp_path) as run:
+        workers = wait_for_workers(run.pid, 2)
+        os.kill(workers[0].pid, signal.SIGKILL)
+        err = last_words(run, tmp_path)
+        last = err.splitlines()[-1]
+        assert last.startswith("mjopt: a worker process was killed (out of memory?)"), err
+        assert last.endswith(": run the same command again")
+        assert ("what is done is kept" in last) == (words is COMPARE)
+        wait_until_gone(workers)
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_what_is_labelled_stays_labelled(tmp_path: Path) -> None:
+    """A worker is killed when the first rows are in the journal; the next run goes on there."""
+
+    def kept() -> int:
+        return sum(path.stat().st_size for path in tmp_path.glob(".out.csv*"))
+
+    with begun(LABEL, tmp_path) as run:
+        workers = wait_for_workers(run.pid, 2)
+        before, deadline = kept(), time.monotonic() + LONG
+        while kept() == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        os.kill(workers[1].pid, signal.SIGKILL)
+        assert last_words(run, tmp_path) == (
+            "mjopt: a worker process was killed (out of memory?); what is done is kept: "
+            "run the same command again\n"
+        )
+        wait_until_gone(workers)
+    with begun(LABEL, tmp_path) as again:
+        wait_for_workers(again.pid, 2)
+        said = (tmp_path / "stderr").read_text()
+        found = re.fullmatch(r"going on from row (\d+) of 20000\n", said)
+        assert found is not None
+        assert int(found[1]) >= 256

@@ -1,0 +1,180 @@
+"""Every heavy function on a real Dask cluster of two processes: the bytes that it writes alone."""
+
+import os
+import random
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.dataset_folders import everything
+from helpers.support import deal
+
+from mjopt import M0, Hand
+from mjopt.answers.certifying import certify_lines
+from mjopt.cli.main import execute
+from mjopt.datasets import build, make_plan
+from mjopt.datasets.label_file import Labeller, LabelProgram
+from mjopt.errors import GameError, WorkerError
+from mjopt.experiments.audits.packages import Findings, ValueRow, compare
+from mjopt.experiments.audits.packages.write import write_findings
+from mjopt.experiments.battles import Plan, fight, play_league
+from mjopt.experiments.reproduction.plans import Scale
+from mjopt.experiments.reproduction.reproducing import reproduce
+from mjopt.game.agents.gmjbg import L1
+from mjopt.runtime.pool import open_pool
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as found:
+        yield found
+
+
+def some_hands(number: int) -> list[Hand]:
+    dealt = random.Random(4)
+    return [deal(dealt, M0, suits=3) for _ in range(number)]
+
+
+def label(folder: Path, **who: Any) -> None:
+    with Labeller(LabelProgram(model="blockwise"), **who) as labeller:
+        labels = list(labeller.labels(some_hands(260)))
+    (folder / "labels").write_bytes(bytes(labels))
+
+
+def certify(folder: Path, **who: Any) -> None:
+    (folder / "lines").write_text("\n".join(certify_lines(some_hands(3100), **who)))
+
+
+def audit(folder: Path, **who: Any) -> None:
+    """Somebody says 9 of every hand."""
+    rows = [
+        ValueRow(line=k, text=hand.to_text(), hand=hand, written="9", theirs=9)
+        for k, hand in enumerate(some_hands(2100), 1)
+    ]
+    findings = compare(rows, Findings(tiles=M0, forms=("standard",), means="deficiency"))
+    write_findings(folder, findings, **who)
+
+
+def study(folder: Path, **who: Any) -> None:
+    """Through `reproduce`, which runs studies; times are measured anew each time."""
+    hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
+    tiny = Scale(name="tiny", hands=hands, runs=2, sample=9, timed=3)
+    reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **who)
+    for path in folder.glob("*/times"):
+        shutil.rmtree(path)
+
+
+def battle(folder: Path, **who: Any) -> None:
+    plan = Plan(agents=("deficiency", "l1", "first", "l1"), rules="m0", seed=1, games=90)
+    fight(plan, folder=folder / "rows", records=folder / "records", **who)
+
+
+def league(folder: Path, **who: Any) -> None:
+    found = play_league(["l1", "random"], rules="m0", games=90, seed=3, **who)
+    (folder / "members").write_text(str(found.members))
+
+
+def dataset(folder: Path, **who: Any) -> None:
+    plan = make_plan("deals:300", seed=3, shards=6, labels=("deficiency", "digest"))
+    build(plan, folder / "data", **who)
+
+
+class Deadly(Executor):
+    """A cluster that loses a worker when a task is done and others are under way."""
+
+    def __init__(self, inner: Executor, victim: int, killed: set[int]) -> None:
+        self._inner, self._victim, self._killed, self._given = inner, victim, killed, 0
+
+    def submit(self, work: Any, /, *batch: Any, **_: Any) -> Future[Any]:
+        self._given += 1
+        future: Future[Any] = self._inner.submit(work, *batch)
+        future.add_done_callback(self._kill)
+        return future
+
+    def _kill(self, _: object) -> None:
+        if self._given > 2 and not self._killed:
+            self._killed.add(self._victim)
+            os.kill(self._victim, signal.SIGKILL)
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The workers killed so far: one will be."""
+    found: set[int] = set()
+    get_executor = distributed.Client.get_executor
+
+    def get_deadly(client: Any, **how: Any) -> Executor:
+        inner = get_executor(client, **how)
+        [victim, *_] = client.run(os.getpid).values()
+        return Deadly(inner, victim, found)
+
+    monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
+    return found
+
+
+@pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset])
+def test_the_same_bytes_though_a_worker_is_killed(
+    write: Callable[..., None], cluster: Any, killed: set[int], tmp_path: Path
+) -> None:
+    for name in ("alone", "far"):
+        (tmp_path / name).mkdir()
+    write(tmp_path / "alone")
+    write(tmp_path / "far", scheduler=cluster.scheduler_address)
+    assert len(killed) == 1
+    assert everything(tmp_path / "far") == everything(tmp_path / "alone") != {}
+
+
+def test_nobody_answers() -> None:
+    wanted = "--scheduler nonsense: no Dask scheduler answers"
+    with pytest.raises(WorkerError, match=wanted), open_pool(scheduler="nonsense"):
+        pass
+
+
+def test_another_version_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"workers": {"tcp://a:1": {"packages": {"mjopt": "0.0.1"}}}}
+    monkeypatch.setattr(distributed.Client, "get_versions", lambda *_, **__: found)
+    wanted = f"worker tcp://a:1 has mjopt 0.0.1, expected {version('mjopt')}"
+    address = cluster.scheduler_address
+    with pytest.raises(WorkerError, match=wanted), open_pool(scheduler=address):
+        pass
+
+
+class GivesUp(Executor):
+    """A cluster whose workers die of the work, one after the other."""
+
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(distributed.KilledWorker("work", None, 3))
+        return future
+
+
+def test_a_cluster_that_gives_up_is_one_line() -> None:
+    wanted = r"^the cluster gave up \(KilledWorker\); what is done is kept: run the same"
+    with (
+        open_pool(executor=GivesUp(), kept=True) as pool,
+        pytest.raises(WorkerError, match=wanted),
+    ):
+        list(pool.in_order(len, ["a"]))
+
+
+def test_agents_that_are_objects_stay_here() -> None:
+    plan = Plan(agents=("l1",) * 4, seed=1, games=4)
+    with pytest.raises(GameError, match="--scheduler tcp://x with agents that are objects"):
+        fight(plan, agents=[L1()] * 4, scheduler="tcp://x")
+
+
+def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:
+    words = ["deals:300", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
+    status = execute(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
+    assert status == 0
+    build(make_plan("deals:300", seed=3, shards=3), tmp_path / "alone")
+    assert everything(tmp_path / "dask") == everything(tmp_path / "alone")

@@ -1,0 +1,139 @@
+"""One reader of hand files: every table of cells, with a header or without."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mjopt import M0, Hand
+from mjopt.datasets.recipes import read_recipe
+from mjopt.errors import FileError, MjoptError
+from mjopt.experiments.audits.packages import ValueFile
+from mjopt.hands.files import READABLE, HandFile, file_format
+
+TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
+HANDS = [Hand.parse(text) for text in TEXTS]
+COPIES = [",".join(map(str, hand.counts)) for hand in HANDS]
+KINDS = ",".join(M0.names)
+
+
+def hand_file(path: Path, content: str | None = None, **how: Any) -> HandFile:
+    if content is not None:
+        path.write_text(content)
+    return HandFile(path=path, format=file_format(path, READABLE), tiles=M0, **how)
+
+
+def lines(*rows: str, by: str = ",") -> str:
+    return "\n".join(row.replace(",", by) for row in rows) + "\n"
+
+
+NAMED = ["id,hand", *(f"{i},{text}" for i, text in enumerate(TEXTS))]
+COUNTED = ["id," + KINDS, *(f"{i},{copies}" for i, copies in enumerate(COPIES))]
+
+
+@pytest.mark.parametrize("by", [",", ";", "\t"])
+@pytest.mark.parametrize("name", ["h.csv", "h.tsv"])
+@pytest.mark.parametrize("rows", [NAMED, COUNTED], ids=["text", "copies"])
+@pytest.mark.parametrize("skipped", [0, 1], ids=["header", "no-header"])
+def test_tables(tmp_path: Path, by: str, name: str, rows: list[str], skipped: int) -> None:
+    if skipped and rows is COUNTED:
+        rows = [row.partition(",")[2] for row in rows]  # copies without names stand alone
+    file = hand_file(tmp_path / name, lines(*rows[skipped:], by=by))
+    assert [row.hand for row in file.rows()] == HANDS
+    assert len(file) == 3
+    assert list(file.counts()) == [hand.counts for hand in HANDS]
+    assert [len(cells) for cells in file.cells()] == [len(file.header)] * 3
+    recipe = read_recipe(f"file:{tmp_path / name}")
+    assert recipe.counts().tolist() == [list(hand.counts) for hand in HANDS]
+
+
+def test_columns_without_a_header_go_by_their_number(tmp_path: Path) -> None:
+    file = hand_file(tmp_path / "h.csv", lines(*NAMED[1:]))
+    assert file.header == ("1", "hand")
+    assert next(file.cells()) == ("0", TEXTS[0])
+    values = ValueFile.open(tmp_path / "h.csv", tiles=M0, column="1", means="shanten")
+    assert [(row.line, row.theirs) for row in values.rows()] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_text_may_begin_with_a_header(tmp_path: Path) -> None:
+    file = hand_file(tmp_path / "h.txt", lines("# mine", "", "hand", *TEXTS))
+    assert [row.hand for row in file.rows()] == HANDS
+    assert len(file) == 3
+    with pytest.raises(MjoptError, match="line 2: 'hand'"):
+        list(hand_file(tmp_path / "h.txt", lines(TEXTS[0], "hand")).rows())
+
+
+def test_parquet(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "h.parquet"
+    pq.write_table(arrow.table({"id": [1, 2, 3], "hand": TEXTS}), path)
+    assert [row.hand for row in hand_file(path).rows()] == HANDS
+    assert list(hand_file(path).cells()) == [(1, TEXTS[0]), (2, TEXTS[1]), (3, TEXTS[2])]
+    columns = {name: [hand.counts[k] for hand in HANDS] for k, name in enumerate(M0.names)}
+    pq.write_table(arrow.table(columns), path)
+    assert read_recipe(f"file:{path}").num_hands == 3
+    columns["5m"][1] = 0.5  # type: ignore[call-overload]
+    pq.write_table(arrow.table({n: [*map(float, c)] for n, c in columns.items()}), path)
+    with pytest.raises(FileError, match=r"h.parquet row 1: 5m: 0.5, expected a whole number"):
+        list(hand_file(path).counts())
+
+
+@pytest.mark.parametrize(
+    ("header", "name"), [("hand,hand", "hand"), ("a,hand,a", "a"), (KINDS + ",3m", "3m")]
+)
+def test_a_column_named_twice_is_refused(tmp_path: Path, header: str, name: str) -> None:
+    """`hand,hand` once gave every label to the wrong one of two hands."""
+    path = tmp_path / "h.csv"
+    path.write_text(f"{header}\n{TEXTS[0]},{TEXTS[1]}\n")
+    for opened in (lambda: hand_file(path).header, lambda: ValueFile.open(path, tiles=M0)):
+        with pytest.raises(FileError) as error:
+            opened()
+        assert str(error.value) == f"{path}: column {name!r} stands twice, expected each name once"
+
+
+def test_columns_without_a_name_are_no_columns_named_twice(tmp_path: Path) -> None:
+    file = hand_file(tmp_path / "h.csv", lines("hand,,", f"{TEXTS[0]},,"))
+    assert [row.hand for row in file.rows()] == HANDS[:1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("hands,b\n1,2\n", "columns hands, b; expected one named 'hand'"),
+        ("1m,2m\n3,1\n", "columns 1m, 2m; expected one named 'hand'"),
+        (f"{TEXTS[0]},{TEXTS[1]}\n", "columns 1112345678999m1p, 11122233344455s; expected one"),
+        (f"1,{TEXTS[0]}\n2\n", "line 2: 1 cells, expected 2"),
+        (f"{KINDS}\n" + COPIES[0].replace("3", "3.5", 1), "line 2: 1m: '3.5', expected a whole"),
+        ("hand\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(MjoptError) as error:
+        list(hand_file(tmp_path / "h.csv", content).rows())
+    assert str(error.value).startswith(str(tmp_path / "h.csv"))
+    assert message in str(error.value)
+
+
+def test_physical_tiles_without_a_header(tmp_path: Path) -> None:
+    """Numbers of tiles: the hand is the cell of most tiles, not the one before it."""
+    ids = " ".join(str(4 * kind + copy) for kind in (0, 1, 2) for copy in range(4))
+    counts = Hand.parse(ids, notation="ids136", partial=True).counts
+    how = {"notation": "ids136", "partial": True}
+    assert list(hand_file(tmp_path / "h.csv", f"17;{ids}\n", **how).counts()) == [counts]
+
+
+def test_labels_keep_the_columns(tmp_path: Path) -> None:
+    with (tmp_path / "h.csv").open("w", newline="") as out:
+        csv.writer(out, delimiter=";").writerows([("note", "hand"), ("a,b", TEXTS[0])])
+    assert list(hand_file(tmp_path / "h.csv").cells()) == [("a,b", TEXTS[0])]
+
+
+def test_arrays_are_mapped(tmp_path: Path) -> None:
+    np.save(tmp_path / "h.npy", np.array([hand.counts for hand in HANDS], np.int8))
+    file = hand_file(tmp_path / "h.npy")
+    assert [row.hand for row in file.rows()] == HANDS
+    assert list(file.cells()) == [(hand.to_text(),) for hand in HANDS]

@@ -1,0 +1,61 @@
+"""The worker processes of a command, as /proc shows them."""
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+LONG = 20.0  # seconds: nothing here is about how fast the machine is
+
+
+class Process(NamedTuple):
+    """A process; its number may be given out again, together with its start it is not."""
+
+    pid: int
+    start: str
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs: a zombie that nobody waits for does not."""
+        fields = _stat(self.pid)
+        return bool(fields) and fields[0] not in "ZX" and fields[19] == self.start
+
+
+def _stat(pid: int) -> list[str]:
+    """Return what stands after the name in a process's ``stat``: state, parent and so on."""
+    try:
+        return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def workers_of(parent: int) -> list[Process]:
+    """Return the worker processes that a process has started."""
+    found = []
+    for path in PROC.iterdir():
+        if path.name.isdigit() and (fields := _stat(int(path.name))) and int(fields[1]) == parent:
+            try:
+                words = (path / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"spawn_main" in words:
+                found.append(Process(int(path.name), fields[19]))
+    return found
+
+
+def wait_for_workers(parent: int, number: int) -> list[Process]:
+    """Return the workers of a process once there are so many."""
+    deadline = time.monotonic() + LONG
+    while len(found := workers_of(parent)) < number:
+        assert _stat(parent), "it ended before it had its workers"
+        assert time.monotonic() < deadline, f"{len(found)} workers, expected {number}"
+        time.sleep(0.01)
+    return found
+
+
+def wait_until_gone(processes: list[Process]) -> None:
+    """Wait until none of them is left."""
+    deadline = time.monotonic() + LONG
+    while any(process.is_alive for process in processes):
+        assert time.monotonic() < deadline, "worker processes outlive the one that started them"
+        time.sleep(0.02)

@@ -1,0 +1,251 @@
+"""Tests of two sides and effect sizes: against SciPy, by hand, and where they break down."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mjopt.errors import StudyError
+from mjopt.reports.statistics import (
+    Finding,
+    cliffs_delta,
+    cohens_d,
+    hedges_g,
+    rank_biserial,
+    rank_sum,
+    signed_rank,
+    t_test,
+    vargha_delaney,
+)
+
+
+def sample(seed: int, size: int, shift: float = 0.0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(shift, 1 + seed % 3, size)
+
+
+samples = st.lists(st.integers(0, 20), min_size=2, max_size=8)
+TESTS: dict[str, Callable[..., Finding]] = {
+    "welch": t_test,
+    "pooled": lambda a, b: t_test(a, b, kind="pooled"),
+    "paired": lambda a, b: t_test(a, b, kind="paired"),
+    "rank-sum": rank_sum,
+    "signed-rank": signed_rank,
+}
+
+
+# The paper's own p-values -------------------------------------------------------------
+
+
+def test_published_p_values_of_ndde2_against_tree_search():
+    """Table 3, one type: sd 3.19e-6, p_t 0.0192, p_w 0.0214.
+
+    118,800 hands, 30 runs each. If five runs miss one hand, the accuracies are 25 times 1 and
+    5 times 1 - 1/118800, with sd sqrt(30/29 * 1/6 * 5/6) / 118800 = 3.19e-6: the published one.
+    """
+    ndde2 = np.array([1.0] * 25 + [1 - 1 / 118_800] * 5)
+    tree = np.ones(30)
+
+    assert float(f"{ndde2.std(ddof=1):.2e}") == 3.19e-6
+    assert round(t_test(ndde2, tree, kind="pooled").p_value, 4) == 0.0192
+    assert round(rank_sum(ndde2, tree).p_value, 4) == 0.0214
+    # Welch's test would have said 0.0226: the paper pooled the variances.
+    assert round(t_test(ndde2, tree, kind="welch").p_value, 4) == 0.0226
+
+
+# Against SciPy ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("sizes", [(2, 2), (5, 9), (30, 30)])
+def test_t_tests_agree_with_scipy(seed, sizes):
+    a, b = sample(seed, sizes[0]), sample(seed + 50, sizes[1], shift=0.7)
+    for kind, equal in (("welch", False), ("pooled", True)):
+        theirs = scipy.stats.ttest_ind(a, b, equal_var=equal)
+        ours = t_test(a, b, kind=kind)
+        assert ours.statistic == pytest.approx(theirs.statistic)
+        assert ours.p_value == pytest.approx(theirs.pvalue)
+        assert ours.direction == (">" if a.mean() > b.mean() else "<")
+    if len(a) == len(b):
+        theirs = scipy.stats.ttest_rel(a, b)
+        ours = t_test(a, b, kind="paired")
+        assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+def test_welch_against_a_constant_is_the_one_sample_test():
+    a = sample(3, 12, shift=99.0)
+    theirs = scipy.stats.ttest_1samp(a, 100.0)
+    ours = t_test(a, [100.0] * 30)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("ties", [False, True])
+def test_rank_tests_agree_with_scipy(seed, ties):
+    a, b = sample(seed, 30), sample(seed + 50, 30, shift=0.5)
+    if ties:
+        a, b = a.round(), b.round()
+    theirs = scipy.stats.mannwhitneyu(a, b)
+    ours = rank_sum(a, b)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+    apart = (a - b)[a != b]
+    ranks = scipy.stats.rankdata(abs(apart))
+    ours = signed_rank(a, b)
+    assert ours.p_value == pytest.approx(scipy.stats.wilcoxon(apart).pvalue)
+    assert ours.statistic == pytest.approx(ranks[apart > 0].sum())
+    assert ours.note == f"{len(apart)} pairs differ"
+
+
+# By hand ------------------------------------------------------------------------------
+
+
+def test_t_by_hand():
+    """Means 2 and 5, variances 1 and 4, three values each.
+
+    Standard error sqrt(1/3 + 4/3) = sqrt(5/3); t = -3 / sqrt(5/3) = -2.3238. Welch's degrees
+    of freedom (5/3)^2 / ((1/3)^2/2 + (4/3)^2/2) = (25/9) / (17/18) = 50/17 = 2.9412; Student's
+    are 4. Cohen's d: pooled variance (2*1 + 2*4)/4 = 2.5, d = -3/sqrt(2.5) = -1.8974, and
+    Hedges' g is 1 - 3/(4*6 - 9) = 0.8 of it.
+    """
+    a, b = [1, 2, 3], [3, 5, 7]
+    t = -3 / math.sqrt(5 / 3)
+    for kind, freedom in (("welch", 50 / 17), ("pooled", 4)):
+        found = t_test(a, b, kind=kind)
+        assert found.statistic == pytest.approx(t)
+        assert found.p_value == pytest.approx(2 * scipy.stats.t.cdf(t, freedom))
+    assert cohens_d(a, b) == pytest.approx(-1.8974, abs=1e-4)
+    assert hedges_g(a, b) == pytest.approx(-1.8974 * 0.8, abs=1e-4)
+
+
+def test_paired_t_by_hand():
+    """Differences 1, 2, 3: mean 2, sd 1, t = 2 / (1/sqrt(3)) = 3.4641; two degrees of freedom.
+
+    With two degrees of freedom P(|T| > t) = 1 - t / sqrt(2 + t^2) = 1 - sqrt(12/14) = 0.0742.
+    """
+    found = t_test([2, 4, 6], [1, 2, 3], kind="paired", effect="cohen")
+    assert found.statistic == pytest.approx(2 * math.sqrt(3))
+    assert found.p_value == pytest.approx(1 - math.sqrt(12 / 14))
+    assert found.effect == pytest.approx(2.0)
+    assert found.n == (3,)
+
+
+def test_two_pairs_keep_their_effect():
+    """Hedges' correction of two pairs is 1 - 3/3 = 0: the uncorrected size is given, and named."""
+    found = t_test([2, 4], [1, 1], kind="paired")  # differences 1 and 3: mean 2, sd sqrt(2)
+    assert (found.effect_name, found.effect) == ("Cohen's d", pytest.approx(math.sqrt(2)))
+    assert t_test([1, 1], [0, 0], kind="paired").effect == math.inf
+
+
+def test_rank_sum_by_hand():
+    """1 3 5 against 2 4 6 8: pairs in which the first is larger: 3>2, 5>2, 5>4, so U = 3.
+
+    Twelve pairs, A12 = 3/12, Cliff's delta = (3 - 9)/12. Of the C(7,3) = 35 ways to choose the
+    ranks of three, U <= 3 in 7 (one each for 0 and 1, two for 2, three for 3): p = 14/35.
+    """
+    found = rank_sum([1, 3, 5], [2, 4, 6, 8])
+    assert (found.statistic, found.effect, found.direction) == (3.0, 0.25, "<")
+    assert found.p_value == pytest.approx(14 / 35)
+    assert rank_sum([1, 3, 5], [2, 4, 6, 8], effect="cliff").effect == pytest.approx(-0.5)
+
+
+def test_signed_rank_by_hand():
+    """Differences 1, -2, 3, 4 and a zero: ranks 1 to 4, W+ = 8 of 10, rank correlation 0.6.
+
+    Sign patterns with a sum of 8 or more of 10: 10, 9, 8 (4+3+1), so 3 of 16: p = 6/16.
+    """
+    found = signed_rank([2, 0, 4, 5, 7], [1, 2, 1, 1, 7])
+    assert found.statistic == pytest.approx(8)
+    assert found.effect == pytest.approx(0.6)
+    assert found.p_value == pytest.approx(6 / 16)
+    assert (found.n, found.note) == ((5,), "4 pairs differ")
+    assert rank_biserial([1, -2, 3, 4, 0]) == pytest.approx(0.6)
+
+
+# Where tests break down ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("value", [0.0, 0.1 + 0.2, 1.0, 93.325])
+def test_all_tied(name, value):
+    found = TESTS[name]([value] * 5, [value] * 5)
+    assert (found.p_value, found.direction, found.note) == (1.0, "=", "all values are tied")
+    assert found.effect == (0.5 if name == "rank-sum" else 0.0)
+    assert not found.is_significant()
+
+
+@pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
+def test_constants_that_differ(kind):
+    found = t_test([1.0] * 4, [0.5] * 4, kind=kind)
+    assert (found.statistic, found.p_value, found.effect) == (math.inf, 0.0, math.inf)
+    assert found.direction == ">"
+    assert "no spread" in found.note
+    assert t_test([0.5] * 4, [1.0] * 4, kind=kind).statistic == -math.inf
+
+
+def test_all_different():
+    """Ten runs each, every one of the first above every one of the second: p = 2 / C(20, 10)."""
+    low, high = np.arange(10), np.arange(100, 110)
+    found = rank_sum(high, low)
+    assert (found.effect, found.direction) == (1.0, ">")
+    assert found.statistic == 100
+    assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf((50 - 0.5) / math.sqrt(175)))
+    assert rank_sum(high[:8], low[:8]).p_value == pytest.approx(2 / math.comb(16, 8))
+    assert signed_rank(high, low + np.arange(10)).p_value == pytest.approx(2 / 2**10)
+    assert cliffs_delta(high, low) == 1.0
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_one_run_is_said_to_be_too_few(name):
+    found = TESTS[name]([0.9], [0.8])
+    assert found.p_value is found.statistic is found.effect is None
+    assert found.note.startswith("not possible: ")
+    assert not found.is_significant()
+
+
+def test_one_run_against_many():
+    assert t_test([0.9], [0.8, 0.7]).note == "not possible: a side has fewer than two runs"
+    assert rank_sum([0.9, 0.8], [0.7]).n == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: t_test([1, 2], [1, 2, 3], kind="paired"), "2 and 3 values, expected pairs"),
+        (lambda: t_test([1, 2], [1, 2], kind="z"), "t-test 'z', expected one of welch"),
+        (lambda: signed_rank([1], [1, 2]), "expected pairs"),
+        (lambda: rank_sum([], [1]), "expected a list of at least one value"),
+        (lambda: rank_sum([1, math.nan], [1, 2]), "not finite"),
+    ],
+)
+def test_refuses_what_is_no_sample(call, message):
+    with pytest.raises(StudyError, match=message):
+        call()
+
+
+# Properties ---------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(samples, samples)
+def test_every_test_is_fair_to_both_sides(a, b):
+    """Exchanging the sides turns the result round, and no result is undefined."""
+    size = min(len(a), len(b))
+    for name, test in TESTS.items():
+        x, y = (a[:size], b[:size]) if name in ("paired", "signed-rank") else (a, b)
+        one, other = test(x, y), test(y, x)
+        assert one.p_value == pytest.approx(other.p_value)
+        assert {one.direction, other.direction} in ({">", "<"}, {"="})
+        whole = 1.0 if name == "rank-sum" else 0.0  # A12 and A21 make one
+        if math.isfinite(one.effect):
+            assert one.effect + other.effect == pytest.approx(whole, abs=1e-12)
+
+
+@given(samples, samples)
+def test_a12_and_a21_make_one(a, b):
+    pairs = [(x > y) + (x == y) / 2 for x in a for y in b]
+    assert vargha_delaney(a, b) == pytest.approx(sum(pairs) / len(pairs))
+    assert vargha_delaney(a, b) + vargha_delaney(b, a) == pytest.approx(1)
+    assert -1 <= cliffs_delta(a, b) <= 1

@@ -1,0 +1,116 @@
+"""Whatever is journalled, killed at every step of writing in turn: the same bytes in the end."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.dying import dies_at
+
+from mjopt.cli.main import execute
+from mjopt.datasets import build, label_file, make_plan
+from mjopt.datasets.folder import MANIFEST
+from mjopt.datasets.label_file import LabelProgram
+from mjopt.experiments.battles import Plan, fight, playing
+from mjopt.experiments.studies.methods import plan_methods
+from mjopt.experiments.studies.plan import Plan as StudyPlan
+from mjopt.experiments.studies.running import run_study
+from mjopt.experiments.studies.study_hands import read_hand_set
+from mjopt.hands.hand import Hand
+from mjopt.tables import label
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+Work = Callable[[Path], object]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return every file, but no times, which are measured anew each time.
+
+    Nor what a kill leaves beside a single file that was being written: who knows whose
+    it is? In a folder that one process holds, nothing of the kind may stay.
+    """
+    found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name: path.read_bytes()
+        for name, path in found.items()
+        if "times/" not in name and not (path.parent == folder and path.suffix == ".tmp")
+    }
+
+
+def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:
+    """Kill some work at each step, go on, and compare; more than once where it goes on."""
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    work(whole)
+    wanted, step, died = files(whole), 0, True
+    while died:
+        step += 1
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        died = dies_at(step, partial(work, folder))
+        if step % 7 == 0:  # killed once more on the way
+            dies_at(step // 2, partial(work, folder))
+        work(folder)
+        assert files(folder) == wanted, f"killed at step {step}"
+    assert step > at_least
+
+
+def label_some(folder: Path) -> None:
+    words = [str(folder.parent / "hands.txt"), "--model", "blockwise", "-j", "1", "--quiet"]
+    assert execute(["label", *words, "-o", str(folder / "out.csv")]) == 0
+
+
+def test_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def quick(self: LabelProgram, hand: Hand) -> int:
+        return int(label(np.array([hand.counts], np.uint8))[0])
+
+    monkeypatch.setattr(LabelProgram, "label", quick)
+    monkeypatch.setattr(label_file, "CHUNK", 2)
+    (tmp_path / "hands.txt").write_text("1112345678999m1p\n" * 3 + "123m456p789s11122m\n" * 4)
+    check_every_step(label_some, tmp_path, at_least=15)
+
+
+def fight_some(folder: Path, games: int) -> None:
+    plan = Plan(
+        agents=("process:no-such-program", "l1", "first", "l1"),
+        rules="m0",
+        seed=6,
+        games=games,
+        rounds=1,
+    )
+    fight(plan, folder=folder / "out", records=folder / "games.txt")
+
+
+def test_battle_and_more_games_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "SLOW_PART", 1)
+
+    def twice(folder: Path) -> None:
+        if not (folder / "games.txt").exists():
+            fight_some(folder, 2)
+        fight_some(folder, 3)
+
+    check_every_step(twice, tmp_path, at_least=60)
+
+
+def test_dataset(tmp_path: Path) -> None:
+    plan = make_plan("deals:60", seed=3, shards=2, file_format="npz")
+
+    def build_it(folder: Path) -> None:
+        was_complete = (folder / "out" / MANIFEST).exists()
+        assert not (build(plan, folder / "out").rows and was_complete)  # the manifest comes last
+
+    check_every_step(build_it, tmp_path, at_least=40)
+
+
+def test_study(tmp_path: Path) -> None:
+    sets = [read_hand_set("deals:3", seed=4)]
+    plan = StudyPlan(
+        methods=plan_methods(("ga:generations=1",)),
+        sets=tuple(one.planned for one in sets),
+        runs=1,
+        seed=11,
+    )
+    check_every_step(lambda folder: run_study(plan, sets, folder / "out"), tmp_path, at_least=60)
