@@ -58,10 +58,10 @@ class Record:
 
 
 @cache
-def _numbers(tiles: TileSet) -> dict[str, int]:
-    """Return the kind of every tile of two digits: the suit's number, then the rank."""
-    written = (f"{suit}{rank}" for suit, held in enumerate(tiles.suits) for rank in held.ranks)
-    return {number: kind for kind, number in enumerate(written)}
+def _numbers(tiles: TileSet) -> tuple[tuple[str, ...], dict[str, int]]:
+    """Return each tile in two digits, the suit's number and the rank; and their kinds."""
+    numbers = tuple(f"{n}{rank}" for n, suit in enumerate(tiles.suits) for rank in suit.ranks)
+    return numbers, {number: kind for kind, number in enumerate(numbers)}
 
 
 def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
@@ -73,7 +73,7 @@ def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
     >>> to_numbers([0, 8, 9, 33], FULL)
     '01091137'
     """
-    numbers = tuple(_numbers(tiles))
+    numbers, _ = _numbers(tiles)
     return "".join(numbers[kind] for kind in kinds)
 
 
@@ -94,7 +94,7 @@ def kind_of(number: str, tiles: TileSet) -> int:
     Traceback (most recent call last):
     mjopt.errors.RecordError: '31' is not a tile of M0: expected a suit 0..2 and a rank 1..9
     """
-    kind = _numbers(tiles).get(number)
+    kind = _numbers(tiles)[1].get(number)
     if kind is None:
         raise RecordError(
             f"{number!r} is not a tile of {tiles.name}: "

@@ -19,12 +19,16 @@ Melds = tuple[tuple[Meld, ...], ...]
 
 def with_item(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
     """Return a row with another item at one place."""
-    return (*row[:place], item, *row[place + 1 :])
+    items = list(row)
+    items[place] = item
+    return tuple(items)
 
 
 def with_copies(row: tuple[int, ...], kind: int, by: int) -> tuple[int, ...]:
     """Return the counts with so many more of a kind."""
-    return (*row[:kind], row[kind] + by, *row[kind + 1 :])
+    counts = list(row)
+    counts[kind] += by
+    return tuple(counts)
 
 
 def end_game(state: State, outcome: Outcome, *events: Event) -> State:
@@ -85,10 +89,13 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         block = chow(move.kind)
     else:
         block = kong(kind) if move.action is Action.KONG else pong(kind)
-    # The called tile came from the river, where it was shown already.
-    hand, shown = with_copies(state.hands[seat], kind, 1), with_copies(table.shown, kind, -1)
+    left, shown = list(state.hands[seat]), list(table.shown)
     for k in block.kinds:
-        hand, shown = with_copies(hand, k, -1), with_copies(shown, k, 1)
+        left[k] -= 1
+        shown[k] += 1
+    left[kind] += 1  # that one came from the river, where it was shown already
+    shown[kind] -= 1
+    hand = tuple(left)
     table = replace(
         table,
         turn=seat,
@@ -96,7 +103,7 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         tile=NO_KIND,
         melds=_with_meld(table, seat, Meld(block, giver, kind)),
         rivers=with_item(table.rivers, giver, table.rivers[giver][:-1]),
-        shown=shown,
+        shown=tuple(shown),
         events=(*table.events, Event(seat, move.action, move.kind)),
     )
     state = replace(state, table=table, hands=with_item(state.hands, seat, hand), claims=())
