@@ -124,14 +124,11 @@ def _choices(counts: Bytes, has_chows: bool, potentials: Bytes) -> Bytes:
 
 def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> tuple[int, str]:
     """Prove every entry of every state of one kind of suit; return how many, and a digest."""
-    states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
-    fits = states.sum(axis=1) <= MOST_TILES
+    states, fitting = _fitting_states(num_kinds)
     digest = hashlib.sha256()
-    for start in range(0, len(states), _CHUNK):
-        rows = np.flatnonzero(fits[start : start + _CHUNK]) + start
+    for start in range(0, len(fitting), _CHUNK):
+        rows = fitting[start : start + _CHUNK]
         counts = states[rows].astype(np.int8)
-        if not len(rows):
-            continue
         potentials, choices = prove_suits(counts, has_chows)
         entries = costs[classes[rows]].reshape(-1, 5, 2)
         lower = check_potentials_of_suits(counts, has_chows, potentials)
@@ -140,7 +137,13 @@ def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> 
             wrong = rows[((lower < entries) | (upper > entries)).any(axis=(1, 2))][0]
             raise CertificateError(f"suit state {states[wrong].tolist()}: an entry is not proved")
         digest.update(np.ascontiguousarray(entries).tobytes())
-    return int(fits.sum()), digest.hexdigest()
+    return len(fitting), digest.hexdigest()
+
+
+def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Return the copies of every state, and the numbers of those of at most fourteen tiles."""
+    states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
+    return states, np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
 
 
 def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: Any) -> int:
@@ -235,6 +238,5 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
 
 
 def _entries_digest(num_kinds: int, classes: Any, costs: Bytes) -> str:
-    states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
-    rows = np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
+    _, rows = _fitting_states(num_kinds)
     return hashlib.sha256(np.ascontiguousarray(costs[classes[rows]]).tobytes()).hexdigest()

@@ -1,6 +1,6 @@
 """Targets: every complete hand at the least distance, counted and listed lazily."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -123,16 +123,13 @@ class Walk:
     branches: Callable[[int, int], Sequence[tuple[int, int]]]
     uses: Sequence[int]
 
-    def step(self, kind: int, nodes: frozenset[int], least: int, most: int) -> frozenset[int]:
-        """Return the nodes after taking ``least..most`` copies of a kind."""
-        return frozenset(
-            [
-                after
-                for node in nodes
-                for taken, after in self.branches(kind, node)
-                if least <= taken <= most
-            ]
-        )
+    def after(self, kind: int, nodes: Iterable[int]) -> dict[int, set[int]]:
+        """Return the nodes after a kind, by the copies taken of it."""
+        found: dict[int, set[int]] = {}
+        for node in nodes:
+            for taken, there in self.branches(kind, node):
+                found.setdefault(taken, set()).add(there)
+        return found
 
     @property
     def number(self) -> int:
@@ -142,8 +139,8 @@ class Walk:
         def count(kind: int, nodes: frozenset[int]) -> int:
             if kind == self.num_kinds:
                 return self.end in nodes
-            after = (self.step(kind, nodes, use, use) for use in self.uses)
-            return sum(count(kind + 1, there) for there in after if there)
+            after = self.after(kind, nodes).values()
+            return sum([count(kind + 1, frozenset(there)) for there in after])
 
         return count(0, frozenset([0]))
 
@@ -151,14 +148,15 @@ class Walk:
         """Yield the hands."""
         return self._each(0, frozenset([0]), ())
 
-    def _each(self, kind: int, nodes: frozenset[int], taken: Counts) -> Iterator[Counts]:
+    def _each(self, kind: int, nodes: Collection[int], taken: Counts) -> Iterator[Counts]:
         if kind == self.num_kinds:
             if self.end in nodes:
                 yield taken
             return
+        after = self.after(kind, nodes)
         for use in self.uses:
-            if after := self.step(kind, nodes, use, use):
-                yield from self._each(kind + 1, after, (*taken, use))
+            if use in after:
+                yield from self._each(kind + 1, after[use], (*taken, use))
 
 
 def nearest_walk(form: str, asked: Question) -> Walk:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD, UNREACHABLE, helpful_kinds, num_missing
+from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_and_helpful
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
@@ -123,26 +123,24 @@ def helpful_copies(
     """
     if not hands:
         return []
-    if STANDARD in forms:
-        held = np.array([hand.counts for hand in hands], dtype=np.uint8)
-        left = np.array(unseen, dtype=np.uint8)
-        standard, drawn = nearest(held, left, hands[0].tiles, hands[0].called)
+    by_form: dict[str, list[tuple[int, Iterable[int]]]] = {}
+    for form in forms:
+        if form == STANDARD:
+            held = np.array([hand.counts for hand in hands], dtype=np.uint8)
+            left = np.array(unseen, dtype=np.uint8)
+            least, drawn = nearest(held, left, hands[0].tiles, hands[0].called)
+            kinds = [np.flatnonzero(row).tolist() for row in drawn]
+            by_form[form] = list(zip(least.tolist(), kinds, strict=True))
+        else:
+            by_form[form] = [
+                missing_and_helpful(form, hand, copies)
+                for hand, copies in zip(hands, unseen, strict=True)
+            ]
     results = []
-    for i, hand in enumerate(hands):
-        by_form = {
-            form: int(standard[i]) if form == STANDARD else num_missing(form, hand, unseen[i])
-            for form in forms
-        }
-        best = min(by_form.values())
-        helps: set[int] = set()
-        for form, value in by_form.items():
-            if value == best < UNREACHABLE:
-                helps |= (
-                    set(np.flatnonzero(drawn[i]).tolist())
-                    if form == STANDARD
-                    else helpful_kinds(form, hand, unseen[i])
-                )
-        results.append((best, tuple((kind, unseen[i][kind]) for kind in sorted(helps))))
+    for copies, found in zip(unseen, zip(*by_form.values(), strict=True), strict=True):
+        best = min(value for value, _ in found)
+        helps = {kind for value, kinds in found if value == best for kind in kinds}
+        results.append((best, tuple([(kind, copies[kind]) for kind in sorted(helps)])))
     return results
 
 

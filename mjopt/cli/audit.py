@@ -31,8 +31,7 @@ from mjopt.experiments.audits.packages.causes import (
 )
 from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.experiments.audits.packages.evidence import check_choice
-from mjopt.experiments.audits.packages.peer_values import peer_rows
-from mjopt.experiments.audits.packages.peers import get_peer
+from mjopt.experiments.audits.packages.peers import get_peer, peer_rows
 from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
 from mjopt.experiments.audits.packages.write import write_findings, write_summary
 from mjopt.experiments.audits.paper import audit_paper

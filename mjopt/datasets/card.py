@@ -9,18 +9,8 @@ from mjopt.datasets.recipes.read import RECIPES
 
 CARD: Final = "README.md"
 
-_SIZES = (
-    (10**3, "n<1K"),
-    (10**4, "1K<n<10K"),
-    (10**5, "10K<n<100K"),
-    (10**6, "100K<n<1M"),
-    (10**7, "1M<n<10M"),
-    (10**8, "10M<n<100M"),
-    (10**9, "100M<n<1B"),
-    (10**10, "1B<n<10B"),
-    (10**11, "10B<n<100B"),
-    (10**12, "100B<n<1T"),
-)
+# From a thousand on, each ten times the one before.
+_SIZES: Final = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 
 
 def _size_category(rows: int) -> str:
@@ -31,7 +21,10 @@ def _size_category(rows: int) -> str:
     >>> _size_category(118_800), _size_category(10**12)
     ('100K<n<1M', 'n>1T')
     """
-    return next((name for most, name in _SIZES if rows < most), "n>1T")
+    at = next((i for i in range(len(_SIZES)) if rows < 10 ** (i + 3)), None)
+    if at is None:
+        return f"n>{_SIZES[-1]}"
+    return f"{_SIZES[at - 1]}<n<{_SIZES[at]}" if at else f"n<{_SIZES[0]}"
 
 
 def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:

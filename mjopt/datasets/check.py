@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import DATA, read_manifest
+from mjopt.datasets.folder import DATA
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reading import read_columns
+from mjopt.datasets.reading import OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.shard import read_block
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
 from mjopt.runtime.folder import file_digest
 
-Part = tuple[str, list[str], int]
-"""A split, its files in one shard, and its rows there."""
+Sampled = dict[int, tuple[str, dict[str, Any]]]
+"""The split and the cells of some rows, by row number."""
 
 
 @dataclass(slots=True)
@@ -89,19 +89,18 @@ def check_dataset(
     >>> report.rows, report.sampled, report.is_sound
     (100, 4, True)
     """
-    where = Path(folder)
-    manifest = read_manifest(where)
-    plan = DatasetPlan.from_document(manifest["plan"], str(where))
+    data = OpenDataset.find(folder)
+    where, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()
     if [record.get("shard") for record in manifest["shards"]] != list(range(plan.num_shards)):
         raise DatasetError(f"{where}: the manifest does not list shards 0..{plan.num_shards - 1}")
     report.faults += _strangers(where, manifest)
-    totals = dict.fromkeys((split for split, _ in plan.splits), 0)
+    totals = dict.fromkeys(data.splits, 0)
     rng = np.random.default_rng(seed)
     for record in manifest["shards"]:
         start, stop = plan.shard_rows(record["shard"])
         picked = np.sort(start + rng.choice(stop - start, min(sample, stop - start), replace=False))
-        report.faults += list(_check_shard(plan, where, record, picked, report, totals))
+        report.faults += list(_check_shard(data, record, picked, report, totals))
         advance(stop - start)
     if totals != manifest["rows"] and not report.faults:
         report.faults.append(f"the manifest says {manifest['rows']} rows, the files hold {totals}")
@@ -116,80 +115,69 @@ def _strangers(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_shard(
-    plan: DatasetPlan,
-    folder: Path,
+    data: OpenDataset,
     record: dict[str, Any],
     picked: NDArray[np.int64],
     report: CheckReport,
     totals: dict[str, int],
 ) -> Iterator[str]:
     """Yield what is wrong with a shard; after a broken file nothing else is looked at."""
-    parts: dict[str, Part] = {}
-    broken = False
-    for said in record["files"]:
-        path = folder / said["name"]
-        if not path.is_file():
-            yield f"{path}: missing"
-        elif path.stat().st_size != said["bytes"]:
-            yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
-        elif file_digest(path) != said["sha256"]:
-            yield f"{path}: SHA-256 differs from the manifest"
-        else:
-            report.files += 1
-            report.bytes += said["bytes"]
-            _, names, _ = parts.setdefault(said["split"], (said["split"], [], said["rows"]))
-            names.append(said["name"])
-            continue
-        broken = True
-    if broken:
+    faults = [fault for file in record["files"] for fault in _check_file(data, file, report)]
+    yield from faults
+    if faults:
         return
-    start, stop = plan.shard_rows(record["shard"])
+    start, stop = data.plan.shard_rows(record["shard"])
     seen = np.zeros(stop - start, np.uint8)
-    sampled: dict[int, tuple[str, dict[str, Any]]] = {}
-    columns = [column.name for column in plan.columns()]
+    sampled: Sampled = {}
+    first_files = {file["split"]: file for file in reversed(record["files"])}
     try:
-        for split, files, expected in parts.values():
+        for split in dict.fromkeys(file["split"] for file in record["files"]):
             counted = 0
-            for values in read_columns(plan, folder, files, ["row"]):
+            for values in data.read(record, split, ["row"]):
                 rows = values["row"]
                 inside = (rows >= start) & (rows < stop)
                 np.add.at(seen, rows[inside] - start, 1)
                 counted += len(rows)
             report.rows += counted
             totals[split] = totals.get(split, 0) + counted
-            if counted != expected:
-                yield f"{folder / files[0]}: {counted} rows, expected {expected}"
-            if len(picked):
-                sampled.update(_pick(plan, folder, files, columns, picked, split))
+            file = first_files[split]
+            if counted != file["rows"]:
+                yield f"{data.folder / file['name']}: {counted} rows, expected {file['rows']}"
+            if not len(picked):
+                continue
+            for values in data.read(record, split, data.column_names, only=picked):
+                for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
+                    row = {name: cells[place] for name, cells in values.items()}
+                    sampled[int(row["row"])] = split, row
     except DatasetError as error:
         yield str(error)
         return
     if (seen != 1).any():
-        row = start + int(np.flatnonzero(seen != 1)[0])
-        yield f"shard {record['shard']}: row {row} stands {seen[row - start]} times, expected once"
+        wrong = start + int(np.flatnonzero(seen != 1)[0])
+        times = f"stands {seen[wrong - start]} times, expected once"
+        yield f"shard {record['shard']}: row {wrong} {times}"
         return
-    yield from _check_sample(plan, sampled, picked, (start, stop))
+    yield from _check_sample(data.plan, sampled, picked, (start, stop))
     report.sampled += len(sampled)
 
 
-def _pick(
-    plan: DatasetPlan,
-    folder: Path,
-    files: list[str],
-    columns: list[str],
-    picked: NDArray[np.int64],
-    split: str,
-) -> dict[int, tuple[str, dict[str, Any]]]:
-    found = {}
-    for values in read_columns(plan, folder, files, columns, only=picked):
-        for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
-            found[int(values["row"][place])] = split, {n: v[place] for n, v in values.items()}
-    return found
+def _check_file(data: OpenDataset, said: dict[str, Any], report: CheckReport) -> Iterator[str]:
+    """Yield what is wrong with the bytes of a file; count it if nothing is."""
+    path = data.folder / said["name"]
+    if not path.is_file():
+        yield f"{path}: missing"
+    elif path.stat().st_size != said["bytes"]:
+        yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
+    elif file_digest(path) != said["sha256"]:
+        yield f"{path}: SHA-256 differs from the manifest"
+    else:
+        report.files += 1
+        report.bytes += said["bytes"]
 
 
 def _check_sample(
     plan: DatasetPlan,
-    sampled: dict[int, tuple[str, dict[str, Any]]],
+    sampled: Sampled,
     picked: NDArray[np.int64],
     limits: tuple[int, int],
 ) -> Iterator[str]:

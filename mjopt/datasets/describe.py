@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reading import read_columns
+from mjopt.datasets.reading import OpenDataset
 from mjopt.datasets.recipes.by_strata import StratifiedHands
 from mjopt.datasets.recipes.strata import find_strata
 from mjopt.errors import DatasetError
@@ -34,8 +34,6 @@ class Fit:
         Of the test.
     rows
         How many rows it is about.
-    effect
-        Cohen's w, the root of statistic over rows.
     is_certain
         Whether the law says exactly how many rows there must be, so that nothing is
         left to chance; the p-value is then 1 or 0.
@@ -45,8 +43,12 @@ class Fit:
     degrees: int
     p_value: float
     rows: int
-    effect: float
     is_certain: bool = False
+
+    @property
+    def effect(self) -> float:
+        """Cohen's w, the root of statistic over rows."""
+        return (self.statistic / self.rows) ** 0.5 if self.rows else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,48 +175,34 @@ def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bo
     (0.16, 1, 0.689)
     """
     rows = sum(counts)
-    length = max(len(counts), len(shares))
-    observed = [*counts, *([0] * (length - len(counts)))]
-    expected = [float(share * rows) for share in (*shares, *([Fraction(0)] * length))][:length]
+    pairs = [
+        (count, float(share * rows))
+        for count, share in zip_longest(counts, shares, fillvalue=Fraction(0))
+    ]
     if is_certain:
-        same = all(abs(o - e) < 0.5 for o, e in zip(observed, expected, strict=True))
-        return Fit(
-            statistic=0.0 if same else float("inf"),
-            degrees=0,
-            p_value=float(same),
-            rows=rows,
-            effect=0.0 if same else float("inf"),
-            is_certain=True,
-        )
-    cells = _pooled(observed, expected)
-    if any(e == 0 and o for o, e in cells):
+        same = all(abs(count - wanted) < 0.5 for count, wanted in pairs)
+        statistic = 0.0 if same else float("inf")
+        return Fit(statistic=statistic, degrees=0, p_value=float(same), rows=rows, is_certain=True)
+    impossible = sum(1 for count, wanted in pairs if count and not wanted)
+    cells = _pooled([(wanted, int(count)) for count, wanted in pairs if wanted > 0])
+    statistic = sum((o - e) ** 2 / e for e, o in cells)
+    if impossible:
         statistic = float("inf")  # what cannot be has been seen
-    else:
-        statistic = sum((o - e) ** 2 / e for o, e in cells if e)
-    degrees = max(len(cells) - 1, 0)
+    degrees = max(len(cells) + impossible - 1, 0)
     need("scipy", extra="datasets")
     from scipy.stats import chi2
 
     p_value = float(chi2.sf(statistic, degrees)) if degrees else 1.0
-    return Fit(
-        statistic=statistic,
-        degrees=degrees,
-        p_value=p_value,
-        rows=rows,
-        effect=(statistic / rows) ** 0.5 if rows else 0.0,
-    )
+    return Fit(statistic=statistic, degrees=degrees, p_value=p_value, rows=rows)
 
 
-def _pooled(observed: list[int], expected: list[float]) -> list[tuple[int, float]]:
+def _pooled(cells: list[tuple[float, int]]) -> list[tuple[float, int]]:
     """Put cells of few expected rows together with the next more common one."""
-    impossible = [(o, e) for o, e in zip(observed, expected, strict=True) if e == 0 and o]
-    cells = sorted(
-        ((e, o) for o, e in zip(observed, expected, strict=True) if e > 0), key=lambda cell: cell[0]
-    )
+    cells = sorted(cells, key=lambda cell: cell[0])
     while len(cells) > 1 and cells[0][0] < LEAST_EXPECTED:
         (e1, o1), (e2, o2), *rest = cells
         cells = sorted([(e1 + e2, o1 + o2), *rest], key=lambda cell: cell[0])
-    return [*impossible, *((o, e) for e, o in cells)]
+    return cells
 
 
 def describe_dataset(folder: Path | str) -> Description:
@@ -225,21 +213,19 @@ def describe_dataset(folder: Path | str) -> Description:
     DatasetError
         If there is no dataset, or it has no deficiencies.
     """
-    where = Path(folder)
-    manifest = read_manifest(where)
-    plan = DatasetPlan.from_document(manifest["plan"], str(where))
+    data = OpenDataset.find(folder)
+    plan = data.plan
     kinds = {column.name: column.kind for column in plan.columns()}
     if DEFICIENCY not in kinds:
-        raise DatasetError(f"{where}: has no label deficiency to describe")
+        raise DatasetError(f"{data.folder}: has no label deficiency to describe")
     others = [n for n, k in kinds.items() if k not in ("string", "hand", "float64")]
     others = [name for name in others if name not in (DEFICIENCY, "row")]
     wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
     counts, weights = np.zeros(128, np.int64), np.zeros(128)
     sums: dict[str, list[Any]] = {name: [None, 0, None] for name in others}
-    for record in manifest["shards"]:
-        for split, _ in plan.splits:
-            files = [file["name"] for file in record["files"] if file["split"] == split]
-            for values in read_columns(plan, where, files, wanted):
+    for record in data.manifest["shards"]:
+        for split in data.splits:
+            for values in data.read(record, split, wanted):
                 found = values[DEFICIENCY].astype(np.int64)
                 counts += np.bincount(found, minlength=128)
                 if plan.is_weighted:

@@ -1,8 +1,12 @@
-"""Read the files of a dataset again, whatever their format: whole columns, or random rows."""
+"""A complete dataset read again, whatever its format: whole columns, or random rows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812 - it is a class
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,45 +19,91 @@ from mjopt.runtime.extras import need
 
 Values = dict[str, NDArray[Any]]
 
+BROKEN = (OSError, ValueError, KeyError, BadZipFile, ZlibError, TokenError)
+"""What readers of arrays and tables raise for a file that is not what it says."""
 
-def read_columns(
-    plan: DatasetPlan,
-    folder: Path,
-    files: Sequence[str],
-    names: Sequence[str],
-    *,
-    only: NDArray[np.int64] | None = None,
-) -> Iterator[Values]:
-    """Yield some columns of one split of one shard, part by part.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenDataset:
+    """A complete dataset; :meth:`find` opens it.
 
     Parameters
     ----------
-    plan
-        The dataset.
-    folder
-        Where it is.
-    files
-        The files, as the manifest names them.
-    names
-        The columns; ``hand`` comes as copies, shape (N, K).
-    only
-        Row numbers that are looked for: parts that hold none of them may be left out.
-
-    Raises
-    ------
-    DatasetError
-        If a file is not of its format, or lacks a column.
+    folder, plan, manifest
+        Where it is, what it is, and what its manifest says.
     """
-    try:
-        if plan.file_format == "parquet":
-            yield from _parquet(folder / files[0], names, only)
-        else:
-            yield from _READERS[plan.file_format](plan, folder, files, names)
-    except (OSError, ValueError, KeyError) as error:
-        if isinstance(error, DatasetError):
-            raise
-        reason = " ".join(str(error).split())
-        raise DatasetError(f"{folder / files[0]}: cannot be read ({reason})") from None
+
+    folder: Path
+    plan: DatasetPlan
+    manifest: dict[str, Any]
+
+    @classmethod
+    def find(cls, folder: Path | str) -> "OpenDataset":
+        """Open the dataset of a folder.
+
+        Raises
+        ------
+        DatasetError
+            If there is none.
+        """
+        where = Path(folder)
+        manifest = read_manifest(where)
+        plan = DatasetPlan.from_document(manifest["plan"], str(where))
+        return cls(folder=where, plan=plan, manifest=manifest)
+
+    @property
+    def splits(self) -> list[str]:
+        """The names of the splits."""
+        return [name for name, _ in self.plan.splits]
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.plan.columns()]
+
+    def read(
+        self,
+        record: dict[str, Any],
+        split: str,
+        names: Sequence[str],
+        *,
+        only: NDArray[np.int64] | None = None,
+    ) -> Iterator[Values]:
+        """Yield some columns of one split of one shard, part by part.
+
+        Parameters
+        ----------
+        record
+            The shard, as the manifest has it.
+        split
+            Which of its splits.
+        names
+            The columns; ``hand`` comes as copies, shape (N, K).
+        only
+            Row numbers that are looked for: parts that hold none of them may be left out.
+
+        Raises
+        ------
+        DatasetError
+            If a file is not of its format, or lacks a column.
+        """
+        files = [self.folder / file["name"] for file in record["files"] if file["split"] == split]
+        try:
+            if self.plan.file_format == "parquet":
+                yield from _parquet(files[0], names, only)
+            elif self.plan.file_format == "npz":
+                with np.load(files[0], allow_pickle=False) as arrays:
+                    yield {name: arrays[name] for name in names}
+            elif self.plan.file_format == "npy":
+                by_column = {file.name.rsplit(".", 2)[1]: file for file in files}
+                yield {name: np.load(by_column[name], allow_pickle=False) for name in names}
+            else:
+                yield _csv(self.plan, files[0], names)
+        except BROKEN as error:
+            if isinstance(error, DatasetError):
+                raise
+            reason = " ".join(str(error).split())
+            raise DatasetError(f"{files[0]}: cannot be read ({reason})") from None
 
 
 def _parquet(path: Path, names: Sequence[str], only: NDArray[np.int64] | None) -> Iterator[Values]:
@@ -89,32 +139,11 @@ def _as_array(column: Any) -> NDArray[Any]:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _npz(
-    _: DatasetPlan, folder: Path, files: Sequence[str], names: Sequence[str]
-) -> Iterator[Values]:
-    import zipfile
-
-    try:
-        with np.load(folder / files[0], allow_pickle=False) as arrays:
-            yield {name: arrays[name] for name in names}
-    except zipfile.BadZipFile as error:
-        raise DatasetError(f"{folder / files[0]}: cannot be read ({error})") from None
-
-
-def _npy(
-    _: DatasetPlan, folder: Path, files: Sequence[str], names: Sequence[str]
-) -> Iterator[Values]:
-    by_column = {file.rsplit(".", 2)[1]: file for file in files}
-    yield {name: np.load(folder / by_column[name], allow_pickle=False) for name in names}
-
-
-def _csv(
-    plan: DatasetPlan, folder: Path, files: Sequence[str], names: Sequence[str]
-) -> Iterator[Values]:
+def _csv(plan: DatasetPlan, path: Path, names: Sequence[str]) -> Values:
     import csv
 
     kinds = {column.name: column.kind for column in plan.columns()}
-    with (folder / files[0]).open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found: Values = {}
     for name in names:
@@ -131,10 +160,7 @@ def _csv(
             found[name] = np.array([cell == "True" for cell in cells])
         else:
             found[name] = np.array(cells).astype(kinds[name])
-    yield found
-
-
-_READERS = {"npz": _npz, "npy": _npy, "csv": _csv}
+    return found
 
 
 def sample_rows(
@@ -158,32 +184,29 @@ def sample_rows(
     DatasetError
         If there is no dataset, or no such split.
     """
-    where = Path(folder)
-    manifest = read_manifest(where)
-    plan = DatasetPlan.from_document(manifest["plan"], str(where))
-    names = [name for name, _ in plan.splits]
-    if split is not None and split not in names:
-        raise DatasetError(f"split {split!r}, expected one of {', '.join(names)}")
+    data = OpenDataset.find(folder)
+    if split is not None and split not in data.splits:
+        raise DatasetError(f"split {split!r}, expected one of {', '.join(data.splits)}")
     if number < 1:
         raise DatasetError(f"{number} rows, expected 1 or more")
-    parts: list[tuple[str, list[str], int]] = []
-    for name in names if split is None else [split]:
-        for record in manifest["shards"]:
-            files = [file for file in record["files"] if file["split"] == name]
-            parts.append((name, [file["name"] for file in files], files[0]["rows"]))
+    parts = [
+        (name, record, next(f["rows"] for f in record["files"] if f["split"] == name))
+        for name in ([split] if split else data.splits)
+        for record in data.manifest["shards"]
+    ]
     edges = np.cumsum([0, *(rows for _, _, rows in parts)])
     total = int(edges[-1])
     picked = np.sort(rng.choice(total, size=min(number, total), replace=False))
-    columns = [column.name for column in plan.columns()]
-    for (name, files, rows), first in zip(parts, edges.tolist(), strict=False):
+    for (name, record, rows), first in zip(parts, edges.tolist(), strict=False):
         inside = picked[(picked >= first) & (picked < first + rows)] - first
         if not len(inside):
             continue
         begun = 0
-        for values in read_columns(plan, where, files, columns):
+        for values in data.read(record, name, data.column_names):
             size = len(values["row"])
             for place in inside[(inside >= begun) & (inside < begun + size)] - begun:
-                yield {"split": name, **_plain(plan, {n: v[place] for n, v in values.items()})}
+                row = {column: cells[place] for column, cells in values.items()}
+                yield {"split": name, **_plain(data.plan, row)}
             begun += size
 
 

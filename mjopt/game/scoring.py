@@ -9,8 +9,7 @@ from mjopt.hands.blocks import Shape
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables.single import label_one
-from mjopt.tables.special import special_deficiency
+from mjopt.tables.single import label_one, special_deficiency
 
 
 def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:

@@ -3,13 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from mjopt.hands.tiles import TileSet
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
+T = TypeVar("T")
 
 TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
@@ -74,27 +75,13 @@ def count_in(value: Any, name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a hand stands in the cells of a row.
+    """Where a hand stands in the cells of a row."""
 
-    Parameters
-    ----------
-    header
-        The name of every column.
-    text
-        The place of its text; None if it is copies per kind.
-    copies
-        The places of those.
-    delimiter
-        What separates the cells of a text file.
-    is_named
-        Whether the first row is the header.
-    """
-
-    header: tuple[str, ...]
-    text: int | None = None
-    copies: tuple[int, ...] = ()
+    header: tuple[str, ...]  # the name of every column
+    text: int | None = None  # the place of its text; None if it is copies per kind
+    copies: tuple[int, ...] = ()  # the places of those
     delimiter: str = ","
-    is_named: bool = True
+    is_named: bool = True  # whether the first row is the header
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +130,8 @@ class HandFile:
         if self.format == "npy":
             return Layout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
         if self.format == "parquet":
-            firsts = {",": tuple(self._parquet().schema_arrow.names)}
+            with self._parquet() as file:
+                firsts = {",": tuple(file.schema_arrow.names)}
         else:
             firsts = {by: next(self._table(by), (1, ()))[1] for by in DELIMITERS}
         # The more cells, the likelier the delimiter; Parquet always names its columns.
@@ -199,11 +187,12 @@ class HandFile:
         if self.format == "npy":
             return int(self.array().shape[0])
         if self.format == "parquet":
-            return int(self._parquet().metadata.num_rows)
+            with self._parquet() as file:
+                return int(file.metadata.num_rows)
         return sum(1 for _ in self.records())
 
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Row]:
-        """Yield the rows from number ``start`` (0 is the first) on, or some of them only.
+        """Return the rows from number ``start`` (0 is the first) on, or some of them only.
 
         Raises
         ------
@@ -212,25 +201,29 @@ class HandFile:
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
-        for number, (line, cells) in enumerate(self.records()):
-            if number >= start and (only is None or number in only):
-                try:
-                    hand = self.hand(cells)
-                except MjoptError as error:
-                    raise self._placed(error, line, cells) from None
-                yield Row(hand)
+        return map(Row, self._each(self.hand, start, only))
 
     def counts(self) -> Iterator[Counts]:
         """Yield the counts of every row, read but not checked to be a hand.
 
         Much quicker than :meth:`rows`, for callers that check many rows at once.
         """
-        for line, cells in self.records():
-            try:
-                counts, _ = self._held(cells)
-            except MjoptError as error:
-                raise self._placed(error, line, cells) from None
-            yield counts
+        return self._each(lambda cells: self._held(cells)[0])
+
+    def _each(
+        self, read: Callable[[Cells], T], start: int = 0, only: Container[int] | None = None
+    ) -> Iterator[T]:
+        """Yield what is read from each row; an error says where it stands."""
+        for number, (line, cells) in enumerate(self.records()):
+            if number >= start and (only is None or number in only):
+                try:
+                    found = read(cells)
+                except MjoptError as error:
+                    where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
+                    is_tiles = self.layout.text is not None and not isinstance(error, FileError)
+                    said = f"{self.text(cells)!r}: " if is_tiles else ""
+                    raise type(error)(f"{self.path} {where}: {said}{error}") from None
+                yield found
 
     def cells(self) -> Iterator[Cells]:
         """Yield what to write again for every row: its own cells, or its tiles as text."""
@@ -282,13 +275,6 @@ class HandFile:
         if len(cells) != len(self.layout.header):
             raise FileError(f"{len(cells)} cells, expected {len(self.layout.header)}")
 
-    def _placed(self, error: MjoptError, line: int, cells: Cells) -> MjoptError:
-        """Return an error of a row that says where it is."""
-        where = f"line {line}" if self.format in ("text", "csv") else f"row {line - 1}"
-        is_tiles = self.layout.text is not None and not isinstance(error, FileError)
-        said = f"{self.text(cells)!r}: " if is_tiles else ""
-        return type(error)(f"{self.path} {where}: {said}{error}")
-
     def records(self, names: Container[str] | None = None) -> Iterator[tuple[int, Cells]]:
         """Yield the line (else the row) of every record, counted from 1, and its cells.
 
@@ -301,11 +287,12 @@ class HandFile:
         elif self.format == "parquet":
             wanted = [name for name in self.header if names is None or name in names]
             line = 1
-            for batch in self._parquet().iter_batches(batch_size=BATCH, columns=wanted):
-                columns, nothing = batch.to_pydict(), [None] * len(batch)
-                cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
-                yield from enumerate(cells, line)
-                line += len(batch)
+            with self._parquet() as file:
+                for batch in file.iter_batches(batch_size=BATCH, columns=wanted):
+                    columns, nothing = batch.to_pydict(), [None] * len(batch)
+                    cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
+                    yield from enumerate(cells, line)
+                    line += len(batch)
         else:
             with self._open() as file:
                 lines = ((line, text.strip()) for line, text in enumerate(file, 1))
@@ -334,7 +321,8 @@ class HandFile:
         except UnicodeDecodeError as error:
             raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
 
-    def _parquet(self) -> Any:
+    @contextmanager
+    def _parquet(self) -> Iterator[Any]:
         """Open a Parquet file; PyArrow loads only for one."""
         try:
             from pyarrow import ArrowException
@@ -344,7 +332,8 @@ class HandFile:
                 f"{self.path}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
             ) from None
         try:
-            return ParquetFile(self.path)
+            with ParquetFile(self.path) as file:
+                yield file
         except (ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
             raise FileError(f"{self.path}: not a Parquet file ({first})") from None
@@ -401,6 +390,7 @@ def write_labels(
         for cells, label in rows:
             value = None if label == UNREACHABLE else label
             record = {**dict(zip(header, cells, strict=True)), name: value}
-            text.write(json.dumps(record, ensure_ascii=False) + "\n")
+            # Parquet holds dates and bytes too.
+            text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
     text.flush()
     text.detach()

@@ -1,6 +1,7 @@
 """What counts as a win: standard, seven pairs, thirteen orphans."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from mjopt.errors import HandError, TileError
@@ -26,6 +27,7 @@ several forms needs no special case.
 """
 
 
+@lru_cache(maxsize=32)
 def orphan_kinds(tiles: TileSet) -> tuple[int, ...]:
     """Return the thirteen terminals and honours, or nothing if the set lacks some.
 
@@ -114,24 +116,32 @@ def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
     return UNREACHABLE if missing is None else sum(missing)
 
 
-def helpful_kinds(form: str, hand: Hand, unseen: tuple[int, ...]) -> set[int]:
-    """Return the kinds whose arrival brings a hand nearer to seven pairs or orphans.
+def missing_and_helpful(
+    form: str, hand: Hand, unseen: tuple[int, ...]
+) -> tuple[int, frozenset[int]]:
+    """Return how many tiles seven pairs or orphans miss, and the kinds that make it fewer.
 
     Examples
     --------
     >>> hand = Hand.parse("1122334455667m")
-    >>> helpful_kinds("seven_pairs", hand, hand.unseen)
-    {6}
+    >>> missing_and_helpful("seven_pairs", hand, hand.unseen)
+    (1, frozenset({6}))
     """
-    if not any(missing_tiles(form, hand, unseen) or ()):
-        return set()
-    if form == SEVEN_PAIRS:
-        prices = pair_prices(hand.counts, unseen)
-        last = sorted(prices.values())[6]  # a dearer kind is no part of the cheapest seven
-        return {kind for kind, price in prices.items() if 0 < price <= last}
+    counts = hand.counts
+    if form == SEVEN_PAIRS and not hand.called:
+        prices = pair_prices(counts, unseen)
+        cheapest = sorted(prices.values())[:7]
+        if len(cheapest) < 7:
+            return UNREACHABLE, frozenset()
+        useful = [kind for kind, price in prices.items() if 0 < price <= cheapest[6]]
+        return sum(cheapest), frozenset(useful)
+    missing = missing_tiles(form, hand, unseen)
+    if missing is None:
+        return UNREACHABLE, frozenset()
     orphans = orphan_kinds(hand.tiles)
-    is_paired = any(hand.counts[kind] > 1 for kind in orphans)
-    return {k for k in orphans if unseen[k] and not (is_paired and hand.counts[k])}
+    is_paired = any(counts[kind] > 1 for kind in orphans)
+    useful = [k for k in orphans if unseen[k] and not (is_paired and counts[k])]
+    return sum(missing), frozenset(useful)
 
 
 def pair_prices(counts: tuple[int, ...], unseen: tuple[int, ...]) -> dict[int, int]:

@@ -200,9 +200,9 @@ class Hand:
     @property
     def unseen(self) -> tuple[int, ...]:
         """Copies per kind that are neither held nor in a known called meld."""
-        return tuple(
-            COPIES - held - shown for held, shown in zip(self.counts, self.shown, strict=True)
-        )
+        if not self.melds:
+            return tuple([COPIES - held for held in self.counts])
+        return tuple([COPIES - h - s for h, s in zip(self.counts, self.shown, strict=True)])
 
     def to_text(self, notation: str = "mpsz") -> str:
         """Write the concealed tiles in a notation.

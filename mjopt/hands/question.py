@@ -1,7 +1,7 @@
 """Question: a hand, the winning forms that count, and the tiles that can still arrive."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mjopt.hands.forms import STANDARD, check_forms
 from mjopt.hands.hand import Hand
@@ -44,6 +44,7 @@ class Question:
     hand: Hand
     forms: tuple[str, ...]
     unseen: tuple[int, ...]
+    is_limited: bool = field(repr=False, compare=False)  # less can arrive than the hand leaves
 
     def __init__(
         self,
@@ -52,20 +53,16 @@ class Question:
         unseen: Iterable[int] | None = None,
     ) -> None:
         chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
-        left = hand.unseen
+        every = left = hand.unseen
         if unseen is not None:
             given = check_counts(list(unseen), hand.tiles, what="unseen")
-            left = tuple([min(pair) for pair in zip(given, left, strict=True)])
+            left = tuple(map(min, given, every))
         object.__setattr__(self, "hand", hand)
         object.__setattr__(self, "forms", chosen)
         object.__setattr__(self, "unseen", left)
+        object.__setattr__(self, "is_limited", left != every)
 
     @property
     def reach(self) -> tuple[int, ...]:
         """Copies per kind that the hand holds or may still get."""
         return tuple([h + u for h, u in zip(self.hand.counts, self.unseen, strict=True)])
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether less can arrive than the hand leaves."""
-        return self.unseen != self.hand.unseen

@@ -1,8 +1,7 @@
 """Methods that look for a cheap predecomposition, on one encoding, repair and fitness."""
 
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
-from mjopt.heuristics.encoding import ORDERS, Encoding
-from mjopt.heuristics.fitness import evaluate
+from mjopt.heuristics.encoding import ORDERS, Encoding, evaluate
 from mjopt.heuristics.ga import GA
 from mjopt.heuristics.ndde import NDDE
 from mjopt.heuristics.pso import PSO

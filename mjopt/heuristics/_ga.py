@@ -1,15 +1,21 @@
-"""The kernels of GA; ``plain_ga`` is the same method said plainly."""
+"""The kernels of GA; a plain twin in the tests says the same."""
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._evaluate import evaluate
-from mjopt.heuristics._population import Found, Reals, close_row, initialise, open_row
-from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
+from mjopt.heuristics._judging import judge
+from mjopt.heuristics._population import (
+    COMPLETED,
+    GENERATION,
+    Reals,
+    initialise,
+    kernels_of,
+    note,
+    replace,
+)
 from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``.
@@ -19,7 +25,7 @@ CROSSOVER, MUTATION = 0, 1
 LINEAR = 0
 
 
-class State(NamedTuple):
+class Brood(NamedTuple):
     """A population, the next one, and the wheel that parents are drawn from."""
 
     now: Ints  # (NP, 5)
@@ -29,24 +35,24 @@ class State(NamedTuple):
     wheel: Reals  # (NP,): sums of the fitness
 
 
-def new_state(population: int) -> State:
+def new_brood(population: int) -> Brood:
     """Return arrays for one population, with room for the last pair's second child."""
     now = np.zeros((population + 1, MAX_POSITIONS), np.int64)
     costs = np.zeros(population, np.int64)
-    return State(now, costs, now.copy(), costs.copy(), np.zeros(population))
+    return Brood(now, costs, now.copy(), costs.copy(), np.zeros(population))
 
 
 @kernel
-def first(
-    state: State, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+def first_brood(
+    state: Brood, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Make the initial population; return whether the search stops."""
     return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
-def generation(
-    state: State, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+def next_brood(
+    state: Brood, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Breed one generation; return whether the search stops within it."""
     now, costs, later, later_costs, wheel = state
@@ -57,7 +63,7 @@ def generation(
         _breed(later, i, now, wheel, rates, problem, source)
         for child in range(i, min(i + 2, num)):
             _mutate(later, child, knobs, rates, problem, source)
-            cost = evaluate(later[child], problem, source)
+            cost = judge(later[child], problem, source)
             later_costs[child] = cost
             if note(progress, later[child], cost):
                 progress[COMPLETED] += child == num - 1
@@ -65,10 +71,7 @@ def generation(
     progress[COMPLETED] += 1
     if knobs[ELITES]:
         _keep_best(now, costs, later, later_costs)
-    for i in range(num):
-        costs[i] = later_costs[i]
-        for j in range(MAX_POSITIONS):
-            now[i, j] = later[i, j]
+    replace(now, costs, later, later_costs)
     return False
 
 
@@ -131,31 +134,4 @@ def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
             later[worst, j] = now[best, j]
 
 
-@kernel
-def batch(
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64],
-    targets: npt.NDArray[np.int8],
-    stop_at_target: bool,
-    num_generations: int,
-    state: State,
-    knobs: Ints,
-    rates: Reals,
-    problem: Problem,
-    progress: Ints,
-    source: Source,
-    found: Found,
-) -> None:
-    """Search every row."""
-    for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
-        while not progress[STOPPED] and progress[GENERATION] < num_generations:
-            generation(state, knobs, rates, problem, progress, source)
-            if found.history.shape[1]:
-                found.history[row, progress[GENERATION]] = progress[BEST]
-        close_row(row, progress, found)
+GA = kernels_of("ga", __file__, new_brood, first_brood, next_brood)

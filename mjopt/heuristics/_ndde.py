@@ -1,83 +1,94 @@
-"""The kernels of NDDE; ``plain_ndde`` is the same method said plainly."""
+"""The kernels of NDDE, with and without a refill; plain twins in the tests say the same."""
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import (
-    MAX_POSITIONS,
-    NUM_ELEMENTS,
-    POSITIONS,
-    Ints,
-    Problem,
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
+from mjopt.heuristics._judging import judge
+from mjopt.heuristics._population import (
+    COMPLETED,
+    GENERATION,
+    Reals,
+    draw_anywhere,
+    initialise,
+    kernels_of,
+    note,
+    replace,
+    replace_one,
 )
-from mjopt.heuristics._evaluate import evaluate
-from mjopt.heuristics._population import Found, Reals, close_row, initialise, open_row
-from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
+from mjopt.heuristics._refill import fill_up, list_groups, new_groups
 from mjopt.runtime.kernels import kernel
 
-# Places in ``knobs`` and ``rates``.
-OUT_OF_RANGE, ROUNDING, IN_PLACE = 0, 1, 2
+# Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
+OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
 SCALE, CROSSOVER = 0, 1
 
 CLIP, REDRAW = 0, 1
 HALF_EVEN = 0
+IN_PLACE = 0
+DIFFERENTIAL, UNIFORM = 0, 1
 
 
-class State(NamedTuple):
-    """A population; ``later`` is ``now`` itself where selection is in place."""
+class Vectors(NamedTuple):
+    """A population and the next one."""
 
     now: Ints  # (NP, 5)
     costs: Ints  # (NP,)
     later: Ints
     later_costs: Ints
     trial: Ints  # (5,)
+    groups: Ints  # the elements of S by group, for the refill
 
 
-def new_state(population: int, *, in_place: bool) -> State:
+def new_vectors(population: int) -> Vectors:
     """Return arrays for one population."""
     now = np.zeros((population, MAX_POSITIONS), np.int64)
     costs = np.zeros(population, np.int64)
-    later, later_costs = (now, costs) if in_place else (now.copy(), costs.copy())
-    return State(now, costs, later, later_costs, np.zeros(MAX_POSITIONS, np.int64))
+    trial = np.zeros(MAX_POSITIONS, np.int64)
+    return Vectors(now, costs, now.copy(), costs.copy(), trial, new_groups())
 
 
 @kernel
-def first(
-    state: State, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+def first_vectors(
+    state: Vectors, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Make the initial population; return whether the search stops."""
     return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
-def generation(
-    state: State, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+def next_vectors(
+    state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Make one generation; return whether the search stops within it."""
-    now, costs, later, later_costs, trial = state
+    now, costs, later, later_costs, trial, _ = state
     num = len(costs)
     progress[GENERATION] += 1
     for i in range(num):
         cross(trial, now, i, knobs, rates, problem, source)
-        cost = evaluate(trial, problem, source)
-        is_better = cost <= costs[i]
-        later_costs[i] = cost if is_better else costs[i]
-        for j in range(MAX_POSITIONS):
-            later[i, j] = trial[j] if is_better else now[i, j]
+        cost = judge(trial, problem, source)
+        _select(i, cost, trial, now, costs, later, later_costs)
         if note(progress, trial, cost):
             progress[COMPLETED] += i == num - 1
             return True
+        if knobs[SELECTION] == IN_PLACE:
+            replace_one(i, now, costs, later, later_costs)
+    replace(now, costs, later, later_costs)
     progress[COMPLETED] += 1
-    if knobs[IN_PLACE]:
-        return False
-    for i in range(num):
-        costs[i] = later_costs[i]
-        for j in range(MAX_POSITIONS):
-            now[i, j] = later[i, j]
     return False
+
+
+@kernel
+def _select(
+    i: int, cost: int, trial: Ints, now: Ints, costs: Ints, later: Ints, later_costs: Ints
+) -> None:
+    """Put the trial, or individual i if that is better, into the next population."""
+    is_better = cost <= costs[i]
+    later_costs[i] = cost if is_better else costs[i]
+    for j in range(MAX_POSITIONS):
+        later[i, j] = trial[j] if is_better else now[i, j]
 
 
 @kernel
@@ -120,30 +131,57 @@ def cross(
 
 
 @kernel
-def batch(
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64],
-    targets: npt.NDArray[np.int8],
-    stop_at_target: bool,
-    num_generations: int,
-    state: State,
-    knobs: Ints,
-    rates: Reals,
-    problem: Problem,
-    progress: Ints,
-    source: Source,
-    found: Found,
-) -> None:
-    """Search every row."""
-    for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
-        while not progress[STOPPED] and progress[GENERATION] < num_generations:
-            generation(state, knobs, rates, problem, progress, source)
-            if found.history.shape[1]:
-                found.history[row, progress[GENERATION]] = progress[BEST]
-        close_row(row, progress, found)
+def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> int:
+    """Repair, fill up, and return the cost: one evaluation."""
+    cost = judge(chosen, problem, source)
+    if rule:
+        fill_up(chosen, rule, groups, problem, source)
+        cost = judge(chosen, problem, source)  # nothing is left to repair
+    return cost
+
+
+@kernel
+def first_filled(
+    state: Vectors, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make an initial population that is filled up; return whether the search stops."""
+    now, costs, _, _, _, groups = state
+    list_groups(problem, groups)
+    for i in range(len(costs)):
+        draw_anywhere(now[i], problem, source)
+        costs[i] = _judge_filled(now[i], knobs[REFILL], groups, problem, source)
+        if note(progress, now[i], costs[i]):
+            return True
+    return False
+
+
+@kernel
+def next_filled(
+    state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make one generation with a refill; return whether the search stops within it."""
+    now, costs, later, later_costs, trial, groups = state
+    num = len(costs)
+    progress[GENERATION] += 1
+    for i in range(num):
+        if knobs[VARIATION] == DIFFERENTIAL:
+            cross(trial, now, i, knobs, rates, problem, source)
+        elif knobs[VARIATION] == UNIFORM:
+            draw_anywhere(trial, problem, source)
+        else:
+            for j in range(problem[POSITIONS]):
+                trial[j] = now[i, j] if random(source) <= rates[CROSSOVER] else 0
+        cost = _judge_filled(trial, knobs[REFILL], groups, problem, source)
+        _select(i, cost, trial, now, costs, later, later_costs)
+        if note(progress, trial, cost):
+            progress[COMPLETED] += i == num - 1
+            return True
+        if knobs[SELECTION] == IN_PLACE:
+            replace_one(i, now, costs, later, later_costs)
+    replace(now, costs, later, later_costs)
+    progress[COMPLETED] += 1
+    return False
+
+
+NDDE = kernels_of("ndde", __file__, new_vectors, first_vectors, next_vectors)
+REFILLED = kernels_of("ndde_refill", __file__, new_vectors, first_filled, next_filled)

@@ -1,6 +1,11 @@
-"""What the kernels of every population method share: how a search opens and closes."""
+"""What every population method shares: a search's progress, and how it opens and closes.
 
-from typing import NamedTuple
+A method adds two steps of one signature, ``first`` and ``generation``, and its own state.
+"""
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,27 +19,76 @@ from mjopt.heuristics._elements import (
     Problem,
     list_elements,
 )
-from mjopt.heuristics._evaluate import evaluate
-from mjopt.heuristics._progress import (
-    BEST,
-    COMPLETED,
-    EVALUATIONS,
-    HIT_EVALUATIONS,
-    HIT_GENERATION,
-    STOPPED,
-    begin,
-    note,
-)
+from mjopt.heuristics._judging import judge
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.kernels import kernel
 
 Reals = npt.NDArray[np.float64]
+Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]
+"""Takes state, knobs, rates, problem, progress and source; returns whether the search stops."""
+
+# Places in ``progress``: what a running search has found and spent, as one row of numbers.
+BEST = 0  # best cost
+EVALUATIONS = 1
+HIT_EVALUATIONS = 2
+HIT_GENERATION = 3
+GENERATION = 4  # the one being made; 0 is the initial population
+COMPLETED = 5  # generations
+STOPPED = 6  # a StopReason, 0 while the search runs
+TARGET = 7
+STOP_VALUE = 8
+MAX_EVALUATIONS = 9
+BEST_CHOICE = 10  # five places: the individual of the best cost
+NUM_PLACES = BEST_CHOICE + MAX_POSITIONS
+
+NO_COST = 100  # above any
+NO_TARGET = -100  # below any
+NO_LIMIT = 2**31 - 1
 
 _GENERATIONS = int(StopReason.GENERATIONS)
+_EVALUATIONS = int(StopReason.EVALUATIONS)
 _REACHED = int(StopReason.REACHED)
 _EMPTY = int(StopReason.EMPTY)
 
-NEVER_BELOW = -100
+
+def new_progress(*, max_evaluations: int | None) -> Ints:
+    """Return a row before its first evaluation."""
+    progress = np.zeros(NUM_PLACES, np.int64)
+    progress[MAX_EVALUATIONS] = NO_LIMIT if max_evaluations is None else max_evaluations
+    begin(progress, NO_TARGET, NO_TARGET)
+    return progress
+
+
+@kernel
+def begin(progress: Ints, target: int, stop_value: int) -> None:
+    """Begin a search."""
+    progress[BEST] = NO_COST
+    progress[EVALUATIONS] = 0
+    progress[HIT_EVALUATIONS] = -1
+    progress[HIT_GENERATION] = -1
+    progress[GENERATION] = 0
+    progress[COMPLETED] = 0
+    progress[STOPPED] = 0
+    progress[TARGET] = target
+    progress[STOP_VALUE] = stop_value
+
+
+@kernel
+def note(progress: Ints, chosen: Ints, cost: int) -> bool:
+    """Count one evaluation; return whether the search stops with it."""
+    progress[EVALUATIONS] += 1
+    if cost < progress[BEST]:
+        progress[BEST] = cost
+        for j in range(MAX_POSITIONS):
+            progress[BEST_CHOICE + j] = chosen[j]
+        if cost <= progress[TARGET] and progress[HIT_EVALUATIONS] < 0:
+            progress[HIT_EVALUATIONS] = progress[EVALUATIONS]
+            progress[HIT_GENERATION] = progress[GENERATION]
+        if cost <= progress[STOP_VALUE]:
+            progress[STOPPED] = _REACHED
+    if progress[EVALUATIONS] >= progress[MAX_EVALUATIONS] and progress[STOPPED] == 0:
+        progress[STOPPED] = _EVALUATIONS
+    return bool(progress[STOPPED])
 
 
 class Found(NamedTuple):
@@ -61,7 +115,7 @@ def open_search(
     list_elements(counts, chow_at, problem)
     if problem[NUM_ELEMENTS] == 0:
         nothing = np.zeros(MAX_POSITIONS, np.int64)
-        note(progress, nothing, evaluate(nothing, problem, source))
+        note(progress, nothing, judge(nothing, problem, source))
         if progress[STOPPED] != _REACHED:
             progress[STOPPED] = _EMPTY
 
@@ -80,8 +134,8 @@ def open_row(
 ) -> None:
     """Begin the search of one row of a batch."""
     start(source, keys[row])
-    target = NEVER_BELOW if len(targets) == 0 else int(targets[row])
-    begin(progress, target, target if stop_at_target else NEVER_BELOW)
+    target = NO_TARGET if len(targets) == 0 else int(targets[row])
+    begin(progress, target, target if stop_at_target else NO_TARGET)
     open_search(counts[row], chow_at, problem, progress, source)
 
 
@@ -103,13 +157,88 @@ def initialise(
     members: Ints, costs: Ints, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Draw, repair and judge the initial population; return whether the search stops."""
-    num = problem[NUM_ELEMENTS]
-    positions = problem[POSITIONS]
     for i in range(len(costs)):
         member = members[i]
-        for j in range(positions):
-            member[j] = 1 + integer(source, num)
-        costs[i] = evaluate(member, problem, source)
+        draw_anywhere(member, problem, source)
+        costs[i] = judge(member, problem, source)
         if note(progress, member, costs[i]):
             return True
     return False
+
+
+@kernel
+def draw_anywhere(chosen: Ints, problem: Problem, source: Source) -> None:
+    """Put any element of S in every position."""
+    for j in range(problem[POSITIONS]):
+        chosen[j] = 1 + integer(source, problem[NUM_ELEMENTS])
+
+
+@kernel
+def replace_one(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
+    """Put one of the next population in its place in this one."""
+    costs[i] = later_costs[i]
+    for j in range(MAX_POSITIONS):
+        now[i, j] = later[i, j]
+
+
+@kernel
+def replace(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
+    """Put the next population in the place of this one."""
+    for i in range(len(costs)):
+        replace_one(i, now, costs, later, later_costs)
+
+
+class Kernels(NamedTuple):
+    """A method, compiled."""
+
+    new_state: Callable[[int], Any]  # for a population of so many
+    first: Step  # makes the initial population
+    generation: Step  # makes one more
+    batch: Callable[..., None]  # searches every row
+
+
+def kernels_of(
+    name: str, file: str, new_state: Callable[[int], Any], first: Step, generation: Step
+) -> Kernels:
+    """Return a method with its batch: a copy of ``_search_rows`` that finds the steps.
+
+    The steps stand among the copy's globals. As arguments numba would compile the loop
+    anew in every process (a cached kernel is never that of a function it was given), and
+    as variables of a closure too. The copy says that it stands in the file of the steps:
+    that is the one file that numba looks at to see whether what it keeps is still true.
+    """
+    code = _search_rows.__code__.replace(co_filename=file)
+    copy = FunctionType(code, {**globals(), "first": first, "generation": generation})
+    copy.__name__ = copy.__qualname__ = f"batch_{name}"
+    return Kernels(new_state, first, generation, kernel(copy))
+
+
+first = generation = cast("Step", None)  # every copy of the loop below has its own
+
+
+def _search_rows(
+    counts: npt.NDArray[np.uint8],
+    chow_at: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64],
+    targets: npt.NDArray[np.int8],
+    stop_at_target: bool,
+    num_generations: int,
+    state: Any,
+    knobs: Ints,
+    rates: Reals,
+    problem: Problem,
+    progress: Ints,
+    source: Source,
+    found: Found,
+) -> None:
+    for row in range(len(counts)):
+        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
+        if not progress[STOPPED]:
+            first(state, knobs, rates, problem, progress, source)
+        if found.history.shape[1]:
+            found.history[row, 0] = progress[BEST]
+        while not progress[STOPPED] and progress[GENERATION] < num_generations:
+            generation(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, progress[GENERATION]] = progress[BEST]
+        close_row(row, progress, found)

@@ -1,29 +1,29 @@
-"""The kernels of PSO; ``plain_pso`` is the same method said plainly."""
+"""The kernels of PSO; a plain twin in the tests says the same."""
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._evaluate import evaluate
+from mjopt.heuristics._judging import judge
 from mjopt.heuristics._population import (
-    Found,
+    BEST_CHOICE,
+    COMPLETED,
+    GENERATION,
     Reals,
-    close_row,
     initialise,
-    open_row,
+    kernels_of,
+    note,
 )
-from mjopt.heuristics._progress import BEST, BEST_CHOICE, COMPLETED, GENERATION, STOPPED, note
 from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``.
-TAKES_EQUAL, REDRAWS_ALL = 0, 1
+REDRAWS_ALL, TAKES_EQUAL = 0, 1
 INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3
 
 
-class State(NamedTuple):
+class Swarm(NamedTuple):
     """A swarm; the best of all is in the progress."""
 
     now: Ints  # (NP, 5)
@@ -32,10 +32,10 @@ class State(NamedTuple):
     speeds: Reals  # (NP, 5)
 
 
-def new_state(population: int) -> State:
+def new_swarm(population: int) -> Swarm:
     """Return arrays for one swarm."""
     shape = (population, MAX_POSITIONS)
-    return State(
+    return Swarm(
         np.zeros(shape, np.int64),
         np.zeros(population, np.int64),
         np.zeros(shape, np.int64),
@@ -44,8 +44,8 @@ def new_state(population: int) -> State:
 
 
 @kernel
-def first(
-    state: State, _knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+def first_swarm(
+    state: Swarm, _knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Place the swarm, with speeds; return whether the search stops."""
     now, costs, bests, speeds = state
@@ -62,8 +62,8 @@ def first(
 
 
 @kernel
-def generation(
-    state: State, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
+def next_swarm(
+    state: Swarm, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Move every particle once; return whether the search stops within it."""
     now, costs, bests, speeds = state
@@ -86,7 +86,7 @@ def generation(
             speeds[i, j] = speed
             moved = min(max(int(np.rint(at + speed)), 1), num_elements)
             now[i, j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
-        cost = evaluate(now[i], problem, source)
+        cost = judge(now[i], problem, source)
         if cost < costs[i] or (cost == costs[i] and knobs[TAKES_EQUAL]):
             costs[i] = cost
             for j in range(MAX_POSITIONS):
@@ -98,31 +98,4 @@ def generation(
     return False
 
 
-@kernel
-def batch(
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64],
-    targets: npt.NDArray[np.int8],
-    stop_at_target: bool,
-    num_generations: int,
-    state: State,
-    knobs: Ints,
-    rates: Reals,
-    problem: Problem,
-    progress: Ints,
-    source: Source,
-    found: Found,
-) -> None:
-    """Search every row."""
-    for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
-        while not progress[STOPPED] and progress[GENERATION] < num_generations:
-            generation(state, knobs, rates, problem, progress, source)
-            if found.history.shape[1]:
-                found.history[row, progress[GENERATION]] = progress[BEST]
-        close_row(row, progress, found)
+PSO = kernels_of("pso", __file__, new_swarm, first_swarm, next_swarm)

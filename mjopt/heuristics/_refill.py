@@ -1,4 +1,4 @@
-"""Refill of one individual, as kernels; ``refill`` says it plainly."""
+"""Refill of one individual, as kernels; ``refilling`` says it plainly."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def list_groups(problem: Problem, groups: Ints) -> None:
 
 
 @kernel
-def refill(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> None:
+def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> None:
     """Fill the empty positions of a repaired individual."""
     empty = _next_empty(chosen, 0, problem)
     if rule == NONE or empty == problem[POSITIONS]:

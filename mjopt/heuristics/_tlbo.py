@@ -1,27 +1,19 @@
-"""The kernels of TLBO; ``plain_tlbo`` is the same method said plainly."""
+"""The kernels of TLBO; a plain twin in the tests says the same."""
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer, random
 from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._evaluate import evaluate
-from mjopt.heuristics._population import (
-    Found,
-    Reals,
-    close_row,
-    initialise,
-    open_row,
-)
-from mjopt.heuristics._progress import BEST, COMPLETED, GENERATION, STOPPED, note
+from mjopt.heuristics._judging import judge
+from mjopt.heuristics._population import COMPLETED, GENERATION, Reals, initialise, kernels_of, note
 from mjopt.runtime.kernels import kernel
 
-TAKES_EQUAL, REDRAWS_ALL = 0, 1  # places in ``knobs``
+REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 
 
-class State(NamedTuple):
+class Learners(NamedTuple):
     """A class of learners."""
 
     now: Ints  # (NP, 5)
@@ -30,9 +22,9 @@ class State(NamedTuple):
     trial: Ints  # (5,)
 
 
-def new_state(population: int) -> State:
+def new_learners(population: int) -> Learners:
     """Return arrays for one class."""
-    return State(
+    return Learners(
         np.zeros((population, MAX_POSITIONS), np.int64),
         np.zeros(population, np.int64),
         np.zeros(MAX_POSITIONS),
@@ -41,16 +33,16 @@ def new_state(population: int) -> State:
 
 
 @kernel
-def first(
-    state: State, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+def first_learners(
+    state: Learners, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Make the initial class; return whether the search stops."""
     return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
-def generation(
-    state: State, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+def next_learners(
+    state: Learners, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
     """Teach everyone, then let them learn in pairs; return whether the search stops."""
     now, costs, means, trial = state
@@ -138,7 +130,7 @@ def _settle(
     source: Source,
 ) -> bool:
     """Judge a trial and take it if it is better; return whether the search stops."""
-    cost = evaluate(trial, problem, source)
+    cost = judge(trial, problem, source)
     if cost < costs[i] or (cost == costs[i] and knobs[TAKES_EQUAL]):
         costs[i] = cost
         for j in range(MAX_POSITIONS):
@@ -146,31 +138,4 @@ def _settle(
     return note(progress, trial, cost)
 
 
-@kernel
-def batch(
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
-    keys: npt.NDArray[np.uint64],
-    targets: npt.NDArray[np.int8],
-    stop_at_target: bool,
-    num_generations: int,
-    state: State,
-    knobs: Ints,
-    rates: Reals,
-    problem: Problem,
-    progress: Ints,
-    source: Source,
-    found: Found,
-) -> None:
-    """Search every row."""
-    for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
-        while not progress[STOPPED] and progress[GENERATION] < num_generations:
-            generation(state, knobs, rates, problem, progress, source)
-            if found.history.shape[1]:
-                found.history[row, progress[GENERATION]] = progress[BEST]
-        close_row(row, progress, found)
+TLBO = kernels_of("tlbo", __file__, new_learners, first_learners, next_learners)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics._tree_leaf import finish
-from mjopt.heuristics._tree_moves import is_legal, play, take_back
+from mjopt.heuristics._tree_moves import is_legal, make_move, take_back
 from mjopt.heuristics.tree_branches import BRANCHES, DROP, PAIR
 from mjopt.runtime.kernels import kernel
 
@@ -171,7 +171,7 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
             break
         if PAIR <= move < DROP:
             slot_kind[made[1]], slot_move[made[1]] = a, move
-        levels += play(move, a, held, left, made)
+        levels += make_move(move, a, held, left, made)
         played[depth] = move
         nodes += 1
         b = a

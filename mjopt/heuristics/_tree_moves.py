@@ -44,8 +44,8 @@ def is_legal(  # noqa: PLR0911 - one line a branch
 
 
 @kernel
-def play(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
-    """Play a move and return how many branchings it counts for.
+def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
+    """Make a move and return how many branchings it counts for.
 
     ``made`` holds the number of melds, of two-tile slots, and 1 for an eye. Dropping
     k copies is k branchings of the plain tree.
@@ -54,44 +54,35 @@ def play(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
         left[a] = held[a]
         held[a] = 0
         return int(left[a])
-    if move == PONG:
-        held[a] -= 3
-        made[0] += 1
-    elif move == CHOW:
-        held[a] -= 1
-        held[a + 1] -= 1
-        held[a + 2] -= 1
-        made[0] += 1
-    elif move == EYE:
-        held[a] -= 2
-        made[2] += 1
-    else:
-        held[a] -= 1
-        held[a + (0 if move == PAIR else 1 if move == NEAR else 2)] -= 1
-        made[1] += 1
-    return 1
+    return _use(move, a, 1, held, made)
 
 
 @kernel
 def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
-    """Undo :func:`play`, and return the same number."""
+    """Undo :func:`make_move`, and return the same number."""
     if move == DROP:
         held[a] = left[a]
         left[a] = 0
         return int(held[a])
+    return _use(move, a, -1, held, made)
+
+
+@kernel
+def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
+    """Take the tiles of a piece from the hand, or put them back with -1: one branching."""
     if move == PONG:
-        held[a] += 3
-        made[0] -= 1
+        held[a] -= 3 * by
+        made[0] += by
     elif move == CHOW:
-        held[a] += 1
-        held[a + 1] += 1
-        held[a + 2] += 1
-        made[0] -= 1
+        held[a] -= by
+        held[a + 1] -= by
+        held[a + 2] -= by
+        made[0] += by
     elif move == EYE:
-        held[a] += 2
-        made[2] -= 1
+        held[a] -= 2 * by
+        made[2] += by
     else:
-        held[a] += 1
-        held[a + (0 if move == PAIR else 1 if move == NEAR else 2)] += 1
-        made[1] -= 1
+        held[a] -= by
+        held[a + (0 if move == PAIR else 1 if move == NEAR else 2)] -= by
+        made[1] += by
     return 1

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
-from mjopt.heuristics.population import PopulationMethod, check_choice, check_range
+from mjopt.heuristics.population import YES_OR_NO, PopulationMethod, choice, number
+from mjopt.heuristics.repair import REPAIRS
 
 SCALINGS: Final = ("linear", "inverse")
 
@@ -51,30 +50,16 @@ class GA(PopulationMethod):
     mjopt.errors.HeuristicError: ga: scaling = 'rank', expected one of linear, inverse
     """
 
-    crossover: float = 0.8
-    mutation: float = 0.01
-    scaling: str = "linear"
-    redraws_empty: bool = False
-    elitist: bool = False
-    repair: str = "pmelds-first-at-random"
+    crossover: float = number(0.8, 0.0, 1.0)
+    mutation: float = number(0.01, 0.0, 1.0)
+    scaling: str = choice("linear", SCALINGS)
+    redraws_empty: bool = choice(False, YES_OR_NO)
+    elitist: bool = choice(False, YES_OR_NO)
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ga"
 
-    def __post_init__(self) -> None:
-        """Refuse parameters out of their range."""
-        PopulationMethod.__post_init__(self)
-        check_range(self, "crossover", 0.0, 1.0)
-        check_range(self, "mutation", 0.0, 1.0)
-        check_choice(self, "scaling", SCALINGS)
-        check_choice(self, "redraws_empty", (True, False))
-        check_choice(self, "elitist", (True, False))
-
     def _kernels(self) -> Any:
-        from mjopt.heuristics import _ga
+        from mjopt.heuristics._ga import GA
 
-        return _ga
-
-    def _state(self) -> tuple[Any, ...]:
-        knobs = (SCALINGS.index(self.scaling), self.redraws_empty, self.elitist)
-        state = self._kernels().new_state(self.population)
-        return state, np.array(knobs, np.int64), np.array([self.crossover, self.mutation])
+        return GA

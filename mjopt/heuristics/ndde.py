@@ -1,15 +1,16 @@
-"""NDDE: the discrete differential evolution of Yan and Li."""
+"""NDDE: the discrete differential evolution of Yan and Li, and ours with a refill."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
-from mjopt.heuristics.population import PopulationMethod, check_choice, check_range
+from mjopt.heuristics.population import MOST_INDIVIDUALS, PopulationMethod, choice, number
+from mjopt.heuristics.refilling import REFILLS
+from mjopt.heuristics.repair import REPAIRS
 
 OUT_OF_RANGE: Final = ("clip", "redraw", "wrap")
 ROUNDINGS: Final = ("half-even", "half-up")
 SELECTIONS: Final = ("in-place", "after-generation")
+VARIATIONS: Final = ("differential", "uniform", "keep")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,32 +54,65 @@ class NDDE(PopulationMethod):
     mjopt.errors.HeuristicError: ndde: population = 3, expected a whole number 4 to 10000
     """
 
-    scale: float = 0.5
-    crossover: float = 0.5
-    out_of_range: str = "clip"
-    rounding: str = "half-even"
-    selection: str = "after-generation"
-    repair: str = "pmelds-first-at-random"
+    population: int = number(20, 4, MOST_INDIVIDUALS)
+    scale: float = number(0.5, 0.0, 2.0)
+    crossover: float = number(0.5, 0.0, 1.0)
+    out_of_range: str = choice("clip", OUT_OF_RANGE)
+    rounding: str = choice("half-even", ROUNDINGS)
+    selection: str = choice("after-generation", SELECTIONS)
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ndde"
-    least_population: ClassVar[int] = 4
-
-    def __post_init__(self) -> None:
-        """Refuse parameters out of their range."""
-        PopulationMethod.__post_init__(self)
-        check_range(self, "scale", 0.0, 2.0)
-        check_range(self, "crossover", 0.0, 1.0)
-        check_choice(self, "out_of_range", OUT_OF_RANGE)
-        check_choice(self, "rounding", ROUNDINGS)
-        check_choice(self, "selection", SELECTIONS)
 
     def _kernels(self) -> Any:
-        from mjopt.heuristics import _ndde
+        from mjopt.heuristics._ndde import NDDE
 
-        return _ndde
+        return NDDE
 
-    def _state(self) -> tuple[Any, ...]:
-        in_place = self.selection == "in-place"
-        state = self._kernels().new_state(self.population, in_place=in_place)
-        knobs = (OUT_OF_RANGE.index(self.out_of_range), ROUNDINGS.index(self.rounding), in_place)
-        return state, np.array(knobs, np.int64), np.array([self.scale, self.crossover])
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NDDERefill(NDDE):
+    """NDDE, with the positions that the repair leaves empty filled again: our improvement.
+
+    The repair empties positions, and nothing in NDDE fills them but chance: the next
+    mutant must hit one of the few elements that fit. Here every individual, the first
+    ones too, is filled up after its repair with elements for which tiles are left,
+    and judged then. That is still one evaluation of Eq. 8 an individual, though each
+    takes longer: see the CPU times in the documentation beside the evaluations.
+
+    Parameters
+    ----------
+    refill
+        What empty positions get; one of ``REFILLS``. ``none`` is NDDE, draw for draw.
+    variation
+        How a trial is made, to see what the refill owes to it: ``differential`` is
+        Eqs. 9 and 10; ``uniform`` draws every position anew, so that nothing evolves;
+        ``keep`` keeps each element with the chance ``crossover`` and leaves the other
+        positions to the refill.
+
+    Notes
+    -----
+    *Measured:* nine in ten individuals that NDDE judges have room for one piece more,
+    and two positions of five are empty. With the refill, 120 evaluations (10, 10) find
+    the optimum of 99.9 % of one-type hands, where NDDE finds 41 %, and an evaluation
+    takes about 2.3 times as long. The refill does it all: ``uniform`` does as well as
+    ``differential``, for once individuals are filled up, the optimum is a few draws
+    away and nothing is left for the evolution to do. It cannot harm: a piece more
+    never raises the cost of Eq. 8, so some optimum has no room left.
+
+    Examples
+    --------
+    >>> NDDERefill(refill="some")
+    Traceback (most recent call last):
+    mjopt.errors.HeuristicError: ndde-refill: refill = 'some', expected one of none, any, ...
+    """
+
+    refill: str = choice("melds-then-pair", REFILLS)
+    variation: str = choice("differential", VARIATIONS)
+
+    name: ClassVar[str] = "ndde-refill"
+
+    def _kernels(self) -> Any:
+        from mjopt.heuristics._ndde import REFILLED
+
+        return REFILLED

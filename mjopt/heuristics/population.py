@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,20 @@ EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
 is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE, the
 result is drawn anew whichever of them is empty."""
+
+
+YES_OR_NO: Final = (True, False)
+MOST_INDIVIDUALS: Final = 10_000
+
+
+def number(default: float | None, low: float, high: float) -> Any:
+    """Declare a parameter in ``low..high``; None is allowed where it is the default."""
+    return field(default=default, metadata={"range": (low, high)})
+
+
+def choice(default: Any, choices: tuple[Any, ...]) -> Any:
+    """Declare a parameter that is one of some choices."""
+    return field(default=default, metadata={"choices": choices})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,29 +59,35 @@ class PopulationMethod:
         Whether the cost has the paper's two special cases.
     """
 
-    population: int = 20
-    generations: int = 50
-    strict_generations: bool = False
-    max_evaluations: int | None = None
-    order: str = "by-kind"
-    repair: str = "pmelds-first"
-    special_case_1: bool = True
-    special_case_2: bool = True
+    population: int = number(20, 1, MOST_INDIVIDUALS)
+    generations: int = number(50, 0, 10_000_000)
+    strict_generations: bool = choice(False, YES_OR_NO)
+    max_evaluations: int | None = number(None, 1, 2**31 - 1)
+    order: str = choice("by-kind", ORDERS)
+    repair: str = choice("pmelds-first", tuple(REPAIRS))
+    special_case_1: bool = choice(True, YES_OR_NO)
+    special_case_2: bool = choice(True, YES_OR_NO)
 
     name: ClassVar[str]
     is_random: ClassVar[bool] = True
-    least_population: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         """Refuse parameters out of their range."""
-        check_range(self, "population", self.least_population, 10_000)
-        check_range(self, "generations", 0, 10_000_000)
-        if self.max_evaluations is not None:
-            check_range(self, "max_evaluations", 1, 2**31 - 1)
-        check_choice(self, "order", ORDERS)
-        check_choice(self, "repair", tuple(REPAIRS))
-        for parameter in ("strict_generations", "special_case_1", "special_case_2"):
-            check_choice(self, parameter, (True, False))
+        for parameter in fields(self):
+            value = getattr(self, parameter.name)
+            if "choices" in parameter.metadata:
+                choices = parameter.metadata["choices"]
+                if value not in choices:
+                    self._refuse(parameter.name, f"one of {', '.join(map(str, choices))}")
+            elif value is not None or parameter.default is not None:
+                low, high = parameter.metadata["range"]
+                if not _is_between(value, low, high):
+                    whole = "a whole number " if isinstance(low, int) else ""
+                    self._refuse(parameter.name, f"{whole}{low} to {high}")
+
+    def _refuse(self, parameter: str, expected: str) -> NoReturn:
+        value = getattr(self, parameter)
+        raise HeuristicError(f"{self.name}: {parameter} = {value!r}, expected {expected}")
 
     @property
     def num_generations(self) -> int:
@@ -84,21 +104,19 @@ class PopulationMethod:
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
         # numba takes a while to load.
-        from mjopt.heuristics import _progress as at
+        from mjopt.heuristics import _population as at
         from mjopt.heuristics._draws import source_of
-        from mjopt.heuristics._population import open_search
 
         began = time.perf_counter()
         encoding = Encoding(hand, self.order)
         problem = self._problem(hand.called)
-        progress = at.new_progress(max_evaluations=_least(self.max_evaluations, stop.evaluations))
-        at.begin(progress, _or_no_target(target), _or_no_target(stop.value))
-        budget = self.num_generations
-        if stop.generations is not None:
-            budget = min(budget, stop.generations)
-        arguments = (*self._state(), problem, progress, source_of(rng))
+        limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
+        progress = at.new_progress(max_evaluations=limits.evaluations)
+        aims = (at.NO_TARGET if value is None else value for value in (target, stop.value))
+        at.begin(progress, *aims)
+        arguments = (*self._arguments(), problem, progress, source_of(rng))
         with rng.bit_generator.lock:
-            open_search(
+            at.open_search(
                 np.array(hand.counts, np.uint8),
                 chow_starts(hand.tiles),
                 problem,
@@ -108,7 +126,7 @@ class PopulationMethod:
             if not progress[at.STOPPED]:
                 self._kernels().first(*arguments)
             history = [int(progress[at.BEST])]
-            while not progress[at.STOPPED] and len(history) <= budget:
+            while not progress[at.STOPPED] and len(history) <= (limits.generations or 0):
                 if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
                     progress[at.STOPPED] = StopReason.SECONDS
                     break
@@ -138,8 +156,7 @@ class PopulationMethod:
         called: int,
     ) -> Batch:
         """Search every row; see :class:`mjopt.heuristics.BatchHeuristic`."""
-        from mjopt.heuristics._population import Found
-        from mjopt.heuristics._progress import new_progress
+        from mjopt.heuristics._population import Found, new_progress
 
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
         kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
@@ -150,19 +167,11 @@ class PopulationMethod:
             np.zeros(0, np.int8) if targets is None else targets,
             stop_at_target,
             self.num_generations,
-            *self._state(),
+            *self._arguments(),
             self._problem(called),
             new_progress(max_evaluations=self.max_evaluations),
             np.zeros(6, np.uint64),
-            Found(
-                batch.value,
-                batch.evaluations,
-                batch.generations,
-                batch.hit_evaluations,
-                batch.hit_generation,
-                batch.stopped,
-                kept,
-            ),
+            Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), kept]),
         )
         return batch
 
@@ -191,31 +200,35 @@ class PopulationMethod:
         )
 
     def _kernels(self) -> Any:
-        """Return the module that holds ``first``, ``generation`` and ``batch``."""
-        raise NotImplementedError  # every method in the registry has its own
+        """Return the method, compiled."""
+        raise NotImplementedError  # this class is only what the methods share
 
-    def _state(self) -> tuple[Any, ...]:
-        """Return what those kernels take before the problem: state, knobs, rates."""
-        raise NotImplementedError  # likewise: this class is only what the methods share
+    def _arguments(self) -> tuple[Any, ...]:
+        """Return what the kernels take before the problem: state, knobs, rates.
+
+        Knobs are the method's own choices by number, rates its own numbers, both as its
+        class lists them.
+        """
+        shared = {parameter.name for parameter in fields(PopulationMethod)}
+        knobs, rates = [], []
+        for parameter in fields(self):
+            value = getattr(self, parameter.name)
+            choices = parameter.metadata.get("choices")
+            if parameter.name in shared:
+                continue
+            if choices is None:
+                rates.append(value)
+            else:
+                knobs.append(value if choices is YES_OR_NO else choices.index(value))
+        state = self._kernels().new_state(self.population)
+        return state, np.array(knobs, np.int64), np.array(rates, np.float64)
 
 
-def check_range(record: Any, parameter: str, low: float, high: float) -> None:
-    """Refuse a parameter outside ``low..high``, or of another sort than its default."""
-    value = getattr(record, parameter)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or (isinstance(low, int) and value != int(value)) or not low <= value <= high:
-        raise HeuristicError(
-            f"{record.name}: {parameter} = {value!r}, expected "
-            f"{'a whole number ' if isinstance(low, int) else ''}{low} to {high}"
-        )
-
-
-def check_choice(record: Any, parameter: str, choices: Sequence[Any]) -> None:
-    """Refuse a parameter that is none of the choices."""
-    value = getattr(record, parameter)
-    if value not in choices:
-        known = ", ".join(map(str, choices))
-        raise HeuristicError(f"{record.name}: {parameter} = {value!r}, expected one of {known}")
+def _is_between(value: Any, low: float, high: float) -> bool:
+    """Return whether a value is a number in a range, and whole if the range's ends are."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return (isinstance(low, float) or value == int(value)) and low <= value <= high
 
 
 def chow_starts(tiles: TileSet) -> npt.NDArray[np.uint8]:
@@ -223,11 +236,3 @@ def chow_starts(tiles: TileSet) -> npt.NDArray[np.uint8]:
     begins = np.zeros(tiles.num_kinds + 2, np.uint8)
     begins[list(tiles.chow_starts)] = 1
     return begins
-
-
-def _least(a: int | None, b: int | None) -> int | None:
-    return b if a is None else a if b is None else min(a, b)
-
-
-def _or_no_target(value: int | None) -> int:
-    return -100 if value is None else value

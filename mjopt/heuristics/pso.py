@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from mjopt.heuristics.population import EMPTIES, PopulationMethod, check_choice, check_range
+from mjopt.heuristics.population import EMPTIES, YES_OR_NO, PopulationMethod, choice, number
+from mjopt.heuristics.repair import REPAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,36 +52,17 @@ class PSO(PopulationMethod):
     mjopt.errors.HeuristicError: pso: inertia = -1.0, expected 0.0 to 2.0
     """
 
-    inertia: float = 0.7
-    cognitive: float = 2.0
-    social: float = 2.0
-    max_speed: float = 0.25
-    empties: str = "redraw"
-    takes_equal: bool = False
-    repair: str = "pmelds-first-at-random"
+    inertia: float = number(0.7, 0.0, 2.0)
+    cognitive: float = number(2.0, 0.0, 10.0)
+    social: float = number(2.0, 0.0, 10.0)
+    max_speed: float = number(0.25, 0.0, 10.0)
+    empties: str = choice("redraw", EMPTIES)
+    takes_equal: bool = choice(False, YES_OR_NO)
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "pso"
 
-    def __post_init__(self) -> None:
-        """Refuse parameters out of their range."""
-        PopulationMethod.__post_init__(self)
-        check_range(self, "inertia", 0.0, 2.0)
-        check_range(self, "cognitive", 0.0, 10.0)
-        check_range(self, "social", 0.0, 10.0)
-        check_range(self, "max_speed", 0.0, 10.0)
-        check_choice(self, "empties", EMPTIES)
-        check_choice(self, "takes_equal", (True, False))
-
     def _kernels(self) -> Any:
-        from mjopt.heuristics import _pso
+        from mjopt.heuristics._pso import PSO
 
-        return _pso
-
-    def _state(self) -> tuple[Any, ...]:
-        rates = (self.inertia, self.cognitive, self.social, self.max_speed)
-        state = self._kernels().new_state(self.population)
-        return (
-            state,
-            np.array((self.takes_equal, EMPTIES.index(self.empties)), np.int64),
-            np.array(rates, np.float64),
-        )
+        return PSO

@@ -12,11 +12,6 @@ REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
 fits, then pmelds; or melds, then one pair if there is none, then pmelds."""
 
 
-def rule_number(name: str) -> int:
-    """Return a rule's number, as kernels know it."""
-    return REFILLS.index(name)
-
-
 def refill(
     chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Uniform
 ) -> tuple[int, ...]:

@@ -7,18 +7,16 @@ the conformance tests.
 
 import re
 from dataclasses import fields, is_dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, cast
+from typing import Any, Final
 
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.ga import GA
-from mjopt.heuristics.ndde import NDDE
-from mjopt.heuristics.ndde_refill import NDDERefill
+from mjopt.heuristics.ndde import NDDE, NDDERefill
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
+from mjopt.runtime.named import YES_OR_NO, Named, read_options, split_options
 
 GROUP = "mjopt.heuristics"
 
@@ -32,46 +30,32 @@ HEURISTICS: dict[str, type[Heuristic]] = {
 }
 
 
-@cache
-def plug_ins() -> dict[str, EntryPoint]:
-    """Return the entry points of installed packages, by name; none is loaded."""
-    return {point.name: point for point in entry_points(group=GROUP)}
+_MEANINGS: Final = {**YES_OR_NO, "none": None}
+_NAMED: Final = Named("heuristic", GROUP, HEURISTICS, HeuristicError)
 
 
 def known_names() -> tuple[str, ...]:
     """Return every name that ``get_heuristic`` knows, plug-ins last."""
-    return (*HEURISTICS, *(name for name in plug_ins() if name not in HEURISTICS))
+    return _NAMED.names
 
 
-def heuristic_class(name: str) -> type[Heuristic]:
-    """Return a heuristic's class by name; a plug-in loads only when it is asked for.
-
-    Raises
-    ------
-    HeuristicError
-        If the name is unknown, or the plug-in behind it does not load or is no
-        heuristic.
-    """
-    if name in HEURISTICS:
-        return HEURISTICS[name]
-    if name not in plug_ins():
-        known = ", ".join(known_names())
-        raise HeuristicError(f"unknown heuristic {name!r}, expected one of {known}")
-    point = plug_ins()[name]
-    try:
-        found = point.load()
-    except Exception as error:
-        raise HeuristicError(f"heuristic {name!r} from {point.value} fails: {error}") from error
+def _lacking(found: Any) -> str | None:
     for member in ("name", "is_random", "num_generations", "search"):
         if not hasattr(found, member):
-            raise HeuristicError(f"{point.value} is no heuristic: it has no {member!r}")
-    if not is_dataclass(found):
-        raise HeuristicError(f"{point.value} is no heuristic: expected a dataclass of parameters")
-    return cast("type[Heuristic]", found)
+            return f"it has no {member!r}"
+    return None if is_dataclass(found) else "expected a dataclass of parameters"
 
 
 def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     """Return a heuristic by name, with some of its parameters.
+
+    A plug-in loads only when it is asked for.
+
+    Raises
+    ------
+    HeuristicError
+        If the name or a parameter is unknown, or the plug-in behind the name does not
+        load or is no heuristic.
 
     Examples
     --------
@@ -84,7 +68,7 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     Traceback (most recent call last):
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
-    kind = heuristic_class(name)
+    kind: type[Heuristic] = _NAMED.find(name, _lacking)
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for parameter in parameters:
         if parameter not in known:
@@ -121,13 +105,10 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     'ndde-20-50-out_of_range-wrap'
     """
     name, _, rest = text.strip().partition(":")
-    parameters: dict[str, Any] = {}
-    for part in filter(None, (word.strip() for word in rest.split(","))):
-        key, equals, value = part.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise HeuristicError(f"method {text!r}: {part!r}, expected NAME=VALUE")
-        parameters[key.strip()] = _value(value.strip())
-    heuristic = get_heuristic(name.strip(), **parameters)
+    options = read_options(
+        split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS
+    )
+    heuristic = get_heuristic(name.strip(), **dict(options))
     return label_of(heuristic), heuristic
 
 
@@ -141,15 +122,3 @@ def label_of(heuristic: Heuristic) -> str:
         elif value != field.default:
             words += [field.name, str(value)]
     return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(words))
-
-
-def _value(text: str) -> Any:
-    plain: dict[str, Any] = {"true": True, "false": False, "none": None}
-    if text.lower() in plain:
-        return plain[text.lower()]
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text

@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from mjopt.heuristics.population import EMPTIES, PopulationMethod, check_choice
+from mjopt.heuristics.population import (
+    EMPTIES,
+    MOST_INDIVIDUALS,
+    YES_OR_NO,
+    PopulationMethod,
+    choice,
+    number,
+)
+from mjopt.heuristics.repair import REPAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,28 +51,14 @@ class TLBO(PopulationMethod):
     mjopt.errors.HeuristicError: tlbo: population = 1, expected a whole number 2 to 10000
     """
 
-    empties: str = "redraw-all"
-    takes_equal: bool = False
-    repair: str = "pmelds-first-at-random"
+    population: int = number(20, 2, MOST_INDIVIDUALS)
+    empties: str = choice("redraw-all", EMPTIES)
+    takes_equal: bool = choice(False, YES_OR_NO)
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "tlbo"
-    least_population: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        """Refuse parameters out of their range."""
-        PopulationMethod.__post_init__(self)
-        check_choice(self, "empties", EMPTIES)
-        check_choice(self, "takes_equal", (True, False))
 
     def _kernels(self) -> Any:
-        from mjopt.heuristics import _tlbo
+        from mjopt.heuristics._tlbo import TLBO
 
-        return _tlbo
-
-    def _state(self) -> tuple[Any, ...]:
-        state = self._kernels().new_state(self.population)
-        return (
-            state,
-            np.array((self.takes_equal, EMPTIES.index(self.empties)), np.int64),
-            np.zeros(1),
-        )
+        return TLBO

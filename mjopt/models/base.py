@@ -77,7 +77,7 @@ def whole_program(
         integer=(True,) * size,
         rows=rows if isinstance(rows, Rows) else Rows.gather(rows),
         names=tuple(names),
-        pieces=(*pieces, *((),) * (size - len(pieces))),
+        pieces=tuple(pieces) + ((),) * (size - len(pieces)),
     )
 
 

@@ -163,18 +163,23 @@ class Network(Formulation):
         hand, reach = asked.hand, asked.reach
         graph = network_graph(hand.tiles, hand.called)
         costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
-        arcs = [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]
+        names, pieces, arcs = _arc_parts(graph)
         return whole_program(
             self.name,
             hand,
             objective=[costs[layer][use] for layer, use in arcs],
             upper=[int(use <= reach[layer]) for layer, use in arcs],
             rows=graph.rows,
-            names=_arc_names(len(arcs)),
-            pieces=[arc.pieces for arc in graph.arcs],
+            names=names,
+            pieces=pieces,
         )
 
 
 @lru_cache(maxsize=32)
-def _arc_names(number: int) -> tuple[str, ...]:
-    return tuple(f"arc_{i}" for i in range(number))
+def _arc_parts(
+    graph: Graph,
+) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int]]]:
+    """Return the name of each arc, its pieces, and its layer with the copies it takes."""
+    names = tuple(f"arc_{i}" for i in range(len(graph.arcs)))
+    pieces = tuple(arc.pieces for arc in graph.arcs)
+    return names, pieces, [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]

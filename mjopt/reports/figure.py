@@ -131,23 +131,25 @@ def styled() -> Iterator[None]:
 def panels(
     number: int,
     *,
-    width: float = 9.0,
     height: float = 2.9,
-    most_columns: int = 3,
     share_x: bool = True,
     share_y: bool = True,
 ) -> "tuple[Figure, list[Axes]]":
-    """Return a figure with so many panels, a few in a row; sizes in inches."""
+    """Return a figure with so many panels, at most three in a row; the height of each in inches.
+
+    Every panel names its ticks, even with another below it.
+    """
     from matplotlib.figure import Figure
 
-    columns = min(number, most_columns)
+    columns = min(number, 3)
     rows = ceil(number / columns)
-    width = width if columns > 1 else min(width, 6.5)
-    figure = Figure(figsize=(width, height * rows + 0.5))
+    figure = Figure(figsize=(9.0 if columns > 1 else 6.5, height * rows + 0.5))
     grid = figure.subplots(rows, columns, squeeze=False, sharex=share_x, sharey=share_y)
     axes = list(grid.ravel())
     for spare in axes[number:]:
         spare.remove()
+    for panel in axes[:number]:
+        panel.tick_params(axis="x", labelbottom=True)
     return figure, axes[:number]
 
 
@@ -167,12 +169,6 @@ def folded(name: str, width: int = 24) -> str:
     return "\n".join(lines)
 
 
-def upright_grid(panel: "Axes") -> None:
-    """Leave out the upright lines of a panel, and name its ticks even with another below."""
-    panel.tick_params(axis="x", labelbottom=True)
-    panel.grid(axis="x", visible=False)
-
-
 def remark(
     panel: "Axes", text: str, at: tuple[float, float], shift: tuple[float, float], **how: Any
 ) -> None:
@@ -189,7 +185,6 @@ def row_panels(labels: Sequence[str], number: int) -> "tuple[Figure, list[Axes]]
     axes[0].set_yticks(range(len(labels)), [folded(label) for label in labels])
     for panel in axes:
         panel.grid(axis="y", visible=False)
-        panel.tick_params(axis="x", labelbottom=True)
     return figure, axes
 
 

@@ -1,4 +1,4 @@
-"""Modules under the names they had before 0.2: importable for one release, with a warning."""
+"""Modules under the names they once had: importable for one release, with a warning."""
 
 import sys
 import warnings

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.checks import explain
+from mjopt.tables.checks import not_a_hand
 
 COPY_ROWS: Final = 1 << 16
 """Rows copied at a time where the array is not laid out as the kernels want it."""
@@ -120,7 +120,7 @@ def fill_by_called(
     if fault >= 0:
         number = int(melds[fault] if melds.ndim else melds)
         counts = rows[fault].tolist()
-        raise explain(counts, called=number, partial=partial, where=f"row {fault}: ")
+        raise not_a_hand(counts, called=number, partial=partial, where=f"row {fault}: ")
     if target is not labels:
         labels[:] = target
     return labels

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mjopt.runtime.kernels import kernel
 from mjopt.tables._kernels import INT, U
 from mjopt.tables.limited import MOVES
-from mjopt.tables.special import ORPHANS
+from mjopt.tables.single import ORPHANS
 
 MOVE_TABLE: Final = np.array(
     [

@@ -1,16 +1,27 @@
-"""Kernels: useful tiles and best discards of every hand, as bits by kind.
+"""Kernels: the tiles that help a hand, and what every discard leaves.
 
-``tables`` is one tuple everywhere: classes, pair, rows, kinds, cheapest, honour_rows,
-honour_kinds, cheapest_honours, rest, rest_of_honours (see `gains`).
+A discard changes the state of one suit, and what then helps is four look-ups. ``tables``
+is one tuple everywhere: classes, pair, rows, kinds, cheapest, honour_rows, honour_kinds,
+cheapest_honours, rest, rest_of_honours (see `gains`). Kinds are bits of a word.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mjopt.hands.forms import UNREACHABLE
 from mjopt.runtime.kernels import kernel
 from mjopt.tables.store import HONOURS
 
+# The winning forms, added up.
+STANDARD_TOO: Final = 1
+PAIRS_TOO: Final = 2
+ORPHANS_TOO: Final = 4
+
+Bytes = NDArray[np.uint8]
+Ranks = NDArray[np.int32]
+Integers = NDArray[np.int64]
 U: Any = np.uint64
 INT: Any = np.int64
 
@@ -28,16 +39,11 @@ def _helped(kinds: Any, row: Any, shares: Any) -> Any:
     return found
 
 
+# Arrays are unpacked once a call of what follows: each time costs an atomic count of
+# references. And 27 kinds have a function of their own, small enough to be inlined.
 @kernel
 def _useful_m0(
-    a: Any,
-    b: Any,
-    c: Any,
-    classes: Any,
-    pair: Any,
-    rows: Any,
-    kinds: Any,
-    cheapest: Any,
+    a: Any, b: Any, c: Any, classes: Any, pair: Any, rows: Any, kinds: Any, cheapest: Any
 ) -> Any:
     """Return the useful tiles of a hand of three suits, by its state numbers."""
     i, j, k = INT(classes[a]), INT(classes[b]), INT(classes[c])
@@ -49,21 +55,9 @@ def _useful_m0(
 
 @kernel
 def _useful_full(
-    a: Any,
-    b: Any,
-    c: Any,
-    h: Any,
-    classes: Any,
-    pair: Any,
-    rows: Any,
-    kinds: Any,
-    cheapest: Any,
-    honour_rows: Any,
-    honour_kinds: Any,
-    cheapest_honours: Any,
-    rest: Any,
-    rest_of_honours: Any,
-) -> Any:
+    a: Any, b: Any, c: Any, h: Any, classes: Any, pair: Any, rows: Any, kinds: Any, cheapest: Any,
+    honour_rows: Any, honour_kinds: Any, cheapest_honours: Any, rest: Any, rest_of_honours: Any,
+) -> Any:  # fmt: skip
     """Return those of a hand of three suits and the honours."""
     i, j, k = INT(classes[a]), INT(classes[b]), INT(classes[c])
     honours = INT(classes[HONOURS + h])
@@ -77,7 +71,7 @@ def _useful_full(
 
 
 @kernel
-def useful(numbers: Any, tables: Any, out: Any) -> None:
+def write_useful(numbers: Any, tables: Any, out: Any) -> None:
     """Write the useful tiles of hands given as state numbers, shape (N, 3) or (N, 4)."""
     classes, pair, rows, kinds, cheapest = tables[:5]
     honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours = tables[5:]
@@ -89,117 +83,179 @@ def useful(numbers: Any, tables: Any, out: Any) -> None:
         for row in range(len(numbers)):
             a, b, c, h = numbers[row, 0], numbers[row, 1], numbers[row, 2], numbers[row, 3]
             out[row] = _useful_full(
-                a,
-                b,
-                c,
-                h,
-                classes,
-                pair,
-                rows,
-                kinds,
-                cheapest,
-                honour_rows,
-                honour_kinds,
-                cheapest_honours,
-                rest,
-                rest_of_honours,
-            )
+                a, b, c, h, classes, pair, rows, kinds, cheapest,
+                honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours,
+            )  # fmt: skip
 
 
 @kernel
-def _number(hand: Any, suit: Any, steps: Any, starts: Any) -> Any:
-    """Return the state number of a suit, read from its copies."""
-    start = 9 * suit
-    num_kinds = 9 if suit < 3 else 7
-    number = INT(0)
-    most = INT(0)
-    tiles = INT(0)
-    for kind in range(num_kinds):
-        held = INT(hand[start + kind])
-        number |= held << 2 * kind
-        most = max(most, held)
-        tiles += held
+def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
+    """Return the state number of a suit (3: the honours), read from its copies."""
+    start = U(9 * suit)
+    kinds = 7 if suit == 3 else 9
+    number = most = INT(0)
+    for rank in range(U(kinds)):
+        held = INT(row[start + rank])
+        number |= held << INT(2 * rank)
+        most |= held
     if most < 4:
         return number
-    number = INT(1 << 2 * num_kinds) + starts[num_kinds, tiles]
-    four = INT(0)
-    for kind in range(num_kinds):
-        held = INT(hand[start + kind])
-        number += steps[num_kinds - kind, tiles, four, held]
+    tiles = four = INT(0)
+    for rank in range(U(kinds)):
+        tiles += INT(row[start + rank])
+    number = INT(1 << 2 * kinds) + starts[kinds, tiles]
+    for rank in range(kinds):
+        held = INT(row[start + U(rank)])
+        number += steps[kinds - rank, tiles, four, held]
         tiles -= held
         four |= held >> 2
     return number
 
 
 @kernel
-def _num_unseen(found: Any, hand: Any, thrown: Any) -> Any:
-    """Return the copies unseen of some kinds; a tile thrown away is seen."""
-    copies = 0
-    for kind in range(len(hand)):
-        if found >> U(kind) & U(1):
-            copies += 4 - hand[kind] - (kind == thrown)
-    return copies
+def _without_melds(forms: int, tally: Integers) -> int:
+    """Return the lesser deficiency of seven pairs and thirteen orphans, as far as asked."""
+    pairs, singles, orphans, twice = tally[0], tally[1], tally[2], tally[3]
+    best = UNREACHABLE
+    if forms & PAIRS_TOO:
+        made = min(pairs, 7)
+        best = 14 - 2 * made - min(singles, 7 - made)
+    if forms & ORPHANS_TOO:
+        best = min(best, 13 - orphans + (twice == 0))
+    return best
 
 
 @kernel
-def best_discards(
-    hands: Any,
-    numbers: Any,
-    answer: Any,
-    mixed: Any,
-    steps: Any,
-    starts: Any,
-    tables: Any,
-    out: Any,
-) -> None:
-    """Write the discards after which least is missing and most useful tiles are unseen.
+def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+    """Count a kind into pairs, singles, orphans and orphans held twice, or out of them."""
+    held = INT(row[kind])
+    tally[0] += by * (held >= 2)
+    tally[1] += by * (held == 1)
+    if orphan[kind]:
+        tally[2] += by * (held >= 1)
+        tally[3] += by * (held >= 2)
 
-    ``answer`` is what a hand before its draw lacks, by class of a pair and of the rest.
+
+@kernel
+def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+    """Put a tile in the row or take one out, and keep the tally right."""
+    _tally(row, kind, -1, orphan, tally)
+    row[kind] += by
+    _tally(row, kind, 1, orphan, tally)
+
+
+@kernel
+def _helps_without_melds(
+    row: Bytes, unseen: Bytes, forms: int, least: int, tally: Integers, orphan: Bytes
+) -> Any:
+    """Return the kinds that make the forms without melds lack less than the least."""
+    found = U(0)
+    for kind in range(row.size):
+        if unseen[kind] > 0 and row[kind] < 4:
+            _add(row, kind, 1, orphan, tally)
+            if _without_melds(forms, tally) < least:
+                found |= U(1) << U(kind)
+            _add(row, kind, -1, orphan, tally)
+    return found
+
+
+@kernel
+def judge(  # noqa: PLR0912 - one loop that tells one story
+    rows: Bytes,
+    unseen: Bytes,
+    size: int,
+    forms: int,
+    discarding: bool,
+    orphan: Bytes,
+    mixed: Any,
+    answer: Any,
+    steps: Ranks,
+    starts: Ranks,
+    tables: Any,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> int:
+    """Judge every discard of every hand, or every hand as it is.
+
+    Parameters
+    ----------
+    rows, unseen
+        Copies held and copies that may arrive, shape ``(N, K)``.
+    size
+        Tiles of every hand, called ones not counted.
+    forms
+        ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``, added up.
+    discarding
+        Whether hands are judged after each discard.
+    orphan
+        1 for each terminal and honour, shape ``(K,)``.
+    mixed, answer
+        The class of a suit and the honours; what a hand lacks, by class of a pair and of
+        the rest.
+    deficiency, useful
+        Written, shape ``(N, K)``, or ``(N, 1)`` if not discarding: the deficiency
+        (``UNREACHABLE`` where there is nothing to discard) and the copies unseen that
+        would lower it.
+
+    Returns
+    -------
+    int
+        The first row that is not a hand, or -1.
     """
-    classes, pair, rows, kinds, cheapest = tables[:5]
+    classes, pair, state_rows, kinds, cheapest = tables[:5]
     honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours = tables[5:]
-    hand = np.empty(hands.shape[1], np.uint8)
-    for row in range(len(hands)):
-        hand[:] = hands[row]
-        a, b, c = INT(numbers[row, 0]), INT(numbers[row, 1]), INT(numbers[row, 2])
-        h = INT(numbers[row, numbers.shape[1] - 1])
-        least, most, best = 99, -1, U(0)
-        for kind in range(len(hand)):
-            if hand[kind] == 0:
-                continue
-            hand[kind] -= 1
+    width = rows.shape[1]
+    row = np.empty(width, np.uint8)
+    suits = np.zeros(4, np.int64)
+    tally = np.zeros(4, np.int64)
+    for i in range(rows.shape[0]):
+        left = unseen[i]
+        tiles = most = INT(0)
+        for kind in range(width):
+            row[kind] = rows[i, kind]
+            tiles += INT(row[kind])
+            most = max(most, INT(row[kind]))
+        if most > 4 or tiles != size:
+            return i
+        for suit in range(3 + (width == 34)):
+            suits[suit] = _number(row, suit, steps, starts)
+        for kind in range(width if discarding else 1):
             suit = kind // 9
-            after = _number(hand, suit, steps, starts)
-            i = after if suit == 0 else a
-            j = after if suit == 1 else b
-            k = after if suit == 2 else c
-            last = after if suit == 3 else h
-            if len(hand) == 27:
-                found = _useful_m0(i, j, k, classes, pair, rows, kinds, cheapest)
-                third = INT(classes[k])
-            else:
-                found = _useful_full(
-                    i,
-                    j,
-                    k,
-                    last,
-                    classes,
-                    pair,
-                    rows,
-                    kinds,
-                    cheapest,
-                    honour_rows,
-                    honour_kinds,
-                    cheapest_honours,
-                    rest,
-                    rest_of_honours,
-                )
-                third = INT(mixed[INT(classes[k]), INT(classes[HONOURS + last])])
-            missing = INT(answer[pair[INT(classes[i]), INT(classes[j])], third])
-            copies = _num_unseen(found, hand, kind)
-            if missing < least or (missing == least and copies > most):
-                least, most, best = missing, copies, U(0)
-            if missing == least and copies == most:
-                best |= U(1) << U(kind)
-            hand[kind] += 1
-        out[row] = best
+            before = suits[suit]
+            if discarding:
+                if row[kind] == 0:
+                    deficiency[i, kind], useful[i, kind] = UNREACHABLE, 0
+                    continue
+                row[kind] -= 1
+                suits[suit] = _number(row, suit, steps, starts)
+            least, found = UNREACHABLE, U(0)
+            if forms & STANDARD_TOO:
+                a, b, c, h = suits[0], suits[1], suits[2], suits[3]
+                if width == 27:
+                    found = _useful_m0(a, b, c, classes, pair, state_rows, kinds, cheapest)
+                    other = INT(classes[c])
+                else:
+                    found = _useful_full(
+                        a, b, c, h, classes, pair, state_rows, kinds, cheapest,
+                        honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours,
+                    )  # fmt: skip
+                    other = INT(mixed[INT(classes[c]), INT(classes[HONOURS + h])])
+                least = INT(answer[pair[INT(classes[a]), INT(classes[b])], other])
+            if forms != STANDARD_TOO:
+                # One tile lowers a form by one at most: one above the least never counts.
+                tally[:] = 0
+                for at in range(width):
+                    _tally(row, at, 1, orphan, tally)
+                value = _without_melds(forms, tally)
+                if value < least:
+                    least, found = value, U(0)
+                if value == least:
+                    found |= _helps_without_melds(row, left, forms, least, tally, orphan)
+            copies = 0
+            for at in range(U(width)):
+                copies += INT(left[at]) * INT(found >> at & U(1))
+            deficiency[i, kind], useful[i, kind] = least, copies
+            if discarding:
+                row[kind] += 1
+                suits[suit] = before
+    return -1

@@ -41,7 +41,7 @@ def check_called(called: int) -> int:
     return int(called)
 
 
-def explain(
+def not_a_hand(
     counts: Sequence[int], *, called: int = 0, partial: bool = False, where: str = ""
 ) -> MjoptError:
     """Return the error for counts that are not a hand.
@@ -59,9 +59,9 @@ def explain(
 
     Examples
     --------
-    >>> explain([1] * 27, where="row 3: ")
+    >>> not_a_hand([1] * 27, where="row 3: ")
     HandError('row 3: 27 tiles, expected 14 or 13')
-    >>> explain([0, 5] + [0] * 25)
+    >>> not_a_hand([0, 5] + [0] * 25)
     TileError('5 copies of 2m, expected 0..4')
     """
     tiles = tiles_by_length(len(counts))

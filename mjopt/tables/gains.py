@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.costs import NUM_COSTS, completed, cost_vectors, joined
-from mjopt.tables.states import state_copies
+from mjopt.tables.costs import NUM_COSTS, completed, joined
+from mjopt.tables.states import MOST_TILES, state_copies
 from mjopt.tables.store import NUM_HONOUR, NUM_PAIR, NUM_SUIT, load_tables
 
 Words = NDArray[np.uint16]
@@ -52,21 +52,35 @@ def helps_of(num_kinds: int) -> Helps:
     [0, 0, 1, 127]
     """
     tables = load_tables()
-    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
-    costs = cost_vectors(num_kinds, has_chows=num_kinds == 9)
+    is_suit = num_kinds == 9
+    classes = tables.suit_class if is_suit else tables.honour_class
+    costs = tables.suit_cost if is_suit else tables.honour_cost
+    share = np.arange(NUM_COSTS, dtype=np.uint16)
+    # By class before and after: a bit for each share that costs less.
+    lower = ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
     numbers = np.flatnonzero(classes < classes.max())
     copies = state_copies(numbers.astype(np.uint32), num_kinds)
     place = 5 ** np.arange(num_kinds - 1, -1, -1)
-    codes = copies @ place
-    kinds = np.zeros((len(numbers), NUM_COSTS), np.uint16)
+    codes, own = copies @ place, classes[numbers]
+    class_of = np.zeros(5**num_kinds, np.uint8)
+    class_of[codes] = own
+    is_full = copies.sum(axis=1) == MOST_TILES
+    shares = np.zeros(copies.shape, np.uint16)
     for kind in range(num_kinds):
-        room = np.flatnonzero(copies[:, kind] < COPIES)
-        lower = costs[codes[room] + place[kind]] < costs[codes[room]]
-        kinds[room] |= lower.astype(np.uint16) << np.uint16(kind)
-    rows, row_of_known = _distinct(kinds)
+        room = np.flatnonzero((copies[:, kind] < COPIES) & ~is_full)
+        shares[room, kind] = lower[own[room], class_of[codes[room] + place[kind]]]
+        # Fifteen tiles are no state; but a share needs fourteen at most, so one can go.
+        room = np.flatnonzero((copies[:, kind] < COPIES) & is_full)
+        for gone in range(num_kinds):
+            some = room[copies[room, gone] > 0]
+            after = class_of[codes[some] + place[kind] - place[gone]]
+            shares[some, kind] |= lower[own[some], after]
+    rows, row_of_known = _distinct(shares)
+    bits = (rows[:, None, :] >> share[:, None] & 1) << np.arange(num_kinds, dtype=np.uint16)
+    kinds, place_of = _distinct(bits.sum(axis=2, dtype=np.uint16))
     row_of = np.zeros(len(classes), np.uint32)
-    row_of[numbers] = row_of_known
-    return Helps(row_of, rows)
+    row_of[numbers] = place_of[row_of_known]
+    return Helps(row_of, kinds)
 
 
 def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
@@ -91,7 +105,7 @@ class Gains:
         Likewise for the honours.
     rest
         The class of the rest of a hand by class of a pair of suits and of the honours;
-        for 27 kinds the pair alone, so one column.
+        for 27 kinds that is the pair alone.
     rest_of_honours
         The class of three suits, by class of a pair and of a suit.
     """
@@ -116,7 +130,7 @@ def find_gains(num_kinds: int, called: int) -> Gains:
             honour,
             _cheapest(tables.suit_cost, tables.pair_cost, melds),
             np.zeros((1, 1), np.uint16),
-            np.arange(NUM_PAIR, dtype=np.uint32)[:, None],
+            np.zeros((1, 1), np.uint32),
             np.zeros((1, 1), np.uint32),
         )
     with_honours = joined(tables.pair_cost, tables.honour_cost)

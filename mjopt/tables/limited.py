@@ -5,9 +5,8 @@ from functools import lru_cache
 
 from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms
 from mjopt.hands.tiles import COPIES, check_counts
-from mjopt.tables.checks import check_called, explain, tiles_by_length
-from mjopt.tables.single import label_one
-from mjopt.tables.special import special_deficiency
+from mjopt.tables.checks import check_called, not_a_hand, tiles_by_length
+from mjopt.tables.single import label_one, special_deficiency
 from mjopt.tables.states import MOST_TILES
 
 Costs = tuple[int, ...]  # missing tiles, by 2 * melds + eye
@@ -66,7 +65,7 @@ def label_limited_one(
     left = check_counts(unseen, tiles, what="unseen")
     most = MOST_TILES - 3 * called
     if sum(held) > most or (sum(held) < most - 1 and not partial):
-        raise explain(held, called=called, partial=partial)
+        raise not_a_hand(held, called=called, partial=partial)
     caps = tuple(min(cap, COPIES - have) for cap, have in zip(left, held, strict=True))
     if all(cap + have == COPIES for cap, have in zip(caps, held, strict=True)):
         return label_one(held, called, forms=chosen, partial=partial)

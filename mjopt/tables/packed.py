@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
 from mjopt.tables._batches import Labels, as_labels, as_rows, flat, share_out
-from mjopt.tables.checks import check_called, explain, faulty_rows
+from mjopt.tables.checks import check_called, faulty_rows, not_a_hand
 from mjopt.tables.states import MOST_TILES, num_states
 from mjopt.tables.store import answers, lookups
 
@@ -66,7 +66,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
     fault = share_out(work, len(rows), threads, in_place=in_place)
     if fault >= 0:
         if ((rows[fault] < 0) | (rows[fault] > COPIES)).any():
-            raise explain(rows[fault].tolist(), where=f"row {fault}: ")
+            raise not_a_hand(rows[fault].tolist(), where=f"row {fault}: ")
         raise HandError(f"row {fault}: more than {MOST_TILES} tiles of one suit")
     return numbers
 
@@ -117,7 +117,7 @@ def label_packed(
     packed
         What :func:`pack` returned, shape ``(N, 3)`` or ``(N, 4)``.
     called, partial, threads, out
-        As for :func:`mjopt.tables.batch`; ``called`` is one number for all.
+        As for :func:`mjopt.label`; ``called`` is one number for all.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def label_packed(
         if any(map(_is_too_great, row, _limits(columns))):
             raise _bad_number(row, fault)
         counts = unpack(numbers[fault : fault + 1])[0].tolist()
-        raise explain(counts, called=called, partial=partial, where=f"row {fault}: ")
+        raise not_a_hand(counts, called=called, partial=partial, where=f"row {fault}: ")
     if target is not labels:
         labels[:] = target
     return labels

@@ -4,13 +4,20 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms
-from mjopt.hands.tiles import COPIES
-from mjopt.tables.checks import check_called, explain, tiles_by_length
-from mjopt.tables.special import special_deficiency
+from mjopt.hands.forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    check_forms,
+    orphan_kinds,
+)
+from mjopt.hands.tiles import COPIES, FULL
+from mjopt.tables.checks import check_called, not_a_hand, tiles_by_length
 from mjopt.tables.states import MOST_TILES, rank_tables
 from mjopt.tables.store import answers, load_tables
 
+ORPHANS: Final = orphan_kinds(FULL)
 _DIGITS: Final = b"0123".ljust(256, b"x")
 _STANDARD_ONLY: Final = (STANDARD,)
 
@@ -52,13 +59,61 @@ def label_one(
     value = _standard_value(counts, called, partial)
     if value < 0:
         check_called(called)
-        raise explain([int(copies) for copies in counts], called=called, partial=partial)
+        raise not_a_hand([int(copies) for copies in counts], called=called, partial=partial)
     if forms == _STANDARD_ONLY:
         return value
     chosen = check_forms(forms, tiles_by_length(len(counts)))
     held = [int(copies) for copies in counts]
     special = special_deficiency(held, chosen) if not called else UNREACHABLE
     return min(value, special) if STANDARD in chosen else special
+
+
+def special_deficiency(
+    counts: Sequence[int], forms: Sequence[str], unseen: Sequence[int] | None = None
+) -> int:
+    """Return the least deficiency over the chosen forms without melds.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, with nothing called.
+    forms
+        Names of forms; ``"standard"`` is skipped.
+    unseen
+        Copies of each kind that can still arrive; by default ``4 - counts``.
+
+    Examples
+    --------
+    >>> special_deficiency([2] * 6 + [1, 1] + [0] * 19, ["seven_pairs"])
+    1
+    >>> special_deficiency([1] * 7 + [0] * 20, ["seven_pairs"], [0] * 27) == UNREACHABLE
+    True
+    """
+    least = UNREACHABLE
+    for form in forms:
+        if form == STANDARD:
+            continue
+        reach = [COPIES] * len(counts)
+        if unseen is not None:
+            reach = [held + left for held, left in zip(counts, unseen, strict=True)]
+        find = {SEVEN_PAIRS: _seven_pairs, THIRTEEN_ORPHANS: _thirteen_orphans}[form]
+        least = min(least, find(counts, reach))
+    return least
+
+
+def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
+    missing = sorted(
+        max(0, 2 - held) for held, most in zip(counts, reach, strict=True) if most >= 2
+    )
+    return sum(missing[:7]) if len(missing) >= 7 else UNREACHABLE
+
+
+def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
+    twice = [counts[kind] for kind in ORPHANS if reach[kind] >= 2]
+    if not twice or min(reach[kind] for kind in ORPHANS) < 1:
+        return UNREACHABLE
+    missing = sum(counts[kind] == 0 for kind in ORPHANS)
+    return missing + (max(twice) < 2)
 
 
 def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:

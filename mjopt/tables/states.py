@@ -109,23 +109,20 @@ def state_copies(numbers: NDArray[np.uint32], num_kinds: int) -> NDArray[np.uint
     >>> state_copies(np.array([9, 64], np.uint32), 3).tolist()
     [[1, 2, 0], [0, 0, 4]]
     """
-    steps, starts = rank_tables()
     shifts = 2 * np.arange(num_kinds, dtype=np.uint32)
     copies = (numbers[:, None] >> shifts & 3).astype(np.uint8)
     rows = np.flatnonzero(numbers >= 4**num_kinds)
-    ranks = numbers[rows].astype(np.int64) - 4**num_kinds
-    left = np.searchsorted(starts[num_kinds], ranks, side="right") - 1
-    ranks -= starts[num_kinds, left]
-    seen = np.zeros(len(rows), np.int64)
-    for kind in range(num_kinds):
-        below = steps[num_kinds - kind, left, seen]
-        held = (below[:, 1:] <= ranks[:, None]).sum(axis=1)
-        held = np.minimum(held, COPIES)
-        ranks -= below[np.arange(len(rows)), held]
-        copies[rows, kind] = held
-        left -= held
-        seen |= held == COPIES
+    copies[rows] = _states_with_four(num_kinds)[numbers[rows] - 4**num_kinds]
     return copies
+
+
+@cache
+def _states_with_four(num_kinds: int) -> NDArray[np.uint8]:
+    """Return the copies of every state with a four of a kind, in the order of their numbers."""
+    copies = np.indices((COPIES + 1,) * num_kinds, np.uint8).reshape(num_kinds, -1)
+    tiles = copies.sum(axis=0, dtype=np.uint8)
+    chosen = np.flatnonzero((copies == COPIES).any(axis=0) & (tiles <= MOST_TILES))
+    return copies.T[chosen[np.argsort(tiles[chosen], kind="stable")]]
 
 
 def one_type_counts(size: int = 14, width: int = 9) -> NDArray[np.uint8]:

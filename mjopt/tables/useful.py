@@ -1,18 +1,25 @@
-"""Useful tiles and best discards of many hands, as bits by kind."""
+"""Useful tiles and discards of many hands: which tiles help, and what each discard leaves."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.tiles import COPIES
 from mjopt.tables.batch import label
+from mjopt.tables.checks import check_called, tiles_by_length
 from mjopt.tables.gains import find_gains
 from mjopt.tables.packed import pack
+from mjopt.tables.single import ORPHANS
 from mjopt.tables.store import answers, load_tables, lookups
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
+Judged = tuple[NDArray[np.int8], NDArray[np.int16]]
 
 
 def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
@@ -44,7 +51,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
 
     masks = np.zeros(len(counts), np.uint64)
     if len(counts):
-        _useful.useful(pack(counts), _tables(counts.shape[1], called), masks)
+        _useful.write_useful(pack(counts), _gains(counts.shape[1], called), masks)
     return masks
 
 
@@ -77,34 +84,167 @@ def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
     >>> best_discard_masks(np.array([hand.counts], np.uint8)).tolist() == [1 << 27]
     True
     """
-    from mjopt.tables import _useful
-
-    masks = np.zeros(len(counts), np.uint64)
-    if not len(counts):
-        return masks
     full = 14 - 3 * called
     small = np.flatnonzero(counts.sum(axis=1, dtype=np.int64) != full)
     if len(small):
         row = int(small[0])
         raise HandError(f"row {row}: {counts[row].sum()} tiles, expected {full} to discard from")
-    width = counts.shape[1]
-    answer = answers(width, called)
-    _useful.best_discards(
-        np.ascontiguousarray(counts),
-        pack(counts),
-        answer,
-        load_tables().mixed_class,
-        lookups().steps,
-        lookups().starts,
-        _tables(width, called),
-        masks,
+    is_complete = label(counts, called=called) == 0  # this checks the hands
+    deficiency, useful = judge_discards(counts, COPIES - counts, called=called)
+    score = useful - np.int16(200) * deficiency  # a hand has at most 136 useful copies
+    best = np.zeros((len(counts), 64), np.bool_)
+    np.equal(score, score.max(axis=1, keepdims=True), out=best[:, : counts.shape[1]])
+    best[is_complete] = False
+    return np.packbits(best, axis=1, bitorder="little").view(np.uint64).ravel()
+
+
+def judge_discards(
+    counts: ArrayLike,
+    unseen: ArrayLike,
+    *,
+    called: ArrayLike = 0,
+    forms: Sequence[str] = (STANDARD,),
+) -> Judged:
+    """Return what each discard of a hand leaves: its deficiency and its useful copies.
+
+    The deficiency is that of the tables, with every copy not held able to arrive; the
+    useful tiles are those that would lower it, counted as far as they are unseen. (With
+    :func:`mjopt.discards` tiles that are gone raise the deficiency itself; that takes
+    some hundred times as long.)
+
+    Parameters
+    ----------
+    counts
+        Copies held after the draw, shape ``(K,)`` or ``(N, K)``, K = 27 or 34.
+    unseen
+        Copies of each kind that may still arrive, in the same shape, ``0..4``.
+    called
+        Melds on the table: one number, or one a hand.
+    forms
+        The winning forms.
+
+    Returns
+    -------
+    deficiency
+        In the shape of ``counts``, int8: tile changes after that discard, 127 where
+        the kind is not held.
+    useful
+        In the same shape, int16, in tiles.
+
+    Raises
+    ------
+    HandError
+        If a row is not a hand after its draw.
+
+    Examples
+    --------
+    >>> from mjopt import FULL, Hand
+    >>> hand = Hand.parse("123456m789p1146s1z", tiles=FULL)
+    >>> deficiency, useful = judge_discards(hand.counts, hand.unseen)
+    >>> int(deficiency[27]), int(useful[27])
+    (1, 4)
+    """
+    return _judge(counts, unseen, called, forms, discarding=True)
+
+
+def judge_waits(
+    counts: ArrayLike,
+    unseen: ArrayLike,
+    *,
+    called: ArrayLike = 0,
+    forms: Sequence[str] = (STANDARD,),
+) -> Judged:
+    """Return the deficiency and the useful copies of hands before their draw.
+
+    Parameters
+    ----------
+    counts, unseen, called, forms
+        As for :func:`judge_discards`, one tile fewer.
+
+    Returns
+    -------
+    deficiency, useful
+        Shape ``()`` or ``(N,)``.
+
+    Examples
+    --------
+    >>> from mjopt import FULL, Hand
+    >>> hand = Hand.parse("123456m789p1146s", tiles=FULL)
+    >>> [int(number) for number in judge_waits(hand.counts, hand.unseen)]
+    [1, 4]
+    """
+    deficiency, useful = _judge(counts, unseen, called, forms, discarding=False)
+    return deficiency[..., 0], useful[..., 0]
+
+
+def _judge(
+    counts: ArrayLike,
+    unseen: ArrayLike,
+    called: ArrayLike,
+    forms: Sequence[str],
+    *,
+    discarding: bool,
+) -> Judged:
+    from mjopt.tables import _useful  # numba takes a while to load
+
+    held = np.array(counts, np.uint8)
+    left = np.array(unseen, np.uint8)
+    if left.shape != held.shape or held.ndim not in (1, 2):
+        raise HandError(f"unseen of shape {left.shape}, counts of shape {held.shape}: no hands")
+    width = held.shape[-1]
+    rows, left = held.reshape(-1, width), left.reshape(-1, width)
+    chosen = _forms_number(tuple(forms), width)
+    melds = np.asarray(called)
+    groups: list[tuple[Any, int]] = (
+        [(slice(None), int(melds))]
+        if melds.ndim == 0
+        else [(np.flatnonzero(melds == number), int(number)) for number in np.unique(melds)]
     )
-    masks[label(counts, called=called) == 0] = 0
-    return masks
+    shape = (len(rows), width if discarding else 1)
+    deficiency, useful = np.empty(shape, np.int8), np.empty(shape, np.int16)
+    faults = []
+    kernel: Any = _useful.judge
+    for which, number in groups:
+        some, copies = deficiency[which], useful[which]
+        fault = kernel(
+            rows[which],
+            left[which],
+            13 + discarding - 3 * check_called(number),
+            chosen & _useful.STANDARD_TOO if number else chosen,
+            discarding,
+            *_looked_up(width, number),
+            some,
+            copies,
+        )
+        deficiency[which], useful[which] = some, copies
+        if fault >= 0:
+            faults.append((int(np.arange(len(rows))[which][fault]), number))
+    if faults:
+        fault, number = min(faults)
+        if rows[fault].max() > COPIES:
+            raise HandError(f"row {fault}: more than {COPIES} copies of a kind")
+        size = 13 + discarding - 3 * number
+        raise HandError(f"row {fault}: {rows[fault].sum()} tiles, expected {size}")
+    if held.ndim == 1:
+        return deficiency[0], useful[0]
+    return deficiency, useful
 
 
-def _tables(width: int, called: int) -> tuple[Any, ...]:
-    """Return what the kernels read, in their order."""
+@cache
+def _forms_number(forms: tuple[str, ...], width: int) -> int:
+    from mjopt.tables import _useful
+
+    numbers = {
+        STANDARD: _useful.STANDARD_TOO,
+        SEVEN_PAIRS: _useful.PAIRS_TOO,
+        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
+    }
+    return sum(numbers[form] for form in set(check_forms(forms, tiles_by_length(width))))
+
+
+@cache
+def _gains(width: int, called: int) -> tuple[Any, ...]:
+    """Return what all kernels read, in their order."""
     gains = find_gains(width, called)
     return (
         lookups().classes,
@@ -117,4 +257,17 @@ def _tables(width: int, called: int) -> tuple[Any, ...]:
         gains.cheapest_honours,
         gains.rest,
         gains.rest_of_honours,
+    )
+
+
+@cache
+def _looked_up(width: int, called: int) -> tuple[Any, ...]:
+    """Return what the judging kernel reads beside the hands, in its order."""
+    return (
+        np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),
+        load_tables().mixed_class,
+        answers(width, called),
+        lookups().steps,
+        lookups().starts,
+        _gains(width, called),
     )

@@ -14,7 +14,7 @@ from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
 from mjopt.cli import audit as command
-from mjopt.experiments.audits.paper import Outcome
+from mjopt.experiments.audits.paper import JudgedHands
 from mjopt.hands.symmetry import canonical_counts
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
@@ -162,12 +162,12 @@ class FakeAudit:
     FOURTHS = "22233366669999s"
     num_hands, num_deals, num_different, deal_probability = 4, 40, 3, 0.25
     with_case_2 = (
-        Outcome(deficiency=2, cost=2, hands=1, deals=10),
-        Outcome(deficiency=3, cost=2, hands=3, deals=30),
+        JudgedHands(deficiency=2, cost=2, hands=1, deals=10),
+        JudgedHands(deficiency=3, cost=2, hands=3, deals=30),
     )
     without_case_2 = (
-        Outcome(deficiency=2, cost=1, hands=1, deals=10),
-        Outcome(deficiency=3, cost=2, hands=3, deals=30),
+        JudgedHands(deficiency=2, cost=1, hands=1, deals=10),
+        JudgedHands(deficiency=3, cost=2, hands=3, deals=30),
     )
 
     def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:

@@ -37,6 +37,23 @@ def test_a_sound_dataset(folder: Path) -> None:
     assert done == [100, 100, 100]
 
 
+@pytest.mark.parametrize("file_format", ["npz", "npy", "parquet"])
+def test_bytes_that_are_no_table_are_one_line(tmp_path: Path, file_format: str) -> None:
+    """A digest that fits broken bytes: what NumPy and PyArrow then raise is no traceback."""
+    build(make_plan("deals:60", seed=1, file_format=file_format), tmp_path)
+    path = sorted((tmp_path / "data").iterdir())[0]
+    sound, manifest = path.read_bytes(), json.loads((tmp_path / MANIFEST).read_text())
+    for place in range(0, len(sound), max(1, len(sound) // 40)):
+        content = bytearray(sound)
+        content[place] ^= 1
+        path.write_bytes(content)
+        for file in manifest["shards"][0]["files"]:
+            if file["name"] == f"data/{path.name}":
+                file["sha256"] = hashlib.sha256(content).hexdigest()
+        (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+        assert all("\n" not in fault for fault in check_dataset(tmp_path, sample=1).faults)
+
+
 def rewrite(folder: Path, change: Callable[[pa.Table], pa.Table], *, count: bool = True) -> None:
     """Change a file and make the manifest agree, as a careful forger would."""
     path = folder / FILE

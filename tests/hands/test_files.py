@@ -1,6 +1,9 @@
 """One reader of hand files: every table of cells, with a header or without."""
 
 import csv
+import io
+import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from mjopt import M0, Hand
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.experiments.audits.packages import ValueFile
-from mjopt.hands.files import READABLE, HandFile, file_format
+from mjopt.hands.files import READABLE, HandFile, file_format, write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
 HANDS = [Hand.parse(text) for text in TEXTS]
@@ -79,6 +82,32 @@ def test_parquet(tmp_path: Path) -> None:
     columns["5m"][1] = 0.5  # type: ignore[call-overload]
     pq.write_table(arrow.table({n: [*map(float, c)] for n, c in columns.items()}), path)
     with pytest.raises(FileError, match=r"h.parquet row 1: 5m: 0.5, expected a whole number"):
+        list(hand_file(path).counts())
+
+
+def test_parquet_of_any_cells_is_labelled(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "h.parquet"
+    days = [date(2023, 5, 3)] * 3
+    pq.write_table(arrow.table({"day": days, "hand": TEXTS, "raw": [b"a"] * 3}), path)
+    out = io.BytesIO()
+    write_labels(out, "jsonl", hand_file(path), np.array([1, 0, 4], np.int8), "deficiency")
+    first = json.loads(out.getvalue().splitlines()[0])
+    assert first == {"day": "2023-05-03", "hand": TEXTS[0], "raw": "b'a'", "deficiency": 1}
+
+
+def test_a_broken_page_of_parquet_is_one_line(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "h.parquet"
+    pq.write_table(arrow.table({"hand": TEXTS}), path)
+    content = bytearray(path.read_bytes())
+    content[4:40] = b"\xff" * 36
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="not a Parquet file"):
         list(hand_file(path).counts())
 
 

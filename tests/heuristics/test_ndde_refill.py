@@ -30,8 +30,7 @@ from mjopt.heuristics import (
     stream,
 )
 from mjopt.heuristics.encoding import Encoding
-from mjopt.heuristics.ndde import NDDE
-from mjopt.heuristics.ndde_refill import VARIATIONS, NDDERefill
+from mjopt.heuristics.ndde import NDDE, VARIATIONS, NDDERefill
 from mjopt.heuristics.refilling import REFILLS, refill
 from mjopt.heuristics.repair import make_feasible
 from mjopt.heuristics.result import Result

@@ -33,6 +33,7 @@ from mjopt.heuristics import (
 )
 from mjopt.heuristics import _draws as draws
 from mjopt.heuristics.streams import stream_keys
+from mjopt.runtime import named
 
 HAND = Hand.parse("B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")  # H1, deficiency 1
 POPULATION_METHODS = ("ndde", "pso", "ga", "tlbo")
@@ -286,8 +287,8 @@ def test_plug_ins_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("ndde", f"{here}:Half", registry.GROUP),  # ours stays
     ]
     monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
-    monkeypatch.setattr(registry, "entry_points", lambda **_: points)
-    registry.plug_ins.cache_clear()
+    monkeypatch.setattr(named, "entry_points", lambda **_: points)
+    named.plug_ins.cache_clear()
     try:
         assert registry.known_names()[-4:] == ("half", "gone", "wrong", "bare")
         assert isinstance(get_heuristic("half", population=7), Half)
@@ -299,7 +300,7 @@ def test_plug_ins_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(HeuristicError, match="expected a dataclass"):
             get_heuristic("bare")
     finally:
-        registry.plug_ins.cache_clear()
+        named.plug_ins.cache_clear()
 
 
 @pytest.mark.parametrize(

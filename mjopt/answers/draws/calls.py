@@ -129,28 +129,35 @@ def judge_calls(
             f"but the hand and the discard leave {left[kind] - 1}"
         )
     passed = expected_draws(hand, wall=left, forms=asked.forms)
-    found = [_answer("pass", hand, passed, passed.mean)]
-    won = replace(hand, counts=_changed(hand, {kind: 1}), red=())
+
+    def answer(
+        action: str,
+        after: Hand,
+        mean: Mean,
+        draws: Draws | None,
+        meld: Block | None = None,
+        discard: int | None = None,
+    ) -> CallDraws:
+        change = change_of_mean(mean, passed.mean)
+        return CallDraws(
+            action=action,
+            meld=meld,
+            discard=discard,
+            hand=after,
+            mean=mean,
+            change=change,
+            draws=draws,
+        )
+
+    found = [answer("pass", hand, passed.mean, passed)]
+    won = replace(hand, counts=_counts(hand, kind), red=())
     if is_win(won, forms=asked.forms):
-        found.append(_answer("win", won, None, passed.mean))
-    if hand.called < MAX_CALLED:
-        melds = _melds(hand, kind)
-        found += [_called(hand, kind, meld, left, asked.forms, passed.mean) for meld in melds]
+        found.append(answer("win", won, 0.0, None))
+    for meld in _melds(hand, kind) if hand.called < MAX_CALLED else ():
+        best = rank_discards(_open_hand(hand, kind, meld), wall=left, forms=asked.forms)[0]
+        found.append(answer(meld.shape.value, best.hand, best.mean, best.draws, meld, best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
     return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
-
-
-def _answer(action: str, hand: Hand, draws: Draws | None, passed: Mean) -> CallDraws:
-    mean: Mean = 0.0 if draws is None else draws.mean
-    return CallDraws(
-        action=action,
-        meld=None,
-        discard=None,
-        hand=hand,
-        mean=mean,
-        change=change_of_mean(mean, passed),
-        draws=draws,
-    )
 
 
 def _kind(hand: Hand, tile: int | str) -> int:
@@ -164,8 +171,9 @@ def _kind(hand: Hand, tile: int | str) -> int:
     )
 
 
-def _changed(hand: Hand, by: dict[int, int]) -> tuple[int, ...]:
-    return tuple(copies + by.get(kind, 0) for kind, copies in enumerate(hand.counts))
+def _counts(hand: Hand, kind: int, meld: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """Return the copies held once a tile has come and a meld is on the table."""
+    return tuple(c + (k == kind) - meld.count(k) for k, c in enumerate(hand.counts))
 
 
 def _melds(hand: Hand, kind: int) -> Iterator[Block]:
@@ -179,27 +187,12 @@ def _melds(hand: Hand, kind: int) -> Iterator[Block]:
         yield pong(kind)
 
 
-def _called(
-    hand: Hand, kind: int, meld: Block, wall: list[int], forms: tuple[str, ...], passed: Mean
-) -> CallDraws:
-    taken = list(meld.kinds)
-    taken.remove(kind)
-    gone = {other: -taken.count(other) for other in taken}
+def _open_hand(hand: Hand, kind: int, meld: Block) -> Hand:
     knows_melds = len(hand.melds) == hand.called
-    open_hand = replace(
+    return replace(
         hand,
-        counts=_changed(hand, gone),
+        counts=_counts(hand, kind, meld.kinds),
         red=(),
         called=hand.called + 1,
         melds=(*hand.melds, meld) if knows_melds else (),
-    )
-    best = rank_discards(open_hand, wall=wall, forms=forms)[0]
-    return CallDraws(
-        action=meld.shape.value,
-        meld=meld,
-        discard=best.kind,
-        hand=best.hand,
-        mean=best.mean,
-        change=change_of_mean(best.mean, passed),
-        draws=best.draws,
     )

@@ -52,7 +52,7 @@ class Draws(Waiting):
 
 def draws_question(hand: Hand, wall: Iterable[int] | None, forms: Iterable[str]) -> Question:
     """Return the question of a hand, whose unseen tiles are the wall: more is refused, not cut."""
-    return Question(hand, forms, check_wall(hand, wall))
+    return Question(hand, forms, None if wall is None else check_wall(hand, wall))
 
 
 def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:

@@ -146,7 +146,13 @@ def nearest_ways(asked: Question) -> list[int]:
     ) -> tuple[frozenset[int], ...]:
         """Follow every walk that the copies so far can pay for."""
         return tuple(
-            walk.step(kind, nodes, 0, copies) for walk, nodes in zip(walks, states, strict=True)
+            frozenset(
+                there
+                for taken, after in walk.after(kind, nodes).items()
+                if taken <= copies
+                for there in after
+            )
+            for walk, nodes in zip(walks, states, strict=True)
         )
 
     def is_incomplete(states: tuple[frozenset[int], ...]) -> bool:

@@ -8,6 +8,7 @@ from mjopt import __version__
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Values
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
+from mjopt.runtime.named import read_options
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,5 @@ def read_heuristic(name: str) -> HeuristicAnswer:
     method, *given = rest.split(":")
     if not method:
         raise RecipeError(f"label {name!r}: expected heuristic:METHOD")
-    parameters = []
-    for part in given:
-        key, sign, value = part.partition("=")
-        if not sign or not key.strip():
-            raise RecipeError(f"label {name!r}: {part!r}, expected NAME=VALUE")
-        parameters.append((key.strip(), _value(value.strip())))
-    return HeuristicAnswer(name=name, method=method, parameters=tuple(parameters))
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False}.get(text.lower(), text)
+    parameters = tuple(read_options(given, what=f"label {name!r}", error=RecipeError))
+    return HeuristicAnswer(name=name, method=method, parameters=parameters)

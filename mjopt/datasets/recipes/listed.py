@@ -88,7 +88,7 @@ def one_type(deal: Deal) -> GivenHands:
 
 
 def from_file(deal: Deal, path: Path) -> GivenHands:
-    """Read hands from a file: text (mpsz), CSV or ``.npy``.
+    """Read hands from a file: text (mpsz), CSV, Parquet or ``.npy``.
 
     Raises
     ------

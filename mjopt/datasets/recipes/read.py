@@ -1,12 +1,13 @@
 """Recipes by name."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from mjopt.datasets.recipes.base import Deal, HandRecipe
-from mjopt.datasets.recipes.dealt import deals
-from mjopt.datasets.recipes.drawn import distinct, few_types, kongs
+from mjopt.datasets.recipes.drawn import deals, distinct, few_types, kongs
 from mjopt.datasets.recipes.listed import every_hand, from_file, one_type
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import M0, TileSet
@@ -80,28 +81,30 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
         if not rest:
             raise RecipeError("expected file:PATH")
         return from_file(deal, Path(rest))
-    if word not in ("one-type", "all"):
-        return _read_numbered(word, rest, deal)
-    if rest:
-        raise RecipeError(f"expected {word} alone: its number of hands is given")
-    return one_type(deal) if word == "one-type" else every_hand(deal)
-
-
-def _read_numbered(word: str, rest: str, deal: Deal) -> HandRecipe:
-    """Read a recipe that draws so many hands."""
+    if word in _LISTED:
+        if rest:
+            raise RecipeError(f"expected {word} alone: its number of hands is given")
+        return _LISTED[word](deal)
     number, _, more = rest.partition(":")
     wanted = _number(number, word)
     if word == "kongs":
-        return kongs(deal, wanted, _number(more, "kongs:N", least=0) if more else 3)
+        return kongs(deal, wanted, *([_number(more, "kongs:N", least=0)] if more else []))
     if word == "stratified":
         from mjopt.datasets.recipes.by_strata import stratified
 
         return stratified(deal, wanted, more)
     if more:
         raise RecipeError(f"expected {word}:N and no more")
-    if word in ("deals", "distinct"):
-        return deals(deal, wanted) if word == "deals" else distinct(deal, wanted)
-    return few_types(deal, wanted, {"two-type": 2, "three-type": 3}[word], word[:-5])
+    return _DRAWN[word](deal, wanted)
+
+
+_LISTED: Final[dict[str, Callable[[Deal], HandRecipe]]] = {"one-type": one_type, "all": every_hand}
+_DRAWN: Final[dict[str, Callable[[Deal, int], HandRecipe]]] = {
+    "deals": deals,
+    "distinct": distinct,
+    "two-type": partial(few_types, num_types=2, word="two"),
+    "three-type": partial(few_types, num_types=3, word="three"),
+}
 
 
 def _number(text: str, word: str, *, least: int = 1) -> int:

@@ -1,31 +1,50 @@
 """What writes a split of a shard, in one of the formats."""
 
+from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 
 Columns = dict[str, Any]
 """Values by column: an array, `Texts`, an array of strings, or one string for all rows."""
 
 
-class Writer(Protocol):
-    """Writes rows as they come; files are in place once the stack it was given closes."""
+class Writer(ABC):
+    """Writes rows as they come; files are in place once the stack it was given closes.
+
+    Parameters
+    ----------
+    plan, folder, split, shard
+        What, where, and which part.
+    stack
+        Closes the files.
+    """
 
     def __init__(
         self, plan: DatasetPlan, folder: Path, split: str, shard: int, stack: ExitStack
-    ) -> None: ...
+    ) -> None:
+        self._plan, self._split = plan, split
+        self._columns = plan.columns()
+        self._files = [
+            stack.enter_context(placed(folder, name)) for name in plan.file_names(split, shard)
+        ]
+        self._num_rows = 0
 
     def add(self, columns: Columns) -> None:
         """Write some rows."""
-        ...
+        self._num_rows += len(columns["row"])
+        self._add(columns)
+
+    @abstractmethod
+    def _add(self, columns: Columns) -> None: ...
 
     def finish(self) -> list[dict[str, Any]]:
         """Write what is left; return what the manifest says of each file."""
-        ...
+        self._finish()
+        return [file.to_document(self._split, self._num_rows) for file in self._files]
 
-
-def rows_of(columns: Columns) -> int:
-    """Return how many rows some columns are."""
-    return len(columns["row"])
+    def _finish(self) -> None:  # noqa: B027 - a writer may have nothing left
+        """Write what is left."""

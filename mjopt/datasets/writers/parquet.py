@@ -15,10 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.base import Columns, Writer
 from mjopt.datasets.writers.text import Texts
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.runtime.extras import need
@@ -62,7 +61,7 @@ def arrow_table(columns: Columns, schema: Any) -> Any:
     for field in schema:
         values = columns[field.name]
         if isinstance(values, str):
-            arrays.append(pa.repeat(pa.scalar(values, field.type), rows_of(columns)))
+            arrays.append(pa.repeat(pa.scalar(values, field.type), len(columns["row"])))
         elif isinstance(values, Texts):
             offsets, content = values.joined()
             buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
@@ -75,16 +74,8 @@ def arrow_table(columns: Columns, schema: Any) -> Any:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-class ParquetWriter:
-    """Writes one split of one shard as a Parquet file.
-
-    Parameters
-    ----------
-    plan, folder, split, shard
-        What, where, and which part.
-    stack
-        Closes the file.
-    """
+class ParquetWriter(Writer):
+    """Writes one split of one shard as a Parquet file."""
 
     def __init__(
         self, plan: DatasetPlan, folder: Path, split: str, shard: int, stack: ExitStack
@@ -92,17 +83,16 @@ class ParquetWriter:
         need("pyarrow", extra="datasets")
         from pyarrow import parquet
 
-        self._split = split
+        super().__init__(plan, folder, split, shard, stack)
         self._schema = arrow_schema(plan, split, shard)
-        self._file = stack.enter_context(placed(folder, plan.file_name(split, shard)))
-        kinds = {column.name: column.kind for column in plan.columns()}
+        kinds = {column.name: column.kind for column in self._columns}
         repeated = [
             f"{name}.list.element" if kind == "hand" else name
             for name, kind in kinds.items()
             if kind in ("hand", "int8", "float64") or name == "engine"
         ]
         self._writer = parquet.ParquetWriter(
-            self._file,
+            self._files[0],
             self._schema,
             compression="zstd",
             compression_level=LEVEL,
@@ -113,7 +103,6 @@ class ParquetWriter:
         stack.push(self._abandon)
         self._waiting: list[Any] = []
         self._num_waiting = 0
-        self._num_rows = 0
 
     def _abandon(self, kind: object, *_: object) -> None:
         """After an error, close at once: left to itself the writer would complain later."""
@@ -121,10 +110,9 @@ class ParquetWriter:
             with suppress(Exception):
                 self._writer.close()
 
-    def add(self, columns: Columns) -> None:
+    def _add(self, columns: Columns) -> None:
         """Write whole row groups; keep the rest."""
         table = arrow_table(columns, self._schema)
-        self._num_rows += table.num_rows
         self._waiting.append(table)
         self._num_waiting += table.num_rows
         while self._num_waiting >= BLOCK_ROWS:
@@ -138,12 +126,11 @@ class ParquetWriter:
         self._waiting = [table.slice(num_rows)]
         self._num_waiting -= num_rows
 
-    def finish(self) -> list[dict[str, Any]]:
+    def _finish(self) -> None:
         """Write the last rows and the footer."""
         if self._num_waiting:
             self._write(self._num_waiting)
         self._writer.close()
-        return [self._file.to_document(self._split, self._num_rows)]
 
 
 _ORDERED: Final = ("bool", "int8", "int32", "int64")

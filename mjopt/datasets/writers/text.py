@@ -2,17 +2,13 @@
 
 import csv
 import io
-from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import placed
-from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.writers.base import Columns, rows_of
+from mjopt.datasets.writers.base import Columns, Writer
 
 WIDTH: Final = 20  # fourteen ranks and four letters, rounded up
 _LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
@@ -67,45 +63,28 @@ def hand_texts(hands: NDArray[np.uint8]) -> Texts:
     return Texts(padded, lengths)
 
 
-class CsvWriter:
-    """Writes one split of one shard as CSV; ``mjopt label`` reads it back.
+class CsvWriter(Writer):
+    """Writes one split of one shard as CSV; ``mjopt label`` reads it back."""
 
-    Parameters
-    ----------
-    plan, folder, split, shard, stack
-        As for every writer.
-    """
-
-    def __init__(
-        self, plan: DatasetPlan, folder: Path, split: str, shard: int, stack: ExitStack
-    ) -> None:
-        self._split = split
+    def __init__(self, *what: Any) -> None:
+        super().__init__(*what)
         # The text stands under "hand": two columns of the same would be one too many.
-        self._names = [column.name for column in plan.columns() if column.name != "text"]
-        self._file = stack.enter_context(placed(folder, plan.file_name(split, shard)))
-        self._num_rows = 0
+        self._names = [column.name for column in self._columns if column.name != "text"]
         self._write([self._names])
 
     def _write(self, rows: Any) -> None:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows(rows)
-        self._file.write(text.getvalue().encode())
+        self._files[0].write(text.getvalue().encode())
 
-    def add(self, columns: Columns) -> None:
-        """Write some rows."""
-        num_rows = rows_of(columns)
+    def _add(self, columns: Columns) -> None:
         lists = []
         for name in self._names:
             values = columns[name]
             if isinstance(values, str):
-                lists.append([values] * num_rows)
+                lists.append([values] * len(columns["row"]))
             elif name == "hand":
                 lists.append(hand_texts(values).to_list())
             else:
                 lists.append(values.tolist())
         self._write(zip(*lists, strict=True))
-        self._num_rows += num_rows
-
-    def finish(self) -> list[dict[str, Any]]:
-        """Return what the manifest says of the file."""
-        return [self._file.to_document(self._split, self._num_rows)]

@@ -117,7 +117,6 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
             va="top",
             fontsize=7,
         )
-        panel.tick_params(axis="x", labelbottom=True)
         panel.set_xlabel("generation")
         name_panel(panel, hand.name, detail=hand.detail)
     name_rows(axes, "mean best value")
@@ -166,7 +165,6 @@ def draw_grid(
         panel.set_xscale("log")
         panel.xaxis.set_minor_locator(NullLocator())
         panel.set_xticks(ticks, [str(tick) for tick in ticks])
-        panel.tick_params(axis="x", labelbottom=True)
         panel.set_xlabel("generations")
         if measure == "time":
             panel.set_yscale("log")
@@ -204,7 +202,6 @@ def draw_times_by_population(
         panel.margins(y=0.1)
         panel.set_ylim(bottom=0)
         panel.set_xticks(sorted({p for values in lines.values() for p in values}))
-        panel.tick_params(axis="x", labelbottom=True)
         panel.yaxis.set_major_formatter(thousands)
         panel.set_xlabel("population")
         name_panel(panel, whose if len(pictures) > 1 else "")

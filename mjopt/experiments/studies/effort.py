@@ -94,7 +94,7 @@ def hits(
     return np.where(values == truth, at, NEVER)
 
 
-def effort(
+def total_effort(
     values: NDArray[Any],
     truth: NDArray[Any],
     evaluations: NDArray[Any],
@@ -106,7 +106,7 @@ def effort(
     --------
     Two runs on two hands: one is solved after 20 and 40 of 100 evaluations, the other once.
 
-    >>> found = effort(np.array([[2, 4], [2, 3]]), np.array([2, 3]),
+    >>> found = total_effort(np.array([[2, 4], [2, 3]]), np.array([2, 3]),
     ...     np.full((2, 2), 100), np.array([[20, -1], [40, 60]]))
     >>> found.solved, found.spent, found.until_stopped, found.expected, found.median
     (3, 400, 220, 73.33333333333333, 40.0)

@@ -30,9 +30,9 @@ from mjopt.reports.figure import (
     row_panels,
     styled,
     thousands,
-    upright_grid,
 )
 from mjopt.reports.table import MINUS
+from mjopt.runtime.extras import need
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,7 +121,7 @@ def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
             )
         panel.set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
         panel.set_xticks(range(len(keys)), [words[key] for key in keys])
-        upright_grid(panel)
+        panel.grid(axis="x", visible=False)
         panel.set_xlabel(STRATA[what])
         for place, key in enumerate(keys):
             remark(
@@ -190,7 +190,7 @@ def draw_gaps(summary: Summary, analysis: Analysis) -> "Figure":
         panel.set_yscale("log")
         panel.set_xlim(-0.6, len(gaps) - 0.4)
         panel.set_xticks(range(len(gaps)), [f"{gap:+d}".replace("-", MINUS) for gap in gaps])
-        upright_grid(panel)
+        panel.grid(axis="x", visible=False)
         panel.set_xlabel("value found less true deficiency")
         name_panel(panel, hands.name)
     every = [share for shares in wrong.values() for share in shares.values()] or [0.1, 10.0]
@@ -230,7 +230,6 @@ def draw_climbs(summary: Summary, analysis: Analysis) -> "Figure":
         panel.set_ylim(-2, 103)
         log_ticks(panel.xaxis, least, most)
         panel.set_xlabel("evaluations of the cost")
-        panel.tick_params(axis="x", labelbottom=True)
         name_panel(panel, hands.name)
     name_rows(axes, "tries solved (%)")
     add_legend(figure, axes[0])
@@ -291,6 +290,7 @@ def draw_ranks(
     """
     if len(labels) != len(ranks) or len(labels) < 2:
         raise StudyError(f"{len(labels)} labels, {len(ranks)} ranks; expected at least two of both")
+    need("scikit_posthocs", "pandas", extra="experiments")
     from matplotlib.figure import Figure
     from pandas import DataFrame, Series
     from scikit_posthocs import critical_difference_diagram

@@ -161,18 +161,12 @@ def add_grids(maker: Maker) -> list[Section]:
     """Add each grid of population and generations; no section if there is none."""
     for grid in grids(maker.summary):
         accuracies, times = tables.grid_tables(maker.summary, grid)
-        accuracy = {
-            hands.name: {
-                cell: hands.method(label).accuracy.share for cell, label in grid.labels.items()
-            }
+        cells = [
+            (hands.name, [(cell, hands.method(label)) for cell, label in grid.labels.items()])
             for hands in maker.summary.sets
-        }
-        seconds = {
-            hands.name: {
-                cell: hands.method(label).mean_seconds for cell, label in grid.labels.items()
-            }
-            for hands in maker.summary.sets
-        }
+        ]
+        accuracy = {name: {cell: one.accuracy.share for cell, one in row} for name, row in cells}
+        seconds = {name: {cell: one.mean_seconds for cell, one in row} for name, row in cells}
         maker.figure(
             f"{grid.slug}-accuracy",
             curve_figures.draw_grid(accuracy),

@@ -1,6 +1,7 @@
 """A study on disk: its plan, its hands and its raw rows, read back."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -103,26 +104,21 @@ class Study:
 
     def missing(self) -> Iterator[Path]:
         """Yield the files of raw rows that are not there yet, in the order they are made."""
-        for hands in self.sets:
-            if not (path := self.hands_path(hands)).is_file():
-                yield path
-        for hands in self.sets:
-            for method in self.plan.methods:
-                for run in range(self.plan.num_runs(method)):
-                    if not (path := self.rows_path(hands, method.label, run)).is_file():
-                        yield path
-                if self.plan.sample:
-                    path = self.sample_rows_path(hands, method.label)
-                    if not path.is_file():
-                        yield path
-                    for run in range(self.plan.num_runs(method), self.plan.num_timed(method)):
-                        path = self.times_path(hands, method.label, run)
-                        if not path.is_file():
-                            yield path
-                if self.plan.curves:
-                    path = self.curves_path(hands, method.label)
-                    if not path.is_file():
-                        yield path
+        return (path for path in self._files() if not path.is_file())
+
+    def _files(self) -> Iterator[Path]:
+        plan = self.plan
+        yield from map(self.hands_path, self.sets)
+        for hands, method in product(self.sets, plan.methods):
+            label, runs = method.label, plan.num_runs(method)
+            for run in range(runs):
+                yield self.rows_path(hands, label, run)
+            if plan.sample:
+                yield self.sample_rows_path(hands, label)
+                for run in range(runs, plan.num_timed(method)):
+                    yield self.times_path(hands, label, run)
+            if plan.curves:
+                yield self.curves_path(hands, label)
 
     @property
     def is_complete(self) -> bool:

@@ -18,7 +18,7 @@ from mjopt.experiments.studies.accuracy import (
     right_by_hand,
     share_by_run,
 )
-from mjopt.experiments.studies.effort import Climb, Effort, climb, effort, hits
+from mjopt.experiments.studies.effort import Climb, Effort, climb, hits, total_effort
 from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.study import Study
 
@@ -276,7 +276,7 @@ def _summarise_method(
         gaps=gap_counts(value, truth),
         shares=share_by_run(value, truth),
         right=right_by_hand(value, truth),
-        effort=effort(value, truth, spent, hit),
+        effort=total_effort(value, truth, spent, hit),
         climb=climb(hits(value, truth, spent, hit)),
         seconds_stopped=seconds[True],
         seconds_ran_on=seconds[False],

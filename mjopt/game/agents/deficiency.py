@@ -9,9 +9,9 @@ import numpy as np
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import TIES, Policy, Rating, RatingAgent, break_tie, without
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
-from mjopt.game.fast.discards import judge_discards, judge_waits
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
+from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]
 

@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.game.fast.discards import judge_discards
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.open_table import Event, Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.view import View
+from mjopt.tables.useful import judge_discards
 
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",

@@ -5,8 +5,6 @@ of the group ``mjopt.agents``; it is then on the command line and in the tests.
 """
 
 from dataclasses import fields, is_dataclass
-from functools import cache
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 from mjopt.errors import GameError, MjoptError
@@ -16,6 +14,7 @@ from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.play import Agent
+from mjopt.runtime.named import Named, read_options, split_options
 
 GROUP: Final = "mjopt.agents"
 
@@ -31,36 +30,16 @@ AGENTS: Final[dict[str, Any]] = {
 }
 
 
-@cache
-def _plug_ins() -> dict[str, Any]:
-    return {point.name: point for point in entry_points(group=GROUP)}
+_NAMED: Final = Named("agent", GROUP, AGENTS, GameError)
 
 
 def known_agents() -> tuple[str, ...]:
     """Return every name that ``read_agent`` knows, plug-ins last."""
-    return (*AGENTS, *(name for name in _plug_ins() if name not in AGENTS))
+    return _NAMED.names
 
 
-def agent_class(name: str) -> Any:
-    """Return an agent's class by name; a plug-in loads only when it is asked for.
-
-    Raises
-    ------
-    GameError
-        If the name is unknown, or the plug-in behind it does not load or is no agent.
-    """
-    if name in AGENTS:
-        return AGENTS[name]
-    if name not in _plug_ins():
-        raise GameError(f"unknown agent {name!r}, expected one of {', '.join(known_agents())}")
-    point = _plug_ins()[name]
-    try:
-        found = point.load()
-    except Exception as error:
-        raise GameError(f"agent {name!r} from {point.value} fails: {error}") from error
-    if not callable(getattr(found, "choose", None)):
-        raise GameError(f"{point.value} is no agent: it has no method 'choose'")
-    return found
+def _lacking(found: Any) -> str | None:
+    return None if callable(getattr(found, "choose", None)) else "it has no method 'choose'"
 
 
 def read_agent(text: str) -> Agent:
@@ -72,7 +51,8 @@ def read_agent(text: str) -> Agent:
     Raises
     ------
     GameError
-        If there is no such agent or option.
+        If there is no such agent or option, or the plug-in behind a name does not load
+        or is no agent.
 
     Examples
     --------
@@ -85,11 +65,11 @@ def read_agent(text: str) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     name, _, rest = text.strip().partition(":")
-    found = agent_class(name.strip())
+    found = _NAMED.find(name.strip(), _lacking)
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
         return agent
-    options = _options(text, rest)
+    options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
     if hasattr(found, "from_options"):
         try:
             agent = found.from_options(options)
@@ -106,24 +86,3 @@ def read_agent(text: str) -> Agent:
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
     made: Agent = found(**options)
     return made
-
-
-def _options(text: str, rest: str) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for part in filter(None, (word.strip() for word in rest.split(","))):
-        key, equals, value = (word.strip() for word in part.partition("="))
-        if not (equals and key and value):
-            raise GameError(f"agent {text!r}: {part!r}, expected NAME=VALUE")
-        options[key] = _value(value)
-    return options
-
-
-def _value(text: str) -> Any:
-    if text in ("true", "false"):
-        return text == "true"
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text

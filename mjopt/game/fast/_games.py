@@ -191,7 +191,7 @@ def _play_one(
 
 
 @kernel
-def play(
+def play_each(
     seed: Any,
     games: NDArray[np.uint64],
     dealers: Bytes,

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import GameError
-from mjopt.game.fast.choices import reading_choices, rule_settings
 from mjopt.game.moves import Action
-from mjopt.game.readings import DEFAULT_READING, Reading
+from mjopt.game.readings import DEFAULT_READING, CallTest, ChowChoice, Reading, Ties
 from mjopt.game.record import VERSION, dealt_hands, to_numbers
 from mjopt.game.rules import GMJBG, NUM_SEATS, SEATS, Multipliers, RuleSet, write_rules
 from mjopt.game.state import Ending
 from mjopt.game.wall import WORDS, shuffle_wall
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.store import answers, lookups
 
 LEVELS: Final = {"l1": 1, "l2": 2, "l3": 3}
@@ -205,7 +204,7 @@ def play_games(
         scores=np.zeros((count, NUM_SEATS), np.int32),
         **empty,
     )
-    _games.play(
+    _games.play_each(
         np.uint64(seed),
         batch.games,
         batch.dealers,
@@ -218,6 +217,50 @@ def play_games(
     )
     _score(batch)
     return batch
+
+
+def reading_choices(reading: Reading) -> NDArray[np.int64]:
+    """Return the choices in the order in which ``_weights`` reads them.
+
+    Examples
+    --------
+    >>> reading_choices(DEFAULT_READING).tolist()
+    [1, 0, 0, 4, 0, 0, 0, 0, 0, 6]
+    """
+    return np.array(
+        [
+            reading.most_locked,
+            reading.locked_support,
+            reading.locked_choosable,
+            reading.four_alike,
+            reading.ties is Ties.LAST,
+            reading.chow_test is CallTest.TILE_IN,
+            reading.pong_test is CallTest.TILE_IN,
+            reading.chow_choice is ChowChoice.LEAST_TOTAL,
+            reading.called_weight,
+            reading.orphan_total,
+        ],
+        np.int64,
+    )
+
+
+def rule_settings(rules: RuleSet) -> NDArray[np.int64]:
+    """Return what the kernel of whole games asks of the rules, in the order of ``_games``.
+
+    Examples
+    --------
+    >>> rule_settings(GMJBG).tolist()
+    [122, 0, 0, 1]
+    """
+    return np.array(
+        [
+            rules.tiles.num_tiles - rules.dead_wall,
+            rules.all_winners,
+            rules.calls_on_last_discard,
+            THIRTEEN_ORPHANS in rules.forms,
+        ],
+        np.int64,
+    )
 
 
 @cache

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import StudyError
-from mjopt.experiments.studies.effort import Effort, climb, effort, hits
+from mjopt.experiments.studies.effort import Effort, climb, hits, total_effort
 
 TRUTH = np.array([2, 3, 4])
 VALUES = np.array([[2, 3, 5], [2, 2, 4]])  # run 0 misses hand 2, run 1 falls below on hand 1
@@ -21,7 +21,7 @@ def test_by_hand():
 
     Until stopped 10 + 30 + 100 + 20 + 40 + 50 = 250, over four successes: 62.5.
     """
-    found = effort(VALUES, TRUTH, SPENT, HIT)
+    found = total_effort(VALUES, TRUTH, SPENT, HIT)
     assert hits(VALUES, TRUTH, SPENT, HIT).tolist() == [[10, 30, -1], [20, -1, 50]]
     assert (found.tries, found.solved, found.spent, found.until_stopped) == (6, 4, 600, 250)
     assert found.expected == 62.5
@@ -32,7 +32,7 @@ def test_by_hand():
 
 
 def test_never_solved():
-    found = effort(TRUTH[None] + 1, TRUTH, SPENT[:1], np.full((1, 3), -1))
+    found = total_effort(TRUTH[None] + 1, TRUTH, SPENT[:1], np.full((1, 3), -1))
     assert (found.solved, found.expected, found.median) == (0, inf, inf)
     assert found.unsolved_hands == 3
     rise = climb(np.full(3, -1))

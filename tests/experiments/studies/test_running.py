@@ -21,9 +21,10 @@ from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import HandSet, read_hand_set
 from mjopt.hands.tiles import M0
-from mjopt.heuristics import registry, run_batch
+from mjopt.heuristics import run_batch
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.folder import hold_folder
+from mjopt.runtime.named import plug_ins
 
 RAW = ("hands", "rows", "sample", "curves")
 
@@ -201,7 +202,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     """SIGKILL to the parent: no orphan stays, and the next run ends where one run would."""
     plugin = install_toy(tmp_path / "plugin")
     monkeypatch.syspath_prepend(plugin)
-    registry.plug_ins.cache_clear()
+    plug_ins.cache_clear()
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run_study(*planned(BUSY), whole)
     script = tmp_path / "run.py"
@@ -225,7 +226,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
             kills += 1
     assert kills >= 1
     run_study(*planned(BUSY), killed)
-    registry.plug_ins.cache_clear()
+    plug_ins.cache_clear()
     assert raw_bytes(killed) == raw_bytes(whole)
     assert [path.name for path in killed.rglob(".*") if path.name != ".lock"] == []
 

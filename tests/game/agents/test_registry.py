@@ -13,6 +13,7 @@ from mjopt.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start
 from mjopt.game.agents import AGENTS, known_agents, read_agent
 from mjopt.game.agents import registry as registry_module
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime import named
 
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
 TEXTS = {name: name for name in AGENTS} | {"process": f"process:{sys.executable} {PLAYER}"}
@@ -190,7 +191,7 @@ def test_another_package_can_bring_an_agent(monkeypatch):
         "broken": EntryPoint("broken", "no_such_module:Agent", registry_module.GROUP),
         "none": EntryPoint("none", "json:dumps", registry_module.GROUP),
     }
-    monkeypatch.setattr(registry_module, "_plug_ins", lambda: found)
+    monkeypatch.setattr(named, "plug_ins", lambda _: found)
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or _this_module())
     assert known_agents()[-3:] == ("own", "broken", "none")
     assert read_agent("own").name == "own"

@@ -6,7 +6,7 @@ from typing import cast
 from helpers.plain.ndde import cross
 from helpers.plain.search import Judged, PlainSearch
 
-from mjopt.heuristics.ndde_refill import NDDERefill
+from mjopt.heuristics.ndde import NDDERefill
 from mjopt.heuristics.refilling import refill
 from mjopt.heuristics.repair import make_feasible
 

@@ -10,8 +10,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from mjopt.hands.hand import Hand
-from mjopt.heuristics.encoding import Encoding
-from mjopt.heuristics.fitness import evaluate
+from mjopt.heuristics.encoding import Encoding, evaluate
 from mjopt.heuristics.population import PopulationMethod
 from mjopt.heuristics.repair import Uniform, make_feasible
 from mjopt.heuristics.result import Result

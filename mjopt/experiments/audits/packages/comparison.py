@@ -28,7 +28,7 @@ TICK = 1024  # rows between two reports of progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class Disagreement(ValueRow):
     """A row that is not right.
 
     Parameters
@@ -43,12 +43,6 @@ class Disagreement:
         What explains it; empty for what is not a number or not a hand.
     """
 
-    line: int
-    text: str
-    hand: Hand | None
-    reason: str
-    written: str
-    theirs: int | None
     true: int | None
     kind: str
     cause: str
@@ -147,8 +141,10 @@ class Findings:
         self.kinds[kind] += 1
         if true is not None:
             self.by_deficiency[true, kind] += 1
-        counts = None if row.hand is None else [*row.hand.counts, row.hand.called]
-        kept = [row.line, row.text, counts, row.reason, row.written, row.theirs, true, kind, cause]
+        found = {"true": true, "kind": kind, "cause": cause}
+        kept = {name: getattr(row, name) for name in ValueRow.__slots__} | found
+        if row.hand is not None:
+            kept["hand"] = [*row.hand.counts, row.hand.called]
         self._kept.write(json.dumps(kept) + "\n")
 
     def wrong(self, *kinds: str) -> Iterator[Disagreement]:
@@ -156,25 +152,17 @@ class Findings:
         shift = self.shift
         self._kept.seek(0)
         for record in self._kept:
-            line, text, counts, reason, written, theirs, true, kind, cause = json.loads(record)
-            if kinds and kind not in kinds:
+            row = json.loads(record)
+            if kinds and row["kind"] not in kinds:
                 continue
-            hand = counts and Hand.from_counts(
-                counts[:-1], tiles=self.tiles, called=counts[-1], partial=True
-            )
-            if cause and shift is not None:
-                cause = shift_cause(shift, self.means)
-            yield Disagreement(
-                line=line,
-                text=text,
-                hand=hand,
-                reason=reason,
-                written=written,
-                theirs=theirs,
-                true=true,
-                kind=kind,
-                cause=cause,
-            )
+            if row["hand"]:
+                *counts, called = row["hand"]
+                row["hand"] = Hand.from_counts(
+                    counts, tiles=self.tiles, called=called, partial=True
+                )
+            if row["cause"] and shift is not None:
+                row["cause"] = shift_cause(shift, self.means)
+            yield Disagreement(**row)
 
     def to_document(self) -> dict[str, Any]:
         """Return the summary as plain data."""

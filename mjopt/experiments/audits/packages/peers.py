@@ -1,12 +1,13 @@
 """Other packages behind one call: a hand in, a deficiency out, under named forms."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from mjopt.errors import HandError, MjoptError
+from mjopt.experiments.audits.packages.value_file import ValueRow
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL
@@ -96,6 +97,36 @@ def in_full(hand: Hand) -> Hand:
         return hand
     counts = (*hand.counts, *(0,) * (FULL.num_kinds - hand.tiles.num_kinds))
     return Hand.from_counts(counts, tiles=FULL, called=hand.called)
+
+
+def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
+    """Ask a package about every hand; what it refuses is a row without a number.
+
+    Parameters
+    ----------
+    hands
+        The hands, of either tile set.
+    find
+        From :meth:`Peer.finder`.
+    notation
+        How to write the hands.
+
+    Examples
+    --------
+    >>> hands = [Hand.parse("1112345678999m1p")]
+    >>> [(row.line, row.theirs) for row in peer_rows(hands, lambda counts: 7)]
+    [(1, 7)]
+    """
+    for line, hand in enumerate(hands, 1):
+        whole = in_full(hand)
+        text = hand.to_text(notation)
+        theirs: int | None = None
+        try:
+            theirs = find(whole.counts)
+            written = str(theirs)
+        except Exception as error:  # whatever it raises is its answer
+            written = f"{type(error).__name__}: {error}"
+        yield ValueRow(line=line, text=text, hand=whole, written=written, theirs=theirs)
 
 
 def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:

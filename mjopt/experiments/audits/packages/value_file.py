@@ -102,17 +102,15 @@ class ValueFile:
 
         Parameters
         ----------
-        path
-            A file whose ending says what it is, unless ``format`` does.
-        tiles, notation, called, partial
-            How the hands are to be read.
+        path, tiles, notation, partial, format
+            As for `HandFile`; the ending of its name says what it is, unless ``format`` does.
+        called
+            As for the class.
         column
             The column of the values; by default the one that is named
             ``deficiency`` or ``shanten``.
         means
             What that column holds; by default what it is named.
-        format
-            ``csv`` or ``parquet``.
 
         Raises
         ------

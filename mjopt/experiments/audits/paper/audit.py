@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import chain, product
 from math import comb
 
 import numpy as np
@@ -13,11 +14,13 @@ from mjopt.hands.tiles import COPIES
 from mjopt.tables._paper_cost import bit_of, join_pairs, judge_hands, suit_signatures
 from mjopt.tables.costs import cost_vectors, joined
 
+DEALS = comb(108, 14)
+
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class JudgedHands:
     """Hands of one deficiency and one least cost.
 
     Parameters
@@ -36,13 +39,23 @@ class Outcome:
     deals: int
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PaperAudit:
-    """What was found, and the hands where the two numbers differ.
+    """What was found: suit states by class, and the values of every join of three classes.
+
+    Made by :func:`audit_paper`.
 
     Parameters
     ----------
-    classes
-        What to know: see :func:`audit_paper`, which makes it.
+    states
+        Every suit state, shape (states, 9).
+    members, weights
+        The states of each class, and its deals.
+    pairs, pair_class
+        The classes of every join of two, both orders, and the class of that join.
+    values
+        Deficiency, least cost, and least cost without special case 2 of every join of
+        a pair class and a class; -1 where the tiles are not 14.
 
     Examples
     --------
@@ -51,50 +64,45 @@ class PaperAudit:
     (21310147575, 37170)
     """
 
-    def __init__(self, classes: "_Classes") -> None:
-        self._classes = classes
-        self.with_case_2 = classes.outcomes(1)
-        self.without_case_2 = classes.outcomes(2)
+    states: npt.NDArray[np.uint8]
+    members: list[Integers]
+    weights: list[int]
+    pairs: Integers
+    pair_class: Integers
+    values: Integers
+
+    @cached_property
+    def with_case_2(self) -> tuple[JudgedHands, ...]:
+        """All hands by deficiency and least cost."""
+        return self._judged(1)
+
+    @cached_property
+    def without_case_2(self) -> tuple[JudgedHands, ...]:
+        """All hands by deficiency and least cost without special case 2."""
+        return self._judged(2)
 
     @property
     def num_hands(self) -> int:
         """How many distinct hands were judged."""
-        return sum(outcome.hands for outcome in self.with_case_2)
+        return sum(some.hands for some in self.with_case_2)
 
     @property
     def num_deals(self) -> int:
         """How many deals they stand for."""
-        return sum(outcome.deals for outcome in self.with_case_2)
+        return sum(some.deals for some in self.with_case_2)
 
     @property
     def num_different(self) -> int:
         """How many hands cost less than their deficiency, both special cases applied."""
-        return sum(o.hands for o in self.with_case_2 if o.cost != o.deficiency)
+        return sum(some.hands for some in self.with_case_2 if some.cost != some.deficiency)
 
     @property
     def deal_probability(self) -> float:
         """How likely a dealt hand is one of them."""
-        deals = sum(o.deals for o in self.with_case_2 if o.cost != o.deficiency)
-        return deals / comb(108, 14)
+        deals = sum(some.deals for some in self.with_case_2 if some.cost != some.deficiency)
+        return deals / DEALS
 
-    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
-        """Yield every hand where the two differ, with its deficiency and least cost."""
-        for counts, deficiency, cost in self._classes.different(1 if special_case_2 else 2):
-            yield Hand.from_counts(counts), deficiency, cost
-
-
-@dataclass(frozen=True, eq=False)
-class _Classes:
-    """Suit states by class, and the values of every join of three classes."""
-
-    states: npt.NDArray[np.uint8]
-    members: list[Integers]  # the states of each class
-    weights: list[int]  # deals of each class
-    pairs: Integers  # (class, class) of every join of two, both orders
-    pair_class: Integers
-    values: Integers  # (pair class, class, 3)
-
-    def outcomes(self, column: int) -> tuple[Outcome, ...]:
+    def _judged(self, column: int) -> tuple[JudgedHands, ...]:
         """Count hands and deals by deficiency and cost, in exact integers."""
         sizes = [len(member) for member in self.members]
         num_pairs = self.values.shape[0]
@@ -111,22 +119,22 @@ class _Classes:
             total[0] += hands[i] * sizes[j]
             total[1] += deals[i] * self.weights[j]
         return tuple(
-            Outcome(deficiency=d, cost=c, hands=n, deals=w)
+            JudgedHands(deficiency=d, cost=c, hands=n, deals=w)
             for (d, c), (n, w) in sorted(found.items())
         )
 
-    def different(self, column: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-        """Yield the counts of every hand whose cost is not its deficiency."""
-        wrong = np.argwhere(self.values[:, :, 0] != self.values[:, :, column])
+    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
+        """Yield every hand where the two differ, with its deficiency and least cost."""
+        column = 1 if special_case_2 else 2
         by_pair: dict[int, list[int]] = {}
-        for i, j in wrong.tolist():
+        for i, j in np.argwhere(self.values[:, :, 0] != self.values[:, :, column]).tolist():
             by_pair.setdefault(i, []).append(j)
         for (a, b), which in zip(self.pairs.tolist(), self.pair_class.tolist(), strict=True):
             for c in by_pair.get(which, ()):
-                deficiency, cost = self.values[which, c, 0], self.values[which, c, column]
+                deficiency, cost = self.values[which, c, [0, column]].tolist()
                 parts = (self.states[self.members[k]].tolist() for k in (a, b, c))
-                for first, second, third in product(*parts):
-                    yield (*first, *second, *third), int(deficiency), int(cost)
+                for suits in product(*parts):
+                    yield Hand.from_counts([*chain(*suits)]), deficiency, cost
 
 
 def audit_paper(*, threads: int = 2) -> PaperAudit:
@@ -188,5 +196,11 @@ def audit_paper(*, threads: int = 2) -> PaperAudit:
         bit_of(),
         values,
     )
-    pairs = np.stack([first, second], axis=1)
-    return PaperAudit(_Classes(states, members, weights, pairs, pair_class.reshape(-1), values))
+    return PaperAudit(
+        states=states,
+        members=members,
+        weights=weights,
+        pairs=np.stack([first, second], axis=1),
+        pair_class=pair_class.reshape(-1),
+        values=values,
+    )

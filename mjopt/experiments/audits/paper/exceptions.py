@@ -1,6 +1,6 @@
 """The hands that the paper's cost gets wrong, said in one sentence and proved."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
@@ -59,41 +59,10 @@ def in_family(counts: Sequence[int]) -> bool:
     held = [kind for kind in range(M0.num_kinds) if counts[kind]]
     if sorted(counts[kind] for kind in held) != [1, 1, COPIES, COPIES, COPIES]:
         return False
-    near = [pair for pair in combinations(held, 2) if _are_near(*pair)]
+    near = [pair for pair in combinations(held, 2) if are_near(*pair)]
     return len(near) == 1 and all(counts[kind] == 1 for kind in near[0])
 
 
-def _are_near(one: int, two: int) -> bool:
+def are_near(one: int, two: int) -> bool:
+    """Return whether two kinds are of one suit and at most two ranks apart."""
     return one // _RANKS == two // _RANKS and abs(one - two) <= 2
-
-
-def three_kongs_two_singles() -> Iterator[tuple[int, ...]]:
-    """Yield the counts of all 807,300 hands of M0 with three kongs and two singles."""
-    kinds = range(M0.num_kinds)
-    for kongs in combinations(kinds, 3):
-        counts = [0] * M0.num_kinds
-        for kind in kongs:
-            counts[kind] = COPIES
-        others = [kind for kind in kinds if not counts[kind]]
-        for one, two in combinations(others, 2):
-            counts[one] = counts[two] = 1
-            yield tuple(counts)
-            counts[one] = counts[two] = 0
-
-
-def family() -> Iterator[tuple[int, ...]]:
-    """Yield the counts of every hand of the family.
-
-    Examples
-    --------
-    >>> sum(1 for _ in family())
-    37170
-    """
-    kinds = range(M0.num_kinds)
-    for pchow in combinations(kinds, 2):
-        if not _are_near(*pchow):
-            continue
-        far = [kind for kind in kinds if not any(_are_near(kind, tile) for tile in pchow)]
-        for kongs in combinations(far, 3):
-            if not any(_are_near(*pair) for pair in combinations(kongs, 2)):
-                yield tuple(COPIES if kind in kongs else int(kind in pchow) for kind in kinds)

@@ -3,15 +3,15 @@
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from functools import cache, partial
-from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mjopt.answers.certificate import Certificate
 from mjopt.experiments.audits.packages.evidence import proved
 from mjopt.experiments.audits.packages.write import open_text, write_summary
-from mjopt.experiments.audits.paper.audit import Outcome, PaperAudit
+from mjopt.experiments.audits.paper.audit import DEALS, JudgedHands, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
 from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
 from mjopt.hands.forms import STANDARD
@@ -21,7 +21,6 @@ from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
 from mjopt.runtime.folder import make_folder
 
-DEALS = comb(108, 14)
 COLUMNS = (
     *("hand", "paper", "deficiency", "cost", "only_without_special_case_2"),
     *("in_family", "representative"),
@@ -78,17 +77,8 @@ def summary(audit: PaperAudit) -> dict[str, Any]:
     }
 
 
-def _outcomes(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
-    return [
-        {
-            "deficiency": outcome.deficiency,
-            "cost": outcome.cost,
-            "hands": outcome.hands,
-            "deals": outcome.deals,
-            "deal_probability": outcome.deals / DEALS,
-        }
-        for outcome in outcomes
-    ]
+def _outcomes(found: Iterable[JudgedHands]) -> list[dict[str, Any]]:
+    return [asdict(some) | {"deal_probability": some.deals / DEALS} for some in found]
 
 
 def write_report(

@@ -10,13 +10,13 @@ from helpers.support import AWKWARD, deal
 from mjopt import FULL, Hand
 from mjopt.errors import HandError
 from mjopt.experiments.audits.packages.causes import true_deficiency
-from mjopt.experiments.audits.packages.peer_values import peer_rows
 from mjopt.experiments.audits.packages.peers import (
     ALL_FORMS,
     PEERS,
     PackageMissingError,
     Peer,
     in_full,
+    peer_rows,
 )
 
 

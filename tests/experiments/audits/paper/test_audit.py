@@ -79,21 +79,20 @@ def test_one_type_hands_without_special_case_2(audit: PaperAudit) -> None:
 
 def test_a_hand_of_every_kind_of_join(audit: PaperAudit) -> None:
     """Hands built from random classes of suit, not dealt: rare classes come up too."""
-    classes = audit._classes
     rng = random.Random(3)
     checked = 0
     while checked < 60:
-        row = rng.randrange(len(classes.pairs))
-        which = int(classes.pair_class[row])
-        fitting = [c for c in range(len(classes.members)) if classes.values[which, c, 0] >= 0]
+        row = rng.randrange(len(audit.pairs))
+        which = int(audit.pair_class[row])
+        fitting = [c for c in range(len(audit.members)) if audit.values[which, c, 0] >= 0]
         third = rng.choice(fitting)
-        a, b = classes.pairs[row].tolist()
+        a, b = audit.pairs[row].tolist()
         counts = [
             number
             for k in (a, b, third)
-            for number in classes.states[rng.choice(classes.members[k].tolist())].tolist()
+            for number in audit.states[rng.choice(audit.members[k].tolist())].tolist()
         ]
-        deficiency, cost, _ = classes.values[which, third].tolist()
+        deficiency, cost, _ = audit.values[which, third].tolist()
         hand = Hand.from_counts(counts)
         assert exhaustive.deficiency(hand) == deficiency, hand.to_text()
         assert solve(hand, model="predecomposition").value == cost, hand.to_text()
@@ -103,17 +102,14 @@ def test_a_hand_of_every_kind_of_join(audit: PaperAudit) -> None:
 @pytest.mark.slow
 def test_one_hand_of_every_join_of_three_classes(audit: PaperAudit) -> None:
     """Every join judged, by a solver: the classes leave nothing else to check."""
-    classes = audit._classes
-    pair_of = {which: row for row, which in enumerate(classes.pair_class.tolist())}
-    for which in range(classes.values.shape[0]):
-        a, b = classes.pairs[pair_of[which]].tolist()
-        for third in range(len(classes.members)):
-            deficiency, cost, _ = classes.values[which, third].tolist()
+    pair_of = {which: row for row, which in enumerate(audit.pair_class.tolist())}
+    for which in range(audit.values.shape[0]):
+        a, b = audit.pairs[pair_of[which]].tolist()
+        for third in range(len(audit.members)):
+            deficiency, cost, _ = audit.values[which, third].tolist()
             if deficiency < 0:
                 continue
-            counts = [
-                n for k in (a, b, third) for n in classes.states[classes.members[k][0]].tolist()
-            ]
+            counts = [n for k in (a, b, third) for n in audit.states[audit.members[k][0]].tolist()]
             hand = Hand.from_counts(counts)
             assert solve(hand).value == deficiency, hand.to_text()
             assert solve(hand, model="predecomposition").value == cost, hand.to_text()

@@ -1,4 +1,4 @@
-"""Repair and cost of one individual, as kernels; ``repair`` and ``fitness`` say it plainly.
+"""Repair and cost of one individual, as kernels; ``repair`` and ``encoding`` say it plainly.
 
 Half of a search is spent here, and most of that on branches that cannot be foreseen.
 So positions are bits of a mask wherever a choice is made among them.
@@ -30,7 +30,7 @@ ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 
 
 @kernel
-def evaluate(chosen: Ints, problem: Problem, source: Source) -> int:
+def judge(chosen: Ints, problem: Problem, source: Source) -> int:
     """Repair an individual in place and return its cost.
 
     Parameters

@@ -1,0 +1,50 @@
+"""The one bar: who sees it, and what Ctrl-C says."""
+
+import pytest
+
+from mjopt.cli.progress import Bar, StudyBar
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # by which stderr passes for a terminal
+
+
+@pytest.mark.usefixtures("terminal")
+def test_on_a_terminal_it_shows_how_far_the_work_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with Bar("certifying", 3, unit="hands") as bar:
+        assert list(bar.each("abc")) == ["a", "b", "c"]
+        bar.say("a line")
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert all(word in shown.err for word in ("certifying", "3/3", "hands", "to go", "a line"))
+
+
+@pytest.mark.usefixtures("terminal")
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with StudyBar(jobs=2, quiet=True) as bar:
+        bar.say("a line")
+        bar.begin(1000)
+        bar.advance(10)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_elsewhere_only_lines_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with StudyBar(jobs=2, quiet=False) as bar:
+        bar.begin(1000)
+        bar.advance(10)
+    assert capsys.readouterr() == ("", "about 8 min of searches on 2 processes (by a pilot)\n")
+
+
+@pytest.mark.parametrize(
+    ("resumes", "told"),
+    [
+        (True, "mjopt: interrupted; the same command goes on from there\n"),
+        (False, "mjopt: interrupted\n"),
+        (None, ""),
+    ],
+)
+def test_ctrl_c(resumes: bool | None, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt), Bar("games", 3, resumes=resumes):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == told
