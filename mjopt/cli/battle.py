@@ -14,7 +14,7 @@ from mjopt.errors import GameError
 from mjopt.experiments.battles.battle import fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.presets import Preset, get_preset
-from mjopt.experiments.battles.report import battle_report, write_report
+from mjopt.experiments.battles.report import battle_report, write_battle_report
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.rules import NUM_SEATS
 
@@ -113,7 +113,7 @@ def command(
         )
     report = battle_report(battle, published)
     if folder is not None:
-        write_report(report, folder)
+        write_battle_report(report, folder)
     for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):
         if find_spec(package) is None and (what == "p-values" or folder is not None):
             warn(f"no {what}: pip install 'mjopt[experiments]'")

@@ -10,8 +10,7 @@ from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.experiments.battles.league import check_entrants, play_league
-from mjopt.experiments.battles.report import league_document, write_league
-from mjopt.experiments.battles.tables import league_tables
+from mjopt.experiments.battles.report import league_report, write_battle_report
 
 
 def command(
@@ -52,9 +51,10 @@ def command(
             folder=folder,
             advance=bar.advance,
         )
+    report = league_report(league)
     if folder is not None:
-        write_league(league, folder)
+        write_battle_report(report, folder)
     if json:
-        print_json({"rules": rules, "seed": seed, **league_document(league)})
+        print_json({"rules": rules, "seed": seed, **report.document})
     else:
-        print_tables(league_tables(league))
+        print_tables(report.tables)

@@ -1,15 +1,17 @@
 """The game: rules as data, immutable states, and what a seat may see of them."""
 
+import warnings
+
 from mjopt.game.legal import claims_of, turn_moves
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.play import Agent, Fault, GameResult, run_game
 from mjopt.game.record import Record, read_record, write_record
 from mjopt.game.replaying import replay, replay_steps
 from mjopt.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
-from mjopt.game.table import Event, Meld, Phase, Table
 from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream, shuffle_wall
 
@@ -27,12 +29,12 @@ __all__ = [
     "GameResult",
     "Meld",
     "Move",
+    "OpenTable",
     "Outcome",
     "Phase",
     "Record",
     "RuleSet",
     "State",
-    "Table",
     "View",
     "agent_stream",
     "break_off",
@@ -51,3 +53,14 @@ __all__ = [
     "view_of",
     "write_record",
 ]
+
+
+def __getattr__(name: str) -> type[OpenTable]:
+    """Return the table by the name it had before 0.2, for one release."""
+    if name != "Table":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    message = (
+        "mjopt.game.Table is mjopt.game.OpenTable now; the old name goes with the next release"
+    )
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return OpenTable

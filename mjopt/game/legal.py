@@ -1,15 +1,15 @@
 """Legal moves: what a seat may do, from what it may see."""
 
 from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.open_table import OpenTable, Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.scoring import away, wins
-from mjopt.game.table import Phase, Table
 from mjopt.hands.blocks import Shape
 
 Counts = tuple[int, ...]
 
 
-def turn_moves(table: Table, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
+def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
     """Return what the seat whose turn it is may do.
 
     Parameters
@@ -43,7 +43,7 @@ def turn_moves(table: Table, seat: int, hand: Counts, drawn: int) -> tuple[Move,
     return tuple(moves)
 
 
-def _own_kongs(table: Table, seat: int, hand: Counts, drawn: int) -> list[Move]:
+def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Move]:
     if not table.rules.kongs or not table.live:
         return []
     melds = table.melds[seat]
@@ -62,7 +62,7 @@ def _own_kongs(table: Table, seat: int, hand: Counts, drawn: int) -> list[Move]:
     return moves
 
 
-def _may_kong(table: Table, seat: int, hand: Counts, kind: int, used: int) -> bool:
+def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -> bool:
     """Return whether a kong leaves a seat that has declared ready as it was."""
     if not table.ready[seat]:
         return True
@@ -70,7 +70,7 @@ def _may_kong(table: Table, seat: int, hand: Counts, kind: int, used: int) -> bo
     return away(left, len(table.melds[seat]) + 1, table.rules) == 1
 
 
-def _ready_after(table: Table, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
+def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
     called = len(table.melds[seat])
     if away(hand, called, table.rules) > 1:
         return []
@@ -81,7 +81,7 @@ def _ready_after(table: Table, seat: int, hand: Counts, kinds: list[int]) -> lis
     ]
 
 
-def claims_of(table: Table, seat: int, hand: Counts) -> tuple[Move, ...]:
+def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
     """Return what another seat may do with the tile on offer: nothing, or moves and a pass.
 
     Parameters
@@ -122,7 +122,7 @@ def claims_of(table: Table, seat: int, hand: Counts) -> tuple[Move, ...]:
 
 
 def offered(
-    table: Table, hands: tuple[tuple[int, ...], ...]
+    table: OpenTable, hands: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[int, tuple[Move, ...]], ...]:
     """Return the seats that may take the tile on offer in turn order, with their moves."""
     seats = [(table.turn + i) % NUM_SEATS for i in range(1, NUM_SEATS)]

@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.open_table import Event
 from mjopt.game.record import Record, read_record
 from mjopt.game.replaying import replay_steps
-from mjopt.game.rules import NUM_SEATS, SEATS
-from mjopt.game.state import Outcome, State
-from mjopt.game.table import Event
-from mjopt.hands.blocks import Block
+from mjopt.game.rules import NUM_SEATS
+from mjopt.game.state import Ending, Outcome, State
 from mjopt.hands.notation.mjai import SIGNS
 
 Message = dict[str, Any]
+
+CALLS = {Action.CHOW: "chi", Action.PONG: "pon", Action.KONG: "daiminkan"}
+DRAWN_GAMES = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
 
 
 def mjai_lines(line: str | Record) -> list[str]:
@@ -82,7 +84,6 @@ def _of_event(event: Event, before: State | None, after: State) -> Iterator[Mess
     signs = [SIGNS[name] for name in after.table.rules.tiles.names]
     actor = {"actor": event.seat}
     pai = {"pai": signs[event.kind]} if event.kind != NO_KIND else {}
-    melds = after.table.melds[event.seat]
     match event.action:
         case Action.DRAW:
             yield {"type": "tsumo", **actor, **pai}
@@ -94,14 +95,15 @@ def _of_event(event: Event, before: State | None, after: State) -> Iterator[Mess
             if event.action is Action.READY:
                 yield {"type": "reach_accepted", **actor}
         case Action.CHOW | Action.PONG | Action.KONG:
-            meld = melds[-1]
-            word = {Action.CHOW: "chi", Action.PONG: "pon", Action.KONG: "daiminkan"}
+            meld = after.table.melds[event.seat][-1]
+            rest = list(meld.block.kinds)
+            rest.remove(meld.kind)
             yield {
-                "type": word[event.action],
+                "type": CALLS[event.action],
                 **actor,
                 "target": meld.seat_from,
                 "pai": signs[meld.kind],
-                "consumed": _rest(meld.block, meld.kind, signs),
+                "consumed": [signs[kind] for kind in rest],
             }
         case Action.CLOSED_KONG:
             yield {"type": "ankan", **actor, "consumed": [signs[event.kind]] * 4}
@@ -109,28 +111,21 @@ def _of_event(event: Event, before: State | None, after: State) -> Iterator[Mess
             yield {"type": "kakan", **actor, **pai, "consumed": [signs[event.kind]] * 3}
 
 
-def _rest(block: Block, called: int, signs: list[str]) -> list[str]:
-    kinds = list(block.kinds)
-    kinds.remove(called)
-    return [signs[kind] for kind in kinds]
-
-
 def _of_end(outcome: Outcome, state: State) -> Iterator[Message]:
     deltas = list(outcome.scores)
     if not outcome.winners:
-        word = {"wall empty": "fanpai", "four kongs": "suukantsu"}
-        reason = word.get(outcome.ending.value, "fault")
+        reason = DRAWN_GAMES.get(outcome.ending, "fault")
         yield {"type": "ryukyoku", "reason": reason, "deltas": deltas, "scores": deltas}
         return
     sign = SIGNS[state.table.rules.tiles.names[outcome.kind]]
-    for number, winner in enumerate(outcome.winners):
-        last = number == len(outcome.winners) - 1
+    for winner in outcome.winners:
+        # The points of all winners together stand with the last of them.
+        points = deltas if winner == outcome.winners[-1] else [0] * NUM_SEATS
         yield {
             "type": "hora",
             "actor": winner,
             "target": winner if outcome.by_own_draw else outcome.payer,
             "pai": sign,
-            # The points of all winners together stand with the last of them.
-            "deltas": deltas if last else [0 for _ in SEATS],
-            "scores": deltas if last else [0 for _ in SEATS],
+            "deltas": points,
+            "scores": points,
         }

@@ -138,10 +138,13 @@ def run_game(
     if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
         raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
     state = start(rules, wall, dealer=dealer)
-    fault = None
+    fault: Fault | None = None
     while (seat := state.to_move) is not None:
-        move, fault = _decision(agents[seat], state, seat, rngs[seat], time_limit)
-        state = break_off(state, seat) if move is None else step(state, move)
+        answer = _decision(agents[seat], state, seat, rngs[seat], time_limit)
+        if isinstance(answer, Fault):
+            fault, state = answer, break_off(state, seat)
+        else:
+            state = step(state, answer)
     if state.outcome is None:
         raise GameError("the game stopped without an end")
     return GameResult(
@@ -161,28 +164,23 @@ def run_game(
 
 
 def _decision(
-    agent: Agent,
-    state: State,
-    seat: int,
-    rng: np.random.Generator,
-    time_limit: float | None,
-) -> tuple[Move | None, Fault | None]:
-    moves = legal_moves(state)
-    view = view_of(state, seat)
+    agent: Agent, state: State, seat: int, rng: np.random.Generator, time_limit: float | None
+) -> Move | Fault:
+    moves, view = legal_moves(state), view_of(state, seat)
     begin = time.perf_counter()
     try:
         move = agent.choose(view, moves, rng=rng)
     except TimeoutError as error:  # it has a clock of its own
-        return None, Fault(seat=seat, reason="slow", text=str(error))
+        return Fault(seat=seat, reason="slow", text=str(error))
     except Exception as error:  # whatever an agent does, the battle goes on
-        return None, Fault(seat=seat, reason="crash", text=f"{type(error).__name__}: {error}")
+        return Fault(seat=seat, reason="crash", text=f"{type(error).__name__}: {error}")
     taken = time.perf_counter() - begin
     if time_limit is not None and taken > time_limit:
         text = f"more than {time_limit:g} s for a decision"
-        return None, Fault(seat=seat, reason="slow", text=text)
+        return Fault(seat=seat, reason="slow", text=text)
     if not isinstance(move, Move) or move not in moves:
-        return None, Fault(seat=seat, reason="illegal", text=f"{move!r} is not a legal move")
-    return move, None
+        return Fault(seat=seat, reason="illegal", text=f"{move!r} is not a legal move")
+    return move
 
 
 def turn_of_win(state: State) -> int:

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import quote, unquote
 
 from mjopt.errors import RecordError
-from mjopt.game.moves import NO_KIND, Action, Move
-from mjopt.game.rules import HAND_SIZE, NUM_SEATS, RuleSet
-from mjopt.game.rules_text import read_rules, write_rules
+from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.open_table import Event
+from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
 from mjopt.game.state import State
-from mjopt.game.table import Event
-from mjopt.game.tile_numbers import from_numbers, kind_of, to_numbers
+from mjopt.hands.tiles import TileSet
 
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
@@ -57,11 +57,63 @@ class Record:
     fault: str = ""
 
 
+@cache
+def _numbers(tiles: TileSet) -> tuple[tuple[str, ...], dict[str, int]]:
+    """Return each tile in two digits, the suit's number and the rank; and their kinds."""
+    numbers = tuple(f"{n}{rank}" for n, suit in enumerate(tiles.suits) for rank in suit.ranks)
+    return numbers, {number: kind for kind, number in enumerate(numbers)}
+
+
+def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
+    """Write kinds one after the other, two digits each.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> to_numbers([0, 8, 9, 33], FULL)
+    '01091137'
+    """
+    numbers, _ = _numbers(tiles)
+    return "".join(numbers[kind] for kind in kinds)
+
+
+def kind_of(number: str, tiles: TileSet) -> int:
+    """Read two digits.
+
+    Raises
+    ------
+    RecordError
+        If they are no tile of the set.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> kind_of("29", M0)
+    26
+    >>> kind_of("31", M0)
+    Traceback (most recent call last):
+    mjopt.errors.RecordError: '31' is not a tile of M0: expected a suit 0..2 and a rank 1..9
+    """
+    kind = _numbers(tiles)[1].get(number)
+    if kind is None:
+        raise RecordError(
+            f"{number!r} is not a tile of {tiles.name}: "
+            f"expected a suit 0..{len(tiles.suits) - 1} and a rank 1..9"
+        )
+    return kind
+
+
 def full_events(state: State) -> Iterator[Event]:
     """Yield what happened with the tiles that were drawn."""
     draws = iter(state.draws)
     for event in state.table.events:
         yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
+
+
+def dealt_hands(wall: tuple[int, ...], dealer: int, tiles: TileSet) -> str:
+    """Write the four hands of a wall, by seat."""
+    starts = [HAND_SIZE * ((seat - dealer) % NUM_SEATS) for seat in SEATS]
+    return ",".join(to_numbers(sorted(wall[at : at + HAND_SIZE]), tiles) for at in starts)
 
 
 def write_record(
@@ -109,10 +161,6 @@ def write_record(
     if outcome is None:
         raise RecordError("the game is not over: it has no record yet")
     rules, dealer = state.table.rules, state.table.dealer
-    hands = [
-        sorted(state.wall[place * HAND_SIZE : (place + 1) * HAND_SIZE])
-        for place in ((seat - dealer) % NUM_SEATS for seat in range(NUM_SEATS))
-    ]
     moves = (
         f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"
         for seat, action, kind in full_events(state)
@@ -123,7 +171,7 @@ def write_record(
         "game": _NOBODY if game is None else str(game),
         "dealer": str(dealer),
         "names": ",".join(quote(name, safe="+@:()") for name in names),
-        "hands": ",".join(to_numbers(hand, rules.tiles) for hand in hands),
+        "hands": dealt_hands(state.wall, dealer, rules.tiles),
         "moves": "".join(moves),
         "end": outcome.ending.value.replace(" ", "-"),
         "scores": ",".join(map(str, outcome.scores)),
@@ -169,7 +217,10 @@ def read_record(line: str) -> Record:
         game=_number("game", values["game"]),
         dealer=int(values["dealer"]),
         names=tuple(map(unquote, _four("names", values["names"]))),
-        hands=tuple(from_numbers(hand, rules.tiles) for hand in hands),
+        hands=tuple(
+            tuple(kind_of(hand[i : i + 2], rules.tiles) for i in range(0, len(hand), 2))
+            for hand in hands
+        ),
         events=tuple(_events(values["moves"], rules)),
         ending=values["end"].replace("-", " "),
         scores=tuple(_points(text) for text in _four("scores", values["scores"])),
@@ -213,8 +264,3 @@ def _events(text: str, rules: RuleSet) -> Iterator[Event]:
         except RecordError as error:
             raise RecordError(f"move {number}, {token!r}: {error}") from None
         yield Event(int(seat), Action(letter), kind)
-
-
-def move_of(event: Event) -> Move:
-    """Return the move that an event records."""
-    return Move(event.action, event.kind)

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from mjopt.errors import GameError, RecordError
 from mjopt.game.moves import PASS, Action, Move
-from mjopt.game.record import Record, full_events, move_of, read_record
+from mjopt.game.open_table import Event, Phase
+from mjopt.game.record import Record, full_events, read_record, to_numbers
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import break_off, legal_moves, start, step
-from mjopt.game.table import Event, Phase
-from mjopt.game.tile_numbers import to_numbers
 from mjopt.game.wall import shuffle_wall
 from mjopt.hands.tiles import COPIES
 
@@ -69,10 +68,9 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
     while True:
         happened = tuple(full_events(state))
         for number, event in enumerate(happened[done:], start=done):
-            told = record.events[number] if number < len(record.events) else None
-            if told != event:
+            if _told(record, number) != event:
                 raise RecordError(
-                    f"move {number + 1}: {_words(told, record)} in the record, "
+                    f"move {number + 1}: {_words(_told(record, number), record)} in the record, "
                     f"but the rules give {_words(event, record)}"
                 )
         new, done = happened[done:], len(happened)
@@ -86,9 +84,13 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
         raise RecordError(f"move {done + 1}: the game was over before it")
 
 
+def _told(record: Record, number: int) -> Event | None:
+    return record.events[number] if number < len(record.events) else None
+
+
 def _next(state: State, record: Record, done: int) -> State:
     """Play the next event of the record, or let everyone pass."""
-    told = record.events[done] if done < len(record.events) else None
+    told = _told(record, done)
     if told is not None and told.action is Action.FAULT:
         return break_off(state, told.seat)
     if state.table.phase in (Phase.TURN, Phase.CALLED):
@@ -96,7 +98,7 @@ def _next(state: State, record: Record, done: int) -> State:
             raise RecordError(
                 f"move {done + 1}: {_words(told, record)}, but seat {state.to_move} is to move"
             )
-        return _play(state, move_of(told), record, done)
+        return _play(state, _move_of(told), record, done)
     answers = _answers(record, done)
     while state.table.phase in (Phase.CLAIM, Phase.ROB) and state.to_move is not None:
         seat, events = state.to_move, len(state.table.events)
@@ -114,18 +116,21 @@ def _answers(record: Record, done: int) -> dict[int, Move]:
     answers: dict[int, Move] = {}
     for event in record.events[done:]:
         if event.action is Action.WIN:
-            answers[event.seat] = move_of(event)
+            answers[event.seat] = _move_of(event)
         elif not answers and event.action in (Action.CHOW, Action.PONG, Action.KONG):
-            return {event.seat: move_of(event)}
+            return {event.seat: _move_of(event)}
         else:
             break
     return answers
 
 
+def _move_of(event: Event) -> Move:
+    return Move(event.action, event.kind)
+
+
 def _play(state: State, move: Move, record: Record, done: int) -> State:
     if move not in legal_moves(state):
-        told = record.events[done] if done < len(record.events) else None
-        raise RecordError(f"move {done + 1}: {_words(told, record)} is not legal")
+        raise RecordError(f"move {done + 1}: {_words(_told(record, done), record)} is not legal")
     return step(state, move)
 
 
@@ -148,20 +153,20 @@ def wall_of(record: Record) -> tuple[int, ...]:
         If the hands are not those of the wall, or some tile is there too often.
     """
     tiles = record.rules.tiles
-    dealt = [kind for i in SEATS for kind in record.hands[(record.dealer + i) % NUM_SEATS]]
+    seats = [(record.dealer + place) % NUM_SEATS for place in SEATS]
     if record.seed is not None and record.game is not None:
         try:
             wall = shuffle_wall(record.seed, record.game, tiles)
         except GameError as error:
             raise RecordError(str(error)) from error
-        for place in SEATS:
-            seat = (record.dealer + place) % NUM_SEATS
+        for place, seat in enumerate(seats):
             if sorted(wall[13 * place : 13 * place + 13]) != sorted(record.hands[seat]):
                 raise RecordError(
                     f"hand of seat {seat} is not the one of wall {record.game} "
                     f"of seed {record.seed}"
                 )
         return wall
+    dealt = [kind for seat in seats for kind in record.hands[seat]]
     front, back = _drawn(record)
     left = Counter(dict.fromkeys(range(tiles.num_kinds), COPIES))
     left.subtract(dealt + front + back)

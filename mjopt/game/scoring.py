@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from mjopt.answers.values import is_win
+from mjopt.game.open_table import Meld
 from mjopt.game.rules import SEATS, RuleSet
-from mjopt.game.table import Meld
 from mjopt.hands.blocks import Shape
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.hands.hand import Hand

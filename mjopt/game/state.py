@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move
+from mjopt.game.open_table import OpenTable, Phase
 from mjopt.game.rules import DEALT, NUM_SEATS
-from mjopt.game.table import Phase, Table
 from mjopt.hands.tiles import COPIES
 
 Counts = tuple[int, ...]
@@ -101,7 +101,7 @@ class State:
         The end, once it has come.
     """
 
-    table: Table
+    table: OpenTable
     wall: tuple[int, ...]
     front: int
     back: int = 0

@@ -1,19 +1,30 @@
 """The rules in motion: from a state and a move to the next state."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.calling import call_tile, make_kong
-from mjopt.game.drawing import draw_tile, end_game, with_change, with_copies
 from mjopt.game.legal import offered
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.open_table import Event, OpenTable, Phase
 from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
-from mjopt.game.settling import settle
 from mjopt.game.state import Ending, Outcome, State, check_wall
-from mjopt.game.table import Event, Phase, Table
-from mjopt.game.winning import forfeit_outcome, own_win, win_on_offer
+from mjopt.game.transitions import (
+    call_tile,
+    draw_tile,
+    end_game,
+    make_kong,
+    own_win,
+    win_on_offer,
+    with_copies,
+    with_item,
+)
+
+PRIORITY: Final = {Action.WIN: 3, Action.KONG: 2, Action.PONG: 2, Action.CHOW: 1}
+"""The greater takes the tile. Kong and pong never meet: there are four copies."""
 
 
 def start(
@@ -57,7 +68,7 @@ def start(
     hands = [[0] * rules.tiles.num_kinds for _ in SEATS]
     for place, kind in enumerate(wall[:DEALT]):
         hands[(dealer + place // HAND_SIZE) % NUM_SEATS][kind] += 1
-    table = Table(
+    table = OpenTable(
         rules=rules,
         dealer=dealer,
         turn=dealer,
@@ -131,33 +142,35 @@ def break_off(state: State, seat: int) -> State:
     ------
     GameError
         If the game is over.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, shuffle_wall
+    >>> break_off(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 1).outcome.scores
+    (1, -3, 1, 1)
     """
     if state.is_over:
         raise GameError("the game is over: nobody can break it")
-    return end_game(
-        state,
-        forfeit_outcome(seat, state.table.rules),
-        (Event(seat, Action.FAULT, NO_KIND),),
-    )
+    points = state.table.rules.forfeit * state.table.rules.basic_score
+    scores = with_item((points,) * NUM_SEATS, seat, -3 * points)
+    outcome = Outcome(ending=Ending.FAULT, payer=seat, scores=scores)
+    return end_game(state, outcome, Event(seat, Action.FAULT, NO_KIND))
 
 
 def _discard(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
     table, kind = state.table, move.kind
-    ready = table.ready
-    if move.action is Action.READY:
-        ready = (*ready[:seat], True, *ready[seat + 1 :])
-    rivers = table.rivers
+    declares = move.action is Action.READY
     table = replace(
         table,
         phase=Phase.CLAIM,
         tile=kind,
-        rivers=(*rivers[:seat], (*rivers[seat], kind), *rivers[seat + 1 :]),
-        ready=ready,
+        rivers=with_item(table.rivers, seat, (*table.rivers[seat], kind)),
+        ready=with_item(table.ready, seat, True) if declares else table.ready,
         shown=with_copies(table.shown, kind, 1),
         on_replacement=False,
         events=(*table.events, Event(seat, move.action, kind)),
     )
-    hands = with_change(state.hands, seat, kind, -1)
+    hands = with_item(state.hands, seat, with_copies(state.hands[seat], kind, -1))
     state = replace(state, table=table, hands=hands, drawn=NO_KIND, asked=offered(table, hands))
     return state if state.asked else _settled(state, rng)
 
@@ -169,6 +182,28 @@ def _answer(state: State, seat: int, move: Move, rng: np.random.Generator | None
         asked = ()  # seats are asked in turn order: nobody can come before it
     state = replace(state, asked=asked, claims=claims)
     return state if asked else _settled(state, rng)
+
+
+def settle(claims: Sequence[tuple[int, Move]]) -> tuple[tuple[int, Move], ...]:
+    """Return the claims that are carried out: the first of the highest priority, or all wins.
+
+    Parameters
+    ----------
+    claims
+        Seats and what they want, in turn order after the seat that gave the tile. Under
+        rules with a single winner at most one of them is a win.
+
+    Examples
+    --------
+    >>> pong, chow = Move(Action.PONG, 4), Move(Action.CHOW, 3)
+    >>> settle([(1, chow), (3, pong)])
+    ((3, Move(action=<Action.PONG: 'P'>, kind=4)),)
+    >>> settle([])
+    ()
+    """
+    highest = max((PRIORITY[move.action] for _, move in claims), default=0)
+    best = tuple(claim for claim in claims if PRIORITY[claim[1].action] == highest)
+    return best if highest == PRIORITY[Action.WIN] else best[:1]
 
 
 def _settled(state: State, rng: np.random.Generator | None) -> State:
@@ -186,7 +221,7 @@ def _settled(state: State, rng: np.random.Generator | None) -> State:
     return draw_tile(state, (table.turn + 1) % NUM_SEATS, rng)
 
 
-def _ends_by_kongs(table: Table) -> bool:
+def _ends_by_kongs(table: OpenTable) -> bool:
     if not table.rules.four_kongs_draw or table.num_kongs < NUM_SEATS:
         return False
     return sum(any(meld.is_kong for meld in melds) for melds in table.melds) > 1

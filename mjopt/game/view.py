@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from mjopt.game.moves import NO_KIND
+from mjopt.game.open_table import Meld, OpenTable, Phase
 from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
-from mjopt.game.table import Meld, Phase, Table
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -34,7 +34,7 @@ class View:
     """
 
     seat: int
-    table: Table
+    table: OpenTable
     hand: tuple[int, ...]
     drawn: int = NO_KIND
 

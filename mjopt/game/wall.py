@@ -50,7 +50,8 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
     >>> len(wall), wall[:5]
     (136, (15, 12, 32, 9, 9))
     """
-    words = iter(_words(seed, game, stream=0))
+    generator = np.random.Philox(key=_key(seed, game), counter=[0, 0, 0, 0])
+    words = iter(generator.random_raw(_SPARE).tolist())
     wall = [kind for kind in range(tiles.num_kinds) for _ in range(COPIES)]
     for last in range(len(wall) - 1, 0, -1):
         places = last + 1
@@ -60,12 +61,6 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
         place = product >> 64
         wall[last], wall[place] = wall[place], wall[last]
     return tuple(wall)
-
-
-def _words(seed: int, game: int, *, stream: int) -> "list[int]":
-    generator = np.random.Philox(key=_key(seed, game), counter=[0, 0, 0, stream])
-    words: list[int] = generator.random_raw(_SPARE).tolist()
-    return words
 
 
 def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":

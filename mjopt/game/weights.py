@@ -5,13 +5,7 @@ from typing import Final
 
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
-from mjopt.game.readings import (
-    DEFAULT_READING,
-    CallTest,
-    ChowChoice,
-    Reading,
-    Ties,
-)
+from mjopt.game.readings import DEFAULT_READING, CallTest, ChowChoice, Reading, Ties
 from mjopt.game.rules import HAND_SIZE
 
 Counts = Sequence[int]
@@ -161,20 +155,15 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
     return min(weighed, key=lambda tile: (tile[2], order * tile[0]))[0]
 
 
-def _after(counts: Counts, move: Move, tile: int, reading: Reading) -> tuple[int, ...]:
-    """Return the tiles that are weighed after a call."""
+def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
+    """Return what the tiles weigh that are weighed after a call."""
     left = list(counts)
     left[tile] += 1
     is_chow = move.action is Action.CHOW
     if (reading.chow_test if is_chow else reading.pong_test) is CallTest.MELD_OUT:
         for kind in range(move.kind, move.kind + 3) if is_chow else (tile,) * 3:
             left[kind] -= 1
-    return tuple(left)
-
-
-def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
-    after = _after(counts, move, tile, reading)
-    return total_weight(after, locking=True, reading=reading) + 3 * reading.called_weight
+    return total_weight(left, locking=True, reading=reading) + 3 * reading.called_weight
 
 
 def wants_call(
@@ -207,11 +196,7 @@ def wants_call(
 
 
 def choose_call(
-    counts: Counts,
-    moves: Sequence[Move],
-    tile: int,
-    *,
-    reading: Reading = DEFAULT_READING,
+    counts: Counts, moves: Sequence[Move], tile: int, *, reading: Reading = DEFAULT_READING
 ) -> Move:
     """Return the pong or chow that AI_L3 calls, or a pass. A pong comes before a chow.
 

@@ -21,7 +21,7 @@ from mjopt.game import (
     step,
     write_record,
 )
-from mjopt.game.tile_numbers import to_numbers
+from mjopt.game.record import to_numbers
 
 NAMES = ["l1", "a b", "deficiency:tree,2", "ü"]
 
@@ -176,7 +176,7 @@ def test_rules_that_a_record_cannot_tell_are_refused():
 
 @pytest.mark.parametrize("text", ["gmjbg,dead_wall=x", "gmjbg,dead_wall=99", "gmjbg,forms=1", ""])
 def test_unknown_rules_are_refused(text):
-    from mjopt.game.rules_text import read_rules
+    from mjopt.game.rules import read_rules
 
     with pytest.raises(RecordError, match="rules"):
         read_rules(text)

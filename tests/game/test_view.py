@@ -10,8 +10,8 @@ from mjopt.game import (
     JJ,
     M0_RULES,
     RULE_SETS,
+    OpenTable,
     State,
-    Table,
     View,
     claims_of,
     legal_moves,
@@ -21,7 +21,7 @@ from mjopt.game import (
     turn_moves,
     view_of,
 )
-from mjopt.game.table import Phase
+from mjopt.game.open_table import Phase
 
 
 def states(rules, game, rng, *, every=7):
@@ -116,7 +116,7 @@ def test_a_view_reaches_no_state_wall_or_other_hand():
             if value != view.hand
         )
     assert {item.name for item in fields(View)} == {"seat", "table", "hand", "drawn"}
-    assert not {"wall", "hands", "asked", "claims"} & {item.name for item in fields(Table)}
+    assert not {"wall", "hands", "asked", "claims"} & {item.name for item in fields(OpenTable)}
 
 
 def test_draws_are_hidden_in_the_history():
@@ -151,3 +151,9 @@ def test_a_view_gives_a_hand_with_its_melds():
                 assert hand.called == len(state.table.melds[seat])
                 num_melds += hand.called
     assert num_melds > 20
+
+
+def test_the_old_name_of_the_open_table_warns():
+    with pytest.warns(DeprecationWarning, match="OpenTable now"):
+        from mjopt.game import Table
+    assert Table is OpenTable

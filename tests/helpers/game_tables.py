@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mjopt.game import Event, Meld, Move, Phase, RuleSet, Table, View, claims_of, turn_moves
+from mjopt.game import Event, Meld, Move, OpenTable, Phase, RuleSet, View, claims_of, turn_moves
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.hand import Hand
 
@@ -37,7 +37,7 @@ def view(
     own = tuple(Meld(block, (seat + 3) % 4, block.kinds[0]) for block in melds)
     everyone: list[tuple[Meld, ...]] = [(), (), (), ()]
     everyone[seat] = own
-    table = Table(
+    table = OpenTable(
         rules=rules,
         dealer=0,
         turn=seat if tile is None else giver,

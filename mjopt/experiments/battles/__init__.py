@@ -2,11 +2,10 @@
 
 from mjopt.experiments.battles.battle import Battle, fight
 from mjopt.experiments.battles.league import League, play_league
-from mjopt.experiments.battles.paired import Comparison, compare
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.presets import PRESETS, get_preset
 from mjopt.experiments.battles.rating import bradley_terry, stable_rank
-from mjopt.experiments.battles.summary import Summary, summarise
+from mjopt.experiments.battles.summary import Comparison, Summary, compare, summarise
 
 __all__ = [
     "PRESETS",

@@ -7,16 +7,8 @@ import numpy as np
 
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.league import League
-from mjopt.experiments.battles.rows import by_entrant
-from mjopt.experiments.battles.summary import Summary
-from mjopt.reports.figure import (
-    MUTED,
-    add_legend,
-    look,
-    name_panel,
-    panels,
-    styled,
-)
+from mjopt.experiments.battles.summary import Summary, entrants_by_name, figures_by_entrant
+from mjopt.reports.figure import MUTED, add_legend, look, name_panel, panels, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,15 +57,11 @@ def draw_battle(summary: Summary) -> "Figure":
 
 def draw_turns(battle: Battle) -> "Figure":
     """Draw the share of all games that each agent has won by a turn."""
-    rows, plan = battle.rows, battle.plan
-    seats = np.arange(4, dtype=np.uint8)
-    won = (rows["winners"][:, None] >> seats & 1).astype(bool)
-    turns = by_entrant(plan, np.where(won, rows["turn"][:, None], 0))
+    turns = figures_by_entrant(battle)["turn"]
     last = max(int(turns.max()), 1)
     with styled():
         figure, axes = panels(1, height=3.2)
-        for place, name in enumerate(dict.fromkeys(battle.names)):
-            which = [e for e in range(4) if battle.names[e] == name]
+        for place, (name, which) in enumerate(entrants_by_name(battle).items()):
             chosen = turns[..., which].ravel()
             counts = np.bincount(chosen, minlength=last + 1).astype(float)
             counts[0] = 0

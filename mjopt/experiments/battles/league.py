@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ from mjopt.runtime.folder import make_folder
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000
 ADDED: Final = 0.5  # wins added to every pair each way, so that no rating is infinite
-
-Pairs = list[tuple[int, int]]
+TAILS: Final = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +144,8 @@ def play_league(
     pairs = list(combinations(range(len(agents)), 2))
     if folder is not None:
         make_folder(folder, parents=False)
-    outcomes = np.empty((len(pairs), games))
-    places: list[list[NDArray[np.int64]]] = [[] for _ in agents]
+    won = np.empty((len(pairs), games))  # by the first of a pair, a draw half
+    places = np.zeros((len(agents), games // MATCH, 4), np.int64)
     points = np.zeros(len(agents))
     for number, (i, j) in enumerate(pairs):
         plan = Plan(
@@ -160,12 +159,32 @@ def play_league(
         beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
         battle = fight(plan, jobs=jobs, scheduler=scheduler, folder=beside, advance=advance)
         ahead = _points(battle)
-        outcomes[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
-        ranked = match_places(battle)
-        for side, member in enumerate((i, j)):
-            points[member] += ahead[:, side].sum()
-            places[member].append(ranked[:, side])
-    return _rated(agents, names, outcomes, pairs, places, points, games, seed)
+        won[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
+        points[[i, j]] += ahead.sum(axis=0)
+        # The same walls make the same match in every battle of an agent.
+        places[[i, j]] += match_places(battle).swapaxes(0, 1)
+    rng = np.random.default_rng([seed, 0x6C])
+    ratings, intervals = _ratings(won, len(agents), rng)
+    members = []
+    for k, agent in enumerate(agents):
+        total = places[k].sum(axis=0)
+        members.append(
+            Member(
+                agent=agent,
+                name=names[k],
+                rating=ratings[k],
+                rating_interval=intervals[k],
+                points_a_game=float(points[k] / (games * 4 * (len(agents) - 1))),
+                places=tuple(total.tolist()),
+                stable_rank=stable_rank(total),
+                stable_interval=_stable_interval(places[k], rng),
+            )
+        )
+    order = sorted(range(len(agents)), key=lambda k: (-members[k].rating, k))
+    wins = _wins(won.sum(axis=1), games - won.sum(axis=1), len(agents))
+    return League(
+        members=tuple(members[k] for k in order), wins=wins[np.ix_(order, order)], games=games
+    )
 
 
 def _points(battle: Battle) -> NDArray[np.int64]:
@@ -190,64 +209,36 @@ def match_places(battle: Battle) -> NDArray[np.int64]:
     return counted
 
 
-def _wins(
-    first: NDArray[np.float64], second: NDArray[np.float64], pairs: Pairs, size: int
-) -> NDArray[np.float64]:
+def _wins(first: NDArray[Any], second: NDArray[Any], size: int) -> NDArray[np.float64]:
     """Return tables of wins, shape ``(..., n, n)``, from those of each pair, ``(pairs, ...)``."""
     wins = np.zeros((*first.shape[1:], size, size))
-    for (i, j), won, lost in zip(pairs, first, second, strict=True):
-        wins[..., i, j], wins[..., j, i] = won, lost
+    i, j = np.triu_indices(size, 1)
+    wins[..., i, j], wins[..., j, i] = np.moveaxis(first, 0, -1), np.moveaxis(second, 0, -1)
     return wins
 
 
-def _rated(
-    agents: Sequence[str],
-    names: Sequence[str],
-    outcomes: NDArray[np.float64],
-    pairs: Pairs,
-    places: list[list[NDArray[np.int64]]],
-    points: NDArray[np.float64],
-    games: int,
-    seed: int,
-) -> League:
-    size = len(agents)
+def _ratings(
+    won: NDArray[np.float64], size: int, rng: np.random.Generator
+) -> tuple[list[float], list[Interval]]:
+    """Return every rating and its interval from the walls that the first of each pair won."""
+    games = won.shape[1]
 
-    def ratings(first: NDArray[np.float64]) -> NDArray[np.float64]:
-        return bradley_terry(_wins(first + ADDED, games - first + ADDED, pairs, size))
+    def rate(first: NDArray[np.float64]) -> NDArray[np.float64]:
+        return bradley_terry(_wins(first + ADDED, games - first + ADDED, size))
 
-    rng = np.random.default_rng([seed, 0x6C])
-    best = ratings(outcomes.sum(axis=1))
     # All battles are of the same walls: a wall is resampled in all of them together.
-    resampled = np.stack(
-        [outcomes @ rng.multinomial(games, np.full(games, 1 / games)) for _ in range(RESAMPLES)],
-        axis=1,
-    )
-    bounds = np.quantile(ratings(resampled), [0.025, 0.975], axis=0)
-    members = []
-    for k in range(size):
-        # The same walls make the same match in every battle of an agent.
-        by_match = np.sum(places[k], axis=0)
-        weights = rng.multinomial(
-            len(by_match), np.full(len(by_match), 1 / len(by_match)), size=RESAMPLES
-        )
-        stable = [stable_rank(counts) for counts in weights @ by_match]
-        low, high = np.quantile(np.array(stable), [0.025, 0.975], method="nearest")
-        total = by_match.sum(axis=0)
-        members.append(
-            Member(
-                agent=agents[k],
-                name=names[k],
-                rating=float(best[k]),
-                rating_interval=Interval(float(bounds[0, k]), float(bounds[1, k])),
-                points_a_game=float(points[k] / (games * 4 * (size - 1))),
-                places=tuple(total.tolist()),
-                stable_rank=stable_rank(total),
-                stable_interval=Interval(float(low), float(high)),
-            )
-        )
-    order = sorted(range(size), key=lambda k: (-members[k].rating, k))
-    first = outcomes.sum(axis=1)
-    wins = _wins(first, games - first, pairs, size)
-    return League(
-        members=tuple(members[k] for k in order), wins=wins[np.ix_(order, order)], games=games
-    )
+    resampled = [won @ _resampled(games, rng) for _ in range(RESAMPLES)]
+    bounds = np.quantile(rate(np.stack(resampled, axis=1)), TAILS, axis=0)
+    return rate(won.sum(axis=1)).tolist(), [Interval(*ends) for ends in bounds.T.tolist()]
+
+
+def _stable_interval(places: NDArray[np.int64], rng: np.random.Generator) -> Interval:
+    weights = _resampled(len(places), rng, RESAMPLES)
+    stable = [stable_rank(counts) for counts in weights @ places]
+    low, high = np.quantile(np.array(stable), TAILS, method="nearest")
+    return Interval(float(low), float(high))
+
+
+def _resampled(number: int, rng: np.random.Generator, times: int | None = None) -> NDArray[Any]:
+    """Return how often each of some things is drawn with replacement."""
+    return rng.multinomial(number, np.full(number, 1 / number), size=times)

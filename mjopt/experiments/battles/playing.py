@@ -12,7 +12,7 @@ from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rows import FAULTS, Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
-from mjopt.game.fast.games import GameBatch, play_games
+from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
 from mjopt.game.wall import agent_stream, shuffle_wall
@@ -127,20 +127,12 @@ def _play_compiled(
     ]
     lines: list[str] = []
     if records:
-        named = [_lines(batch, four) for batch, four in zip(batches, seated, strict=True)]
-        for together in zip(*named, strict=True):
-            lines += together
+        named = [
+            batch.lines([player.name for player in four])
+            for batch, four in zip(batches, seated, strict=True)
+        ]
+        lines = [line for together in zip(*named, strict=True) for line in together]
     return Part(first, count, rows_of(batches), lines)
-
-
-def _lines(batch: GameBatch, four: Sequence[L1 | L2 | L3]) -> Iterator[str]:
-    """Yield the records of compiled games, with the players' own names for their levels."""
-    levels, names = (
-        f" names={','.join(words)} "
-        for words in ([player.level for player in four], [player.name for player in four])
-    )
-    for line in batch.lines():
-        yield line.replace(levels, names, 1)
 
 
 def _play_one_by_one(

@@ -4,6 +4,7 @@ GMJBG's tables come twice: with the agents as the text of the source has them, a
 the reading of what it leaves open that comes nearest to its tables.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -44,33 +45,31 @@ class Preset:
     score: float | None = None
 
 
-NEAREST: Final = ":reading=nearest"
-
-_TABLE_4: Final = {
-    "source": "The Genius of Mahjong Boys and Girls (2017), table 4",
-    "wins": (9.6, 24.0, 9.7, 18.7),
-    "own_draws": (2.3, 4.7, 2.3, 4.6),
-    "drawn": 37.0,
-}
-_TABLE_5: Final = {
-    "source": "The Genius of Mahjong Boys and Girls (2017), table 5",
-    "wins": (9.4, 18.1, 9.3, 18.0),
-    "own_draws": (2.2, 4.3, 2.2, 4.3),
-    "drawn": 45.0,
-}
-
-
-def _gmjbg(name: str, levels: str, reading: str, **published: Any) -> "Preset":
-    agents = tuple(f"{level}{reading}" for level in levels.split())
-    plan = Plan(agents=agents, rules="gmjbg", games=1_000_000, rounds=1)
-    return Preset(name=name, plan=plan, **published)
+def _gmjbg(name: str, levels: str, **published: Any) -> Iterator[Preset]:
+    """Yield a table of GMJBG as its text reads, and by the reading that comes nearest."""
+    for ending, option in (("", ""), ("-nearest", ":reading=nearest")):
+        agents = tuple(f"{level}{option}" for level in levels.split())
+        plan = Plan(agents=agents, rules="gmjbg", games=1_000_000, rounds=1)
+        yield Preset(name=f"{name}{ending}", plan=plan, **published)
 
 
 _ALL: Final = (
-    _gmjbg("gmjbg-table-1", "l1 l3 l1 l2", "", **_TABLE_4),
-    _gmjbg("gmjbg-table-1-nearest", "l1 l3 l1 l2", NEAREST, **_TABLE_4),
-    _gmjbg("gmjbg-table-2", "l1 l2 l1 l2", "", **_TABLE_5),
-    _gmjbg("gmjbg-table-2-nearest", "l1 l2 l1 l2", NEAREST, **_TABLE_5),
+    *_gmjbg(
+        "gmjbg-table-1",
+        "l1 l3 l1 l2",
+        source="The Genius of Mahjong Boys and Girls (2017), table 4",
+        wins=(9.6, 24.0, 9.7, 18.7),
+        own_draws=(2.3, 4.7, 2.3, 4.6),
+        drawn=37.0,
+    ),
+    *_gmjbg(
+        "gmjbg-table-2",
+        "l1 l2 l1 l2",
+        source="The Genius of Mahjong Boys and Girls (2017), table 5",
+        wins=(9.4, 18.1, 9.3, 18.0),
+        own_draws=(2.2, 4.3, 2.2, 4.3),
+        drawn=45.0,
+    ),
     Preset(
         name="section-4.3",
         source="Yan and Li (2023), section 4.3",

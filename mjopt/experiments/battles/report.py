@@ -1,45 +1,48 @@
-"""What is written beside the rows of a battle: tables, figures, one JSON document."""
+"""What is written beside the rows of a battle or a league: tables, figures, one document."""
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.league import League
-from mjopt.experiments.battles.paired import Comparison, compare
 from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
-from mjopt.experiments.battles.summary import Side, Summary, summarise
-from mjopt.experiments.battles.tables import battle_tables, league_tables, published_table
-from mjopt.reports.statistics import Interval
-from mjopt.reports.table import Table, write_table
+from mjopt.experiments.battles.summary import Comparison, Side, Summary, compare, summarise
+from mjopt.reports.figure import save_figure
+from mjopt.reports.table import Cell, Table, fields, write_table
 from mjopt.runtime.folder import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """A battle, read.
+class BattleReport:
+    """A battle or a league, read.
 
     Parameters
     ----------
-    battle, summary, pairs
-        The battle and what it shows.
+    name
+        The document's name as a file.
     tables
-        The same as tables.
+        What it shows.
     document
         The same as plain data.
+    draw
+        Draws the figures, by name; matplotlib loads then.
     """
 
-    battle: Battle
-    summary: Summary
-    pairs: tuple[Comparison, ...]
+    name: str
     tables: tuple[Table, ...]
     document: dict[str, Any]
+    draw: "Callable[[], Mapping[str, Figure]]"
 
 
-def battle_report(battle: Battle, preset: Preset | None = None) -> Report:
+def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
     """Read a battle; tests are made where SciPy is installed.
 
     Examples
@@ -50,20 +53,15 @@ def battle_report(battle: Battle, preset: Preset | None = None) -> Report:
     >>> [table.name for table in report.tables], report.document["played"]
     (['agents', 'endings'], 16)
     """
-    summary = summarise(battle)
+    plan, summary = battle.plan, summarise(battle)
     pairs = compare(battle, tests=find_spec("scipy") is not None)
-    tables = battle_tables(battle, summary, pairs)
-    if preset is not None:
-        tables = (*tables, published_table(preset, battle, summary))
-    return Report(battle, summary, pairs, tables, _document(battle, summary, pairs, preset))
-
-
-def _document(
-    battle: Battle, summary: Summary, pairs: tuple[Comparison, ...], preset: Preset | None
-) -> dict[str, Any]:
+    endings = {
+        ending.value: int((battle.rows["ending"] == place).sum())
+        for place, ending in enumerate(ENDINGS)
+    }
     document: dict[str, Any] = {
-        **battle.plan.settings(),
-        "games": battle.plan.games,
+        **plan.settings(),
+        "games": plan.games,
         "played": summary.played,
         "entrants": [_side(side) for side in summary.entrants],
         "sides": [_side(side) for side in summary.sides],
@@ -72,13 +70,20 @@ def _document(
             "share": summary.drawn_rate,
             "interval": list(summary.drawn_share),
         },
-        "endings": {
-            ending.value: int((battle.rows["ending"] == place).sum())
-            for place, ending in enumerate(ENDINGS)
-        },
+        "endings": endings,
         "pairs": [_pair(pair) for pair in pairs],
         "faults": battle.faults,
     }
+    title = (
+        f"{plan.rules}, {plan.games:,} games x {plan.rounds} "
+        f"round{'s' * (plan.rounds > 1)}, seed {plan.seed}"
+    )
+    tables = [_agents(title, document["entrants"])]
+    if len(summary.sides) not in (1, len(summary.entrants)):
+        tables.append(_together(document["sides"]))
+    if pairs:
+        tables.append(_differences(pairs))
+    tables.append(_endings(endings))
     if preset is not None:
         document["published"] = {
             "preset": preset.name,
@@ -88,26 +93,30 @@ def _document(
             "drawn": preset.drawn,
             "score": preset.score,
         }
-    return document
+        tables.append(_published(preset, battle, summary))
+
+    def draw() -> "Mapping[str, Figure]":
+        from mjopt.experiments.battles.figures import draw_battle, draw_turns
+
+        return {"agents": draw_battle(summary), "turns": draw_turns(battle)}
+
+    return BattleReport("report", tuple(tables), document, draw)
 
 
 def _side(side: Side) -> dict[str, Any]:
-    def of(interval: Interval) -> list[float]:
-        return list(interval)
-
     return {
         "name": side.name,
         "seats": [entrant + 1 for entrant in side.entrants],
         "played": side.played,
         "wins": side.wins,
         "win_share": side.win_rate,
-        "win_interval": of(side.share),
+        "win_interval": list(side.share),
         "own_draws": side.own_draws,
         "own_draw_share": side.own_draw_rate,
-        "own_draw_interval": of(side.own_share),
+        "own_draw_interval": list(side.own_share),
         "points": side.points,
         "points_a_game": side.points_a_game,
-        "points_interval": of(side.mean),
+        "points_interval": list(side.mean),
         "turn": side.turn,
         "calls": side.calls,
         "paid": side.paid,
@@ -138,22 +147,117 @@ def _pair(pair: Comparison) -> dict[str, Any]:
     }
 
 
-def write_report(report: Report, folder: Path) -> None:
-    """Write tables and ``report.json``, and figures where matplotlib is installed."""
-    for table in report.tables:
-        write_table(folder, table)
-    write_whole(folder / "report.json", _as_json(report.document))
-    if find_spec("matplotlib") is not None:
-        from mjopt.experiments.battles.figures import draw_battle, draw_turns
-        from mjopt.reports.figure import save_figure
-
-        save_figure(folder, "agents", draw_battle(report.summary))
-        save_figure(folder, "turns", draw_turns(report.battle))
+# Names that come twice in a table differ by a space: files need them apart.
+_SIDE: Final = fields(
+    *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
+    *("own draw:percent", "points:count", "a game:signed:4", "from :signed:4", "to :signed:4"),
+    *("turn:number", "calls:number", "paid:percent", "faults:count"),
+)
 
 
-def league_document(league: League) -> dict[str, Any]:
-    """Return a league as plain data."""
-    return {
+def _cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """Return the cells of a side for the columns ``_SIDE``."""
+    return (
+        *(side["name"], side["played"], side["win_share"], *side["win_interval"]),
+        *(side["own_draw_share"], side["points"]),
+        *(side["points_a_game"], *side["points_interval"], side["turn"], side["calls"]),
+        *(side["paid"] / side["played"], side["faults"]),
+    )
+
+
+def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
+    return Table(
+        name="agents",
+        title=title,
+        columns=(*fields("seat:count"), *_SIDE),
+        rows=tuple((*side["seats"], *_cells(side)) for side in entrants),
+        notes=(
+            "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
+            "Turn: mean turn of the wins. Calls: melds on the table. "
+            "Paid: games that others won with its tile.",
+        ),
+    )
+
+
+def _together(sides: Iterable[Mapping[str, Any]]) -> Table:
+    return Table(
+        name="sides",
+        title="Agents of the same name together",
+        columns=_SIDE,
+        rows=tuple(map(_cells, sides)),
+    )
+
+
+def _differences(pairs: Iterable[Comparison]) -> Table:
+    return Table(
+        name="pairs",
+        title="Points a game, one agent less the other, on the same walls",
+        columns=fields(
+            *("agent", "less", "difference:signed:4", "from:signed:4", "to:signed:4"),
+            *("p (paired t):p", "p (signed rank):p"),
+        ),
+        rows=tuple(
+            (
+                *(pair.first, pair.second, pair.difference, *pair.interval),
+                *(test.final_p if test else None for test in (pair.t_test, pair.signed_rank)),
+            )
+            for pair in pairs
+        ),
+        notes=("p-values are corrected by Holm's method over all pairs of a test.",),
+    )
+
+
+def _endings(endings: Mapping[str, int]) -> Table:
+    played = sum(endings.values())
+    return Table(
+        name="endings",
+        title="How the games ended",
+        columns=fields("ending", "games:count", "share:percent"),
+        rows=tuple((word, games, games / played) for word, games in endings.items() if games),
+    )
+
+
+def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
+    """Return the published figures beside ours, with the interval of ours."""
+    rows: list[tuple[Cell, ...]] = []
+    sides, plan = summary.entrants, battle.plan
+
+    def add_share(what: str, told: float, *ours: float) -> None:
+        rows.append((what, "%", told, *(100 * share for share in ours)))
+
+    for side, told in zip(sides, preset.wins, strict=False):
+        seat = f"seat {side.entrants[0] + 1} ({side.name})"
+        add_share(f"wins, {seat}", told, side.win_rate, *side.share)
+    for side, told in zip(sides, preset.own_draws, strict=False):
+        seat = f"seat {side.entrants[0] + 1} ({side.name})"
+        add_share(f"own draws, {seat}", told, side.own_draw_rate, *side.own_share)
+    if preset.drawn is not None:
+        add_share("drawn games", preset.drawn, summary.drawn_rate, *summary.drawn_share)
+    if preset.score is not None:
+        first, games = summary.sides[0], plan.games
+        seats = first.played / games  # seats and rounds of a game
+        low, high = (end * seats for end in first.mean)
+        points, what = float(first.points), f"points of {first.name}, "
+        per_game = f"{what}a game of {plan.rounds} rounds"
+        rows += [
+            (f"{what}all games", "points", preset.score, points, low * games, high * games),
+            (per_game, "points", None, points / games, low, high),
+        ]
+    return Table(
+        name="published",
+        title=f"Published ({preset.source}) beside ours",
+        columns=fields(
+            *("figure", "unit", f"published:number:{3 if preset.score else 1}"),
+            *("ours:number:3", "from:number:3", "to:number:3"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def league_report(league: League) -> BattleReport:
+    """Read a league: its standings, and who beat whom."""
+    members = league.members
+    document = {
         "games": league.games,
         "members": [
             {
@@ -166,27 +270,63 @@ def league_document(league: League) -> dict[str, Any]:
                 "stable_rank": _finite(member.stable_rank),
                 "stable_rank_interval": [_finite(end) for end in member.stable_interval],
             }
-            for member in league.members
+            for member in members
         ],
         "wins": league.wins.tolist(),
     }
+    standings = Table(
+        name="standings",
+        title=f"League, {league.games:,} walls a pair",
+        columns=fields(
+            *("agent", "rating:number:0", "from:number:0", "to:number:0", "points a game:signed:4"),
+            *("1st:count", "2nd:count", "3rd:count", "4th:count"),
+            *("stable rank:number", "from :number", "to :number"),
+        ),
+        rows=tuple(
+            (
+                *(member.name, member.rating, *member.rating_interval, member.points_a_game),
+                *(*member.places, member.stable_rank, *member.stable_interval),
+            )
+            for member in members
+        ),
+        notes=(
+            "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
+            "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
+            "Intervals are 95 %, bootstrap over walls and matches.",
+        ),
+    )
+    numbers = range(1, len(members) + 1)
+    against = Table(
+        name="wins",
+        title="Share of walls won, row against column (a draw is half)",
+        columns=fields("agent", *(f"{number}:percent:1" for number in numbers)),
+        rows=tuple(
+            (
+                f"{i} {member.name}",
+                *(None if i == j else float(won) / league.games for j, won in enumerate(row, 1)),
+            )
+            for i, member, row in zip(numbers, members, league.wins, strict=True)
+        ),
+    )
+
+    def draw() -> "Mapping[str, Figure]":
+        from mjopt.experiments.battles.figures import draw_league
+
+        return {"league": draw_league(league)}
+
+    return BattleReport("league", (standings, against), document, draw)
 
 
 def _finite(number: float) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def write_league(league: League, folder: Path) -> None:
-    """Write the tables, the figure and ``league.json`` of a league."""
-    for table in league_tables(league):
+def write_battle_report(report: BattleReport, folder: Path) -> None:
+    """Write tables and the document, and figures where matplotlib is installed."""
+    for table in report.tables:
         write_table(folder, table)
-    write_whole(folder / "league.json", _as_json(league_document(league)))
+    text = json.dumps(report.document, indent=2, ensure_ascii=False) + "\n"
+    write_whole(folder / f"{report.name}.json", text.encode())
     if find_spec("matplotlib") is not None:
-        from mjopt.experiments.battles.figures import draw_league
-        from mjopt.reports.figure import save_figure
-
-        save_figure(folder, "league", draw_league(league))
-
-
-def _as_json(document: dict[str, Any]) -> bytes:
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+        for name, figure in report.draw().items():
+            save_figure(folder, name, figure)

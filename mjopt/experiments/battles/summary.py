@@ -1,7 +1,7 @@
-"""What a battle shows: shares, points, turns and calls, with intervals."""
+"""What a battle shows: shares, points, turns and calls with intervals, and paired tests."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from mjopt.experiments.battles.battle import Battle
 from mjopt.experiments.battles.rows import ENDINGS, by_entrant
 from mjopt.game.state import Ending
-from mjopt.reports.statistics import Interval, bootstrap_mean, wilson_over_hands
+from mjopt.reports.statistics import (
+    Finding,
+    Interval,
+    bootstrap_mean,
+    correct,
+    signed_rank,
+    t_test,
+    wilson_over_hands,
+)
 
 OWN_DRAW = (ENDINGS.index(Ending.OWN_DRAW), ENDINGS.index(Ending.REPLACEMENT))
 DRAWN_GAME = (ENDINGS.index(Ending.WALL_EMPTY), ENDINGS.index(Ending.FOUR_KONGS))
@@ -111,59 +119,53 @@ class Summary:
         return self.drawn / self.played
 
 
-@dataclass(frozen=True, slots=True)
-class _ByEntrant:
-    """Every figure by game, round and entrant, shape ``(G, R, 4)``."""
-
-    won: NDArray[Any]
-    own: NDArray[Any]
-    points: NDArray[Any]
-    turn: NDArray[Any]
-    calls: NDArray[Any]
-    paid: NDArray[Any]
-    broke: NDArray[Any]
-
-
-def _figures(battle: Battle) -> _ByEntrant:
-    rows, plan = battle.rows, battle.plan
+def figures_by_entrant(battle: Battle) -> dict[str, NDArray[Any]]:
+    """Return every figure by game, round and entrant, shape ``(G, R, 4)``."""
+    rows = battle.rows
     seats = np.arange(4, dtype=np.uint8)
     won = (rows["winners"][:, None] >> seats & 1).astype(bool)
-    own = won & np.isin(rows["ending"], OWN_DRAW)[:, None]
     is_payer = rows["payer"][:, None] == seats.astype(np.int8)
     broke = is_payer & (rows["fault"] > 0)[:, None]
-    values = (
-        won,
-        own,
-        rows["scores"],
-        won * rows["turn"][:, None],
-        rows["calls"],
-        is_payer & ~broke,
-        broke,
-    )
-    return _ByEntrant(*(by_entrant(plan, value) for value in values))
+    figures = {
+        "won": won,
+        "own": won & np.isin(rows["ending"], OWN_DRAW)[:, None],
+        "points": rows["scores"],
+        "turn": won * rows["turn"][:, None],
+        "calls": rows["calls"],
+        "paid": is_payer & ~broke,
+        "broke": broke,
+    }
+    return {name: by_entrant(battle.plan, values) for name, values in figures.items()}
 
 
-def _side(name: str, entrants: Sequence[int], by: _ByEntrant, rng: np.random.Generator) -> Side:
-    which = list(entrants)
-    won, own, points = by.won[..., which], by.own[..., which], by.points[..., which]
-    runs = won.shape[1] * won.shape[2]
-    a_game = points.sum(axis=(1, 2)) / runs
-    wins = int(won.sum())
+def _side(
+    name: str, which: list[int], figures: dict[str, NDArray[Any]], rng: np.random.Generator
+) -> Side:
+    own = {what: values[..., which] for what, values in figures.items()}
+    total = {what: int(values.sum()) for what, values in own.items()}
+    by_wall = {what: values.sum(axis=(1, 2)) for what, values in own.items()}
+    runs = own["won"][0].size
     return Side(
         name=name,
         entrants=tuple(which),
-        played=won.size,
-        wins=wins,
-        own_draws=int(own.sum()),
-        share=wilson_over_hands(won.sum(axis=(1, 2)), runs),
-        own_share=wilson_over_hands(own.sum(axis=(1, 2)), runs),
-        points=int(points.sum()),
-        mean=bootstrap_mean(a_game, rng=rng),
-        turn=float(by.turn[..., which].sum() / wins) if wins else None,
-        calls=float(by.calls[..., which].mean()),
-        paid=int(by.paid[..., which].sum()),
-        faults=int(by.broke[..., which].sum()),
+        played=own["won"].size,
+        wins=total["won"],
+        own_draws=total["own"],
+        share=wilson_over_hands(by_wall["won"], runs),
+        own_share=wilson_over_hands(by_wall["own"], runs),
+        points=total["points"],
+        mean=bootstrap_mean(by_wall["points"] / runs, rng=rng),
+        turn=float(own["turn"].sum() / total["won"]) if total["won"] else None,
+        calls=float(own["calls"].mean()),
+        paid=total["paid"],
+        faults=total["broke"],
     )
+
+
+def entrants_by_name(battle: Battle) -> dict[str, list[int]]:
+    """Return which of the four have each name, in order of appearance."""
+    names = battle.names
+    return {name: [e for e in range(4) if names[e] == name] for name in dict.fromkeys(names)}
 
 
 def summarise(battle: Battle) -> Summary:
@@ -177,15 +179,13 @@ def summarise(battle: Battle) -> Summary:
     >>> [side.points for side in found.entrants], found.sides[0].mean
     ([0, 0, 0, 0], Interval(low=0.0, high=0.0))
     """
-    by = _figures(battle)
+    figures = figures_by_entrant(battle)
     rng = np.random.default_rng([battle.plan.seed, 0x6A])
-    names = battle.names
     drawn = np.isin(battle.rows["ending"], DRAWN_GAME).reshape(-1, battle.plan.rounds)
     return Summary(
-        entrants=tuple(_side(name, [entrant], by, rng) for entrant, name in enumerate(names)),
+        entrants=tuple(_side(name, [e], figures, rng) for e, name in enumerate(battle.names)),
         sides=tuple(
-            _side(name, [e for e in range(4) if names[e] == name], by, rng)
-            for name in dict.fromkeys(names)
+            _side(name, which, figures, rng) for name, which in entrants_by_name(battle).items()
         ),
         played=len(battle.rows),
         drawn=int(drawn.sum()),
@@ -194,9 +194,72 @@ def summarise(battle: Battle) -> Summary:
     )
 
 
-def per_game_points(battle: Battle, name: str) -> NDArray[np.float64]:
-    """Return the mean points a game of the entrants of one name, wall by wall, shape ``(G,)``."""
-    points = by_entrant(battle.plan, battle.rows["scores"])
-    which = [entrant for entrant in range(4) if battle.names[entrant] == name]
-    means: NDArray[np.float64] = points[..., which].mean(axis=(1, 2))
-    return means
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two agents on the same walls.
+
+    Parameters
+    ----------
+    first, second
+        Their names.
+    difference
+        How many points a game the first is ahead.
+    interval
+        Its bootstrap interval, over walls.
+    t_test, signed_rank
+        The paired tests, corrected by Holm over all pairs of the battle; None where
+        SciPy is not installed.
+    """
+
+    first: str
+    second: str
+    difference: float
+    interval: Interval
+    t_test: Finding | None = None
+    signed_rank: Finding | None = None
+
+
+def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
+    """Compare every two agents of a battle by their points, wall by wall.
+
+    Entrants of one name are one side. With rotated seats both sides have played every
+    hand of a wall; in a plain battle each has played its own, and a pair of values only
+    shares the game.
+
+    Parameters
+    ----------
+    battle
+        The battle.
+    tests
+        Make the tests, which need SciPy; else only intervals.
+
+    Examples
+    --------
+    >>> from mjopt.experiments.battles.battle import fight
+    >>> from mjopt.experiments.battles.plan import Plan
+    >>> [found] = compare(fight(Plan(agents=("l1", "l2") * 2, seed=1, games=400)))
+    >>> found.first, found.second, found.difference < 0
+    ('l1', 'l2', True)
+    """
+    rng = np.random.default_rng([battle.plan.seed, 0x6B])
+    scores = by_entrant(battle.plan, battle.rows["scores"])
+    points = {
+        name: scores[..., which].mean(axis=(1, 2))
+        for name, which in entrants_by_name(battle).items()
+    }
+    pairs = list(combinations(points, 2))
+    found = []
+    for a, b in pairs:
+        ahead = points[a] - points[b]
+        interval = bootstrap_mean(ahead, rng=rng)
+        found.append(
+            Comparison(first=a, second=b, difference=float(ahead.mean()), interval=interval)
+        )
+    if not tests:
+        return tuple(found)
+    by_t = correct(t_test(points[a], points[b], kind="paired", sides=(a, b)) for a, b in pairs)
+    by_rank = correct(signed_rank(points[a], points[b], sides=(a, b)) for a, b in pairs)
+    return tuple(
+        replace(pair, t_test=t, signed_rank=rank)
+        for pair, t, rank in zip(found, by_t, by_rank, strict=True)
+    )

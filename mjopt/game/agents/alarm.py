@@ -2,8 +2,6 @@
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,25 +10,6 @@ import numpy as np
 from mjopt.game.moves import Move
 from mjopt.game.play import Agent
 from mjopt.game.view import View
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in this thread after some seconds.
-
-    Python code is broken off wherever it is; a compiled call only when it returns.
-    """
-
-    def ring(*_: Any) -> None:
-        raise TimeoutError(f"no answer within {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +25,21 @@ class Alarmed:
         return self.agent.name
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the agent's move, or raise TimeoutError."""
-        with _alarm(self.seconds):
+        """Return the agent's move, or raise TimeoutError.
+
+        Python code is broken off wherever it is; a compiled call only when it returns.
+        """
+
+        def ring(*_: Any) -> None:
+            raise TimeoutError(f"no answer within {self.seconds:g} s")
+
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        try:
             return self.agent.choose(view, moves, rng=rng)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def with_alarm(agent: Agent, seconds: float) -> Agent:

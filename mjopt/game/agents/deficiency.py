@@ -7,10 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.agents.greedy import Policy, Rating, decide, without
+from mjopt.game.agents.greedy import TIES, Policy, Rating, RatingAgent, break_tie, without
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
-from mjopt.game.agents.ties import break_tie, check_ties
-from mjopt.game.moves import Move
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
 from mjopt.tables.useful import judge_discards, judge_waits
@@ -46,7 +44,7 @@ class _Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeficiencyAgent:
+class DeficiencyAgent(RatingAgent):
     """Discard the tile that leaves the least deficiency; ties by useful tiles, then a rule.
 
     Parameters
@@ -54,7 +52,7 @@ class DeficiencyAgent:
     method
         What computes the deficiency.
     ties
-        What breaks ties in the end, one of ``mjopt.game.agents.TIES``.
+        What breaks ties in the end, one of ``mjopt.game.agents.greedy.TIES``.
     useful
         How the unseen useful tiles are counted, one of :data:`USEFUL`.
     policy
@@ -76,14 +74,13 @@ class DeficiencyAgent:
     method: Method = field(default_factory=TableMethod)
     ties: str = "outer"
     useful: str = "tables"
-    policy: Policy = field(default_factory=Policy)
     memory: _Memory = field(default_factory=_Memory, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse words that mean nothing."""
-        check_ties(self.ties)
-        if self.useful not in USEFUL:
-            raise GameError(f"useful={self.useful}, expected one of {', '.join(USEFUL)}")
+        for name, value, known in (("ties", self.ties, TIES), ("useful", self.useful, USEFUL)):
+            if value not in known:
+                raise GameError(f"{name}={value}, expected one of {', '.join(known)}")
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "DeficiencyAgent":
@@ -105,14 +102,7 @@ class DeficiencyAgent:
             words.append(self.method.name)
         words += [self.ties] * (self.ties != "outer")
         words += [f"useful-{self.useful}"] * (self.useful != "tables")
-        words += [self.policy.calls] * (self.policy.calls != "falls")
-        words += ["no-kongs"] * (self.policy.kongs == "never")
-        words += ["undeclared"] * (not self.policy.ready)
-        return "-".join(words)
-
-    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move; it wins whenever it can."""
-        return decide(self, self.policy, view, moves, rng)
+        return "-".join(words + self.policy.words())
 
     def rate_discards(
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator

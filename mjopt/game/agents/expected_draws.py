@@ -1,15 +1,13 @@
 """The expected-draws agent: throw what leaves the fewest draws to wait for, on average."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.agents.greedy import Policy, Rating, decide
-from mjopt.game.agents.ties import break_tie
-from mjopt.game.moves import Move
+from mjopt.game.agents.greedy import Policy, Rating, RatingAgent, break_tie
 from mjopt.game.view import View
 from mjopt.hands.hand import Hand
 
@@ -19,7 +17,7 @@ DIGITS = 10  # what floats of the means agree in: fewer than they hold, so ties 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawsAgent:
+class DrawsAgent(RatingAgent):
     """Discard the tile after which the fewest draws are expected; call if they get fewer.
 
     All tiles that the seat cannot see are its wall, and every tile drawn is kept: see
@@ -40,8 +38,6 @@ class DrawsAgent:
     'draws-never'
     """
 
-    policy: Policy = field(default_factory=Policy)
-
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "DrawsAgent":
         """Read ``calls=``, ``kongs=`` and ``ready=``."""
@@ -53,15 +49,7 @@ class DrawsAgent:
     @property
     def name(self) -> str:
         """``draws`` and what is not default."""
-        words = ["draws"]
-        words += [self.policy.calls] * (self.policy.calls != "falls")
-        words += ["no-kongs"] * (self.policy.kongs == "never")
-        words += ["undeclared"] * (not self.policy.ready)
-        return "-".join(words)
-
-    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move; it wins whenever it can."""
-        return decide(self, self.policy, view, moves, rng)
+        return "-".join(["draws", *self.policy.words()])
 
     def rate_discards(
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator

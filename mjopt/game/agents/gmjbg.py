@@ -7,8 +7,8 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.open_table import Phase
 from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
-from mjopt.game.table import Phase
 from mjopt.game.view import View
 from mjopt.game.weights import choose_call, choose_discard
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
-from mjopt.game.table import Meld
+from mjopt.game.open_table import Meld
 from mjopt.game.view import View
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import TileSet
@@ -32,12 +32,7 @@ WORDS: Final[dict[Action, str]] = {
     Action.FAULT: "Fault",
 }
 _SHAPES: Final = {"Pong": Shape.PONG, "Chi": Shape.CHOW, "Kong": Shape.KONG}
-_COPIES: Final = {
-    Action.PONG: 3,
-    Action.KONG: 4,
-    Action.ADDED_KONG: 4,
-    Action.CLOSED_KONG: 4,
-}
+_COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.CLOSED_KONG: 4}
 
 
 class AnswerError(GameError):

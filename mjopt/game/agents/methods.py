@@ -1,8 +1,8 @@
 """Who computes the deficiency: the part of a deficiency agent that is injected."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 
@@ -22,6 +22,25 @@ from mjopt.tables.single import label_one
 Counts = tuple[int, ...]
 
 
+class Asked(TypedDict):
+    """What a method is told beside the hands.
+
+    Parameters
+    ----------
+    called
+        Melds on the table.
+    tiles, forms
+        Of the rules.
+    rng
+        The agent's random numbers.
+    """
+
+    called: int
+    tiles: TileSet
+    forms: Sequence[str]
+    rng: np.random.Generator
+
+
 class Method(Protocol):
     """What computes deficiencies, perhaps wrongly."""
 
@@ -29,28 +48,26 @@ class Method(Protocol):
     def name(self) -> str:
         """As it stands in tables and records."""
 
-    def values(
-        self,
-        hands: Sequence[Counts],
-        *,
-        called: int,
-        tiles: TileSet,
-        forms: Sequence[str],
-        rng: np.random.Generator,
-    ) -> list[int]:
+    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
         """Return the deficiency of every hand, as the method sees it.
 
         Parameters
         ----------
         hands
             Copies per kind, all with ``14 - 3 * called`` tiles or one fewer.
-        called
-            Melds on the table.
-        tiles, forms
-            Of the rules.
-        rng
-            The agent's random numbers.
+        asked
+            All of :class:`Asked`, by name.
         """
+
+
+def _partial(hands: Sequence[Counts], asked: Asked) -> Iterator[Hand]:
+    for counts in hands:
+        yield Hand.from_counts(counts, tiles=asked["tiles"], called=asked["called"], partial=True)
+
+
+def _open_forms(asked: Asked) -> Sequence[str]:
+    """Return the forms that a hand may still take: after a call only the standard one."""
+    return (STANDARD,) if asked["called"] else asked["forms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +76,9 @@ class TableMethod:
 
     name: str = "table"
 
-    def values(
-        self,
-        hands: Sequence[Counts],
-        *,
-        called: int,
-        tiles: TileSet,
-        forms: Sequence[str],
-        rng: np.random.Generator,
-    ) -> list[int]:
+    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
         """Return the true deficiencies."""
+        called, forms = asked["called"], asked["forms"]
         return [label_one(hand, called, forms=forms, partial=True) for hand in hands]
 
 
@@ -98,28 +108,14 @@ class ModelMethod:
         """The model, and the solver if it is named."""
         return f"{self.model}-{self.solver}" if self.solver else self.model
 
-    def values(
-        self,
-        hands: Sequence[Counts],
-        *,
-        called: int,
-        tiles: TileSet,
-        forms: Sequence[str],
-        rng: np.random.Generator,
-    ) -> list[int]:
+    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
         """Return the deficiencies that the solver finds."""
         from mjopt.answers.values import deficiency
 
-        options = SolveOptions()
+        forms, options = _open_forms(asked), SolveOptions()
         return [
-            deficiency(
-                Hand.from_counts(hand, tiles=tiles, called=called, partial=True),
-                forms=forms if not called else (STANDARD,),
-                model=self.model,
-                solver=self.solver,
-                options=options,
-            )
-            for hand in hands
+            deficiency(hand, forms=forms, model=self.model, solver=self.solver, options=options)
+            for hand in _partial(hands, asked)
         ]
 
 
@@ -140,39 +136,28 @@ class HeuristicMethod:
         """The name with its population, its generations and what is not default."""
         return label_of(self.heuristic)
 
-    def values(
-        self,
-        hands: Sequence[Counts],
-        *,
-        called: int,
-        tiles: TileSet,
-        forms: Sequence[str],
-        rng: np.random.Generator,
-    ) -> list[int]:
+    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
         """Return the best costs that the searches find."""
         batch = run_batch(
             self.heuristic,
             np.array(hands, np.uint8),
             # A fresh family of streams for each decision, out of the agent's own.
-            seed=int(rng.integers(2**63)),
+            seed=int(asked["rng"].integers(2**63)),
             method=self.heuristic.name,
             hand_numbers=np.arange(len(hands)),
             run=0,
-            tiles=tiles,
-            called=called,
+            tiles=asked["tiles"],
+            called=asked["called"],
         )
         found = [int(value) for value in batch.value]
-        special = [form for form in forms if form != STANDARD] if not called else []
+        special = [form for form in _open_forms(asked) if form != STANDARD]
         if not special:
             return found
-        return [
-            min(value, _special(hand, tiles, special))
-            for value, hand in zip(found, hands, strict=True)
-        ]
+        pairs = zip(found, _partial(hands, asked), strict=True)
+        return [min(value, _special(hand, special)) for value, hand in pairs]
 
 
-def _special(counts: Counts, tiles: TileSet, forms: Sequence[str]) -> int:
-    hand = Hand.from_counts(counts, tiles=tiles, partial=True)
+def _special(hand: Hand, forms: Sequence[str]) -> int:
     missing = (missing_tiles(form, hand, hand.unseen) for form in forms)
     return min((sum(tiles) for tiles in missing if tiles is not None), default=UNREACHABLE)
 
@@ -193,20 +178,9 @@ class FunctionMethod:
     name: str
     function: Callable[[Hand], int] = field(compare=False)
 
-    def values(
-        self,
-        hands: Sequence[Counts],
-        *,
-        called: int,
-        tiles: TileSet,
-        forms: Sequence[str],
-        rng: np.random.Generator,
-    ) -> list[int]:
+    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
         """Return what the function says of each hand."""
-        return [
-            self.function(Hand.from_counts(hand, tiles=tiles, called=called, partial=True))
-            for hand in hands
-        ]
+        return [self.function(hand) for hand in _partial(hands, asked)]
 
 
 def read_method_options(name: str, options: Mapping[str, Any]) -> Method:

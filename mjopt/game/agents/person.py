@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
-from mjopt.game.rules import NUM_SEATS, SEATS
-from mjopt.game.table import Event, Phase
+from mjopt.game.open_table import Event, Phase
+from mjopt.game.rules import NUM_SEATS
 from mjopt.game.view import View
 from mjopt.tables.useful import judge_discards
 
@@ -35,6 +35,10 @@ LETTERS: Final[dict[Action, str]] = {
     Action.PASS: "n",
 }
 LEAVE: Final = ("q", "quit")
+WORDS: Final = (
+    "h wins, r TILE declares ready, c TILE chows from that tile, p pongs, k kongs, "
+    "n passes, q leaves"
+)
 
 
 class LeaveError(BaseException):
@@ -88,13 +92,11 @@ def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Mo
     words = text.strip().lower().split()
     if not words:
         return PASS if PASS in moves else None
-    exact = [move for move in moves if describe_move(move, names).split() == words]
-    if exact:
-        return exact[0]
-    if len(words) == 1:
-        short = [move for move in moves if LETTERS.get(move.action) == words[0]]
-        return short[0] if len(short) == 1 else None
-    return None
+    for move in moves:
+        if describe_move(move, names).split() == words:
+            return move
+    short = [move for move in moves if [LETTERS.get(move.action)] == words]
+    return short[0] if len(short) == 1 else None
 
 
 @dataclass(slots=True)
@@ -162,14 +164,14 @@ class Person:
 
     def _tell_table(self, view: View) -> None:
         table, names = view.table, view.tiles.names
+        laid = [" ".join(f"({m.block.text(view.tiles)})" for m in own) for own in table.melds]
         self.tell("")
         for i in range(1, NUM_SEATS):
-            seat = (view.seat + i) % len(SEATS)
-            melds = " ".join(f"({m.block.text(view.tiles)})" for m in table.melds[seat])
+            seat = (view.seat + i) % NUM_SEATS
             river = " ".join(names[kind] for kind in table.rivers[seat])
             ready = " ready" * table.ready[seat]
-            self.tell(f"seat {seat + 1}{ready} {melds} | {river}".replace("  ", " "))
-        melds = " ".join(f"({m.block.text(view.tiles)})" for m in view.melds)
+            self.tell(f"seat {seat + 1}{ready} {laid[seat]} | {river}".replace("  ", " "))
+        melds = laid[view.seat]
         drawn = f"   drawn {names[view.drawn]}" if view.drawn != NO_KIND else ""
         self.tell(f"you {self.write(view.hand)} {melds}{drawn}   {table.live} tiles left")
         if view.tile != NO_KIND and view.phase is not Phase.TURN:
@@ -186,9 +188,3 @@ class Person:
         best.sort(key=lambda kind: -int(useful[kind]))
         shown = ", ".join(f"{view.tiles.names[kind]} ({useful[kind]} useful)" for kind in best[:5])
         self.tell(f"hint: {least} away after {shown}")
-
-
-WORDS: Final = (
-    "h wins, r TILE declares ready, c TILE chows from that tile, p pongs, k kongs, "
-    "n passes, q leaves"
-)

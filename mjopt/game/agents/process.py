@@ -22,53 +22,52 @@ MOST_LINES = 64  # unasked answers that are read ahead
 LAST_WORDS = 0.5  # seconds a process has to end by itself, and again when it is told to
 
 
-@dataclass(slots=True)
 class _Running:
     """A process, and the lines it has written so far."""
 
-    process: "subprocess.Popen[str]"
-    lines: "Queue[str | None]" = field(default_factory=lambda: Queue(MOST_LINES))
-
-    reader: Thread = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, command: tuple[str, ...]) -> None:
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
+        except OSError as error:
+            raise GameError(f"process: cannot start {command[0]}: {error.strerror}") from None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
+        self.lines: Queue[str | None] = Queue(MOST_LINES)
         self.reader = Thread(target=self._read, daemon=True)
         self.reader.start()
 
     def _read(self) -> None:
-        stdout = self.process.stdout
-        assert stdout is not None
         try:
-            while line := stdout.readline(LONGEST):
+            while line := self.stdout.readline(LONGEST):
                 self.lines.put(line)
         except ValueError:  # not text
             self.lines.put("\n")
         self.lines.put(None)
 
     def stop(self) -> None:
-        stdin, stdout = self.process.stdin, self.process.stdout
-        assert stdin is not None
-        assert stdout is not None
         with suppress(OSError):  # it has gone before it read all
-            stdin.close()
+            self.stdin.close()
         if not self._has_ended():
             self.process.terminate()
             if not self._has_ended():
                 self.process.kill()
                 self.process.wait()
         while self.reader.is_alive():  # it ends now that the process has
-            try:
+            with suppress(Empty):
                 self.lines.get(timeout=0.01)  # there may be no room for its last line
-            except Empty:
-                continue
-        stdout.close()
+        self.stdout.close()
 
     def _has_ended(self) -> bool:
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST_WORDS)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        return self.process.returncode is not None
 
 
 @dataclass(slots=True)
@@ -133,14 +132,12 @@ class ProcessAgent:
             raise
 
     def _ask(self, message: dict[str, Any]) -> Any:
-        running = self._running = self._running or self._start()
-        stdin = running.process.stdin
-        assert stdin is not None
+        running = self._running = self._running or _Running(self.command)
         if not running.lines.empty() and running.process.poll() is None:
             raise AnswerError("an answer came before it was asked for")
         try:
-            stdin.write(json.dumps(message) + "\n")
-            stdin.flush()
+            running.stdin.write(json.dumps(message) + "\n")
+            running.stdin.flush()
             line = running.lines.get(timeout=self.time_limit)
         except BrokenPipeError:
             line = None
@@ -153,19 +150,6 @@ class ProcessAgent:
             return json.loads(line)
         except json.JSONDecodeError as error:
             raise AnswerError(f"answer {line.strip()[:60]!r} is not JSON: {error}") from None
-
-    def _start(self) -> _Running:
-        try:
-            process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-            )
-        except OSError as error:
-            raise GameError(f"process: cannot start {self.command[0]}: {error.strerror}") from None
-        return _Running(process)
 
     def close(self) -> None:
         """End the program; the next question starts it anew."""

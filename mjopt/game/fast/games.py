@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt.errors import GameError
 from mjopt.game.moves import Action
 from mjopt.game.readings import DEFAULT_READING, CallTest, ChowChoice, Reading, Ties
-from mjopt.game.rules import GMJBG, HAND_SIZE, NUM_SEATS, SEATS, Multipliers, RuleSet
-from mjopt.game.rules_text import write_rules
+from mjopt.game.record import VERSION, dealt_hands, to_numbers
+from mjopt.game.rules import GMJBG, NUM_SEATS, SEATS, Multipliers, RuleSet, write_rules
 from mjopt.game.state import Ending
-from mjopt.game.tile_numbers import to_numbers
 from mjopt.game.wall import WORDS, shuffle_wall
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.store import answers, lookups
@@ -92,8 +91,13 @@ class GameBatch:
         """Whether nobody won, shape ``(N,)``."""
         return np.equal(self.winners, 0)
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, names: Sequence[str] | None = None) -> Iterator[str]:
         """Yield the record of every game.
+
+        Parameters
+        ----------
+        names
+            What the players are called, if not by their levels.
 
         Raises
         ------
@@ -102,7 +106,6 @@ class GameBatch:
         """
         if len(self._events) != len(self):
             raise GameError("these games were not recorded: play them with record=True")
-        rules_word = write_rules(self.rules)
         tokens = [
             f"{seat}{letter.value}{to_numbers((kind,), self.rules.tiles)}"
             if kind < self.rules.tiles.num_kinds
@@ -111,21 +114,17 @@ class GameBatch:
             for letter in _LETTERS
             for kind in range(64)
         ]
-        places = np.arange(NUM_SEATS)
+        rules_word, names_word = write_rules(self.rules), ",".join(names or self.levels)
         for i, game in enumerate(self.games.tolist()):
             dealer = int(self.dealers[i])
             wall = shuffle_wall(self.seed, game, self.rules.tiles)
-            hands = [
-                to_numbers(sorted(wall[HAND_SIZE * p : HAND_SIZE * (p + 1)]), self.rules.tiles)
-                for p in ((places - dealer) % NUM_SEATS).tolist()
-            ]
             codes = self._events[i, : self._num_events[i]].astype(np.int64)
             seats, actions, kinds = codes >> 14, codes >> 8 & 63, codes & 63
             moves = ((seats * len(_LETTERS) + actions) * 64 + kinds).tolist()
             ending = ENDINGS[self.endings[i]].value.replace(" ", "-")
             yield (
-                f"game1 rules={rules_word} seed={self.seed} game={game} dealer={dealer} "
-                f"names={','.join(self.levels)} hands={','.join(hands)} "
+                f"{VERSION} rules={rules_word} seed={self.seed} game={game} dealer={dealer} "
+                f"names={names_word} hands={dealt_hands(wall, dealer, self.rules.tiles)} "
                 f"moves={''.join(tokens[move] for move in moves)} "
                 f"end={ending} scores={','.join(map(str, self.scores[i].tolist()))}"
             )

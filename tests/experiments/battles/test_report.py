@@ -5,12 +5,17 @@ import json
 import pytest
 
 from mjopt.experiments.battles import PRESETS, Plan, fight, get_preset
-from mjopt.experiments.battles.report import battle_report, write_report
+from mjopt.experiments.battles.report import battle_report, write_battle_report
 
 
 @pytest.fixture(scope="module")
-def report():
-    return battle_report(fight(Plan(agents=("l1", "l3", "l1", "l2"), seed=1, games=40)))
+def battle():
+    return fight(Plan(agents=("l1", "l3", "l1", "l2"), seed=1, games=40))
+
+
+@pytest.fixture(scope="module")
+def report(battle):
+    return battle_report(battle)
 
 
 def test_tables_and_the_document_say_the_same(report):
@@ -28,7 +33,7 @@ def test_files_are_the_same_again(report, tmp_path):
     names = set()
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
-        write_report(report, folder)
+        write_battle_report(report, folder)
         names = {path.name for path in folder.iterdir()}
     assert {"report.json", "agents.csv", "agents.md", "agents.svg", "turns.svg"} <= names
     for name in names:
@@ -37,11 +42,11 @@ def test_files_are_the_same_again(report, tmp_path):
 
 
 def test_without_the_extra_there_are_intervals_but_no_tests_and_no_figures(
-    report, tmp_path, monkeypatch
+    battle, tmp_path, monkeypatch
 ):
     monkeypatch.setattr("mjopt.experiments.battles.report.find_spec", lambda _: None)
-    plain = battle_report(report.battle)
-    write_report(plain, tmp_path)
+    plain = battle_report(battle)
+    write_battle_report(plain, tmp_path)
     pairs = next(table for table in plain.tables if table.name == "pairs")
     assert all(row[-2:] == (None, None) for row in pairs.rows)
     assert all(pair["tests"] == {} for pair in plain.document["pairs"])

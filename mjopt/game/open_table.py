@@ -51,7 +51,7 @@ class Event(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class OpenTable:
     """What lies open, and what happened.
 
     Parameters
