@@ -241,7 +241,7 @@ def _audit_paper(
     if folder is not None:
         make_folder(folder)  # a bad name is said at once, not after the audit
     with Bar("judging all hands", quiet=quiet):
-        audit = audit_paper(threads=workers["jobs"])
+        audit = audit_paper()
     document = summary(audit)
     if folder is not None:
         with Bar("writing", unit="hands", quiet=quiet) as bar:

@@ -7,7 +7,6 @@ nothing else, whether all tiles left over are fourth copies of pongs. For one su
 is therefore enough to know which of these can be had together.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
 
@@ -46,128 +45,81 @@ def bit_of() -> npt.NDArray[np.int64]:
     return _NUMBER.copy()
 
 
-_CHOW, _PONG, _PAIR, _PCHOW = range(4)
+_ROW: Final = 11  # bits from one number of melds to the next: sums of pmelds never reach it
+_FITS: Final = sum(1 << (_ROW * m + n) for m in range(5) for n in range(6 - m))
+_MELDS_ONLY: Final = sum(1 << (_ROW * m) for m in range(5))
 
 
 @kernel
-def _pieces(held: Any, shapes: Any, uses: Any) -> Any:
-    """Fill in the set S of a suit (cases 1 to 5); return how many elements it has."""
-    number = 0
-    uses[:] = 0
-    for t in range(9):
-        if held[t] == 0:
-            continue
-        if t <= 6 and held[t + 1] > 0 and held[t + 2] > 0:
-            shapes[number] = _CHOW
-            uses[number, t : t + 3] = 1
-            number += 1
-        if held[t] >= 3:
-            shapes[number] = _PONG
-            uses[number, t] = 3
-            number += 1
-        if held[t] >= 2:
-            shapes[number] = _PAIR
-            uses[number, t] = 2
-            number += 1
-        below = t > 0 and held[t - 1] < 4
-        above = t < 7 and held[t + 2] < 4
-        if t <= 7 and held[t + 1] > 0 and (below or above):
-            shapes[number] = _PCHOW
-            uses[number, t : t + 2] = 1
-            number += 1
-        if t <= 6 and held[t + 2] > 0 and held[t + 1] < 4:
-            shapes[number] = _PCHOW
-            uses[number, t] = 1
-            uses[number, t + 2] = 1
-            number += 1
-    return number
+def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare: Any) -> None:
+    """Add pieces of one rank to every choice so far, as bits ``_ROW * m + n``."""
+    by = _ROW * melds + pmelds
+    later[ANY] |= now[ANY] << by & _FITS
+    if pairs == 0:
+        later[NO_PAIR] |= now[NO_PAIR] << by & _FITS
+        later[ONE_EACH] |= now[ONE_EACH] << by & _FITS
+    elif pairs == 1:
+        later[ONE_EACH] |= (now[ONE_EACH] | now[NO_PAIR]) << by & _FITS
+    if pmelds == 0:
+        spare = now[SPARE]
+        if is_spare:
+            spare |= now[ANY] & _MELDS_ONLY
+        later[SPARE] |= spare << by & _FITS
 
 
 @kernel
-def _fits(left: Any, uses: Any, piece: Any) -> bool:
-    for t in range(9):  # noqa: SIM110 - an array expression here doubles the whole run
-        if uses[piece, t] > left[t]:
-            return False
-    return True
-
-
-@kernel
-def _note(left: Any, m: Any, n: Any, pairs: Any, pongs: Any, bit: Any, words: Any) -> None:
-    """Enter what the pieces chosen so far make. ``pairs``: 0 none, 1 each once, 2 twins."""
-    one = np.uint32(1)
-    here = one << np.uint32(bit[m, n])
-    words[0] |= here
-    if pairs < 2:
-        words[1 + pairs] |= here
-    if n == 0:
-        for t in range(9):
-            if left[t] > 0 and not (pongs >> t) & 1:
-                words[3] |= one << np.uint32(m)
-                break
-
-
-@kernel
-def _explore(left: Any, shapes: Any, uses: Any, number: Any, bit: Any, words: Any) -> None:
-    """Try every multiset of at most five pieces, in order; a stack instead of recursion.
-
-    (Compiled functions that call themselves cannot be kept in numba's cache.)
-    """
-    chosen = np.zeros(6, np.int64)  # the piece added at each depth
-    coming = np.zeros(6, np.int64)  # the piece to try next at each depth
-    melds = np.zeros(6, np.int64)
-    pairs = np.zeros(6, np.int64)
-    pongs = np.zeros(6, np.int64)
-    depth = 0
-    _note(left, 0, 0, 0, 0, bit, words)
-    while depth >= 0:
-        piece = coming[depth]
-        if depth == 5 or piece == number:
-            depth -= 1
-            if depth >= 0:
-                left += uses[chosen[depth]]
-            continue
-        coming[depth] += 1
-        shape = shapes[piece]
-        if (shape <= _PONG and melds[depth] == 4) or not _fits(left, uses, piece):
-            continue
-        left -= uses[piece]
-        chosen[depth] = piece
-        melds[depth + 1] = melds[depth] + (shape <= _PONG)
-        pongs[depth + 1] = pongs[depth]
-        pairs[depth + 1] = pairs[depth]
-        if shape == _PONG:
-            for t in range(9):
-                if uses[piece, t] == 3:
-                    pongs[depth + 1] |= 1 << t
-        elif shape == _PAIR:
-            twins = depth > 0 and chosen[depth - 1] == piece
-            pairs[depth + 1] = 2 if twins else max(1, pairs[depth])
-        depth += 1
-        coming[depth] = piece
-        _note(left, melds[depth], depth - melds[depth], pairs[depth], pongs[depth], bit, words)
-
-
-@kernel
-def _sign_all(states: Any, bit: Any, found: Any) -> None:
-    shapes = np.zeros(48, np.int64)
-    uses = np.zeros((48, 9), np.int64)
-    left = np.zeros(9, np.int64)
-    words = np.zeros(4, np.uint32)
+def _sign_all(states: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one search
+    """Sign every state, rank by rank; what was begun below takes copies of two ranks above."""
+    held = np.zeros(11, np.int64)
+    ways = np.zeros((2, 5, 5, 4), np.int64)  # by copies taken from this rank and the next
     for i in range(len(states)):
-        left[:] = states[i]
-        number = _pieces(left, shapes, uses)
-        words[:] = 0
-        _explore(left, shapes, uses, number, bit, words)
-        found[i] = words
+        held[:9] = states[i]
+        now, later = ways[0], ways[1]
+        now[:] = 0
+        now[0, 0, ANY] = now[0, 0, NO_PAIR] = 1
+        for t in range(9):
+            later[:] = 0
+            # A pchow belongs to S if the tile it waits for is not held four times.
+            waits = (t > 0 and held[t - 1] < 4) or (t < 7 and held[t + 2] < 4)
+            for taken in range(held[t] + 1):
+                for above in range(held[t + 1] + 1):
+                    if now[taken, above, ANY] == 0:
+                        continue
+                    free = held[t] - taken
+                    chows = min(free, held[t + 1] - above, held[t + 2])
+                    for chow in range(chows + 1):
+                        nexts = min(free - chow, held[t + 1] - above - chow) if waits else 0
+                        for next_to in range(nexts + 1):
+                            gaps = min(free - chow - next_to, held[t + 2] - chow)
+                            for gap in range((gaps if held[t + 1] < 4 else 0) + 1):
+                                rest = free - chow - next_to - gap
+                                for pong in range(rest // 3 + 1):
+                                    for pair in range((rest - 3 * pong) // 2 + 1):
+                                        melds, pmelds = chow + pong, next_to + gap + pair
+                                        if melds > 4 or melds + pmelds > 5:
+                                            continue
+                                        left = rest - 3 * pong - 2 * pair
+                                        _extend(
+                                            now[taken, above],
+                                            later[above + chow + next_to, chow + gap],
+                                            melds,
+                                            pmelds,
+                                            pair,
+                                            left > 0 and pong == 0,
+                                        )
+            now, later = later, now
+        for m in range(5):
+            for n in range(6 - m):
+                here = _ROW * m + n
+                for word in range(3):
+                    if now[0, 0, word] >> here & 1:
+                        found[i, word] |= np.uint32(1) << np.uint32(bit[m, n])
+            if now[0, 0, SPARE] >> (_ROW * m) & 1:
+                found[i, SPARE] |= np.uint32(1) << np.uint32(m)
 
 
-def suit_signatures(*, threads: int = 2) -> tuple[npt.NDArray[np.uint8], Words]:
+def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     """List every suit state of at most fourteen tiles with its signature.
-
-    Parameters
-    ----------
-    threads
-        Threads to use; the result does not depend on them.
 
     Returns
     -------
@@ -177,18 +129,9 @@ def suit_signatures(*, threads: int = 2) -> tuple[npt.NDArray[np.uint8], Words]:
         The words ``ANY``, ``NO_PAIR``, ``ONE_EACH`` and ``SPARE``.
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
-    weights = 5 ** np.arange(9)
-    codes, mirrored = states @ weights, states[:, ::-1] @ weights
-    # A state and its mirror image have the same signature: sign one of each.
-    where = np.flatnonzero(codes <= mirrored)
-    found = np.zeros((len(where), 4), dtype=np.uint32)
-    # Small slices, dealt in turn: full states take far longer than empty ones.
-    slices = [slice(i, i + 1024) for i in range(0, len(where), 1024)]
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        list(pool.map(lambda s: _sign_all(states[where[s]], _NUMBER, found[s]), slices[::-1]))
-    order = np.argsort(codes[where])
-    lookup = order[np.searchsorted(codes[where][order], np.minimum(codes, mirrored))]
-    return states, found[lookup]
+    found = np.zeros((len(states), 4), dtype=np.uint32)
+    _sign_all(states, _NUMBER, found)
+    return states, found
 
 
 @kernel
@@ -290,8 +233,8 @@ def _least_costs(words: Any, bit: Any, out: Any) -> None:
 
 @cache
 def _words_by_state() -> Words:
-    """Return the signature of every state number; found once a process, in seconds."""
-    states, signatures = suit_signatures(threads=1)
+    """Return the signature of every state number; found once a process, in two seconds."""
+    states, signatures = suit_signatures()
     words = np.zeros((num_states(9), 4), np.uint32)
     words[state_numbers(states)] = signatures
     return words

@@ -141,7 +141,12 @@ def test_nobody_answers() -> None:
 
 def test_another_version_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"workers": {"tcp://a:1": {"packages": {"mjopt": "0.0.1"}}}}
-    monkeypatch.setattr(distributed.Client, "get_versions", lambda *_, **__: found)
+    asked = distributed.Client.get_versions  # a client that starts asks too, for its own sake
+
+    def answer(client: Any, **how: Any) -> Any:
+        return found if "packages" in how else asked(client, **how)
+
+    monkeypatch.setattr(distributed.Client, "get_versions", answer)
     wanted = f"worker tcp://a:1 has mjopt 0.0.1, expected {version('mjopt')}"
     address = cluster.scheduler_address
     with pytest.raises(WorkerError, match=wanted), open_pool(scheduler=address):

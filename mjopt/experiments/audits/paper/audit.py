@@ -137,7 +137,7 @@ class PaperAudit:
                     yield Hand.from_counts([*chain(*suits)]), deficiency, cost
 
 
-def audit_paper(*, threads: int = 2) -> PaperAudit:
+def audit_paper() -> PaperAudit:
     """Judge all 21,310,147,575 hands of M0 by classes of suit; no sampling.
 
     Why nothing is missed. The deficiency of a hand is the least, over the ways to
@@ -149,11 +149,6 @@ def audit_paper(*, threads: int = 2) -> PaperAudit:
     hand. There are 1,175 such classes of the 405,350 suit states; every join of three
     classes with 14 tiles is judged once and counted as often as it has hands.
 
-    Parameters
-    ----------
-    threads
-        Threads for the signatures; the result does not depend on them.
-
     Returns
     -------
     PaperAudit
@@ -162,7 +157,7 @@ def audit_paper(*, threads: int = 2) -> PaperAudit:
     ----------
     .. [1] Yan and Li (2023), Mathematics 11, 2135, Eq. 8.
     """
-    states, words = suit_signatures(threads=threads)
+    states, words = suit_signatures()
     costs = cost_vectors(9, has_chows=True)[states @ (5 ** np.arange(8, -1, -1))]
     sizes = states.sum(axis=1, dtype=np.int64)
     table = np.concatenate([words.astype(np.int64), costs, sizes[:, None]], axis=1)

@@ -1,33 +1,38 @@
 """Signatures against plain enumeration of pieces, and what two suits make together."""
 
 import random
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 
-from mjopt import M0, Hand, Predecomposition, candidates
-from mjopt.errors import HandError
+from mjopt import M0, Hand, candidates
 from mjopt.hands.blocks import Block, Shape
 from mjopt.tables._paper_cost import ANY, NO_PAIR, ONE_EACH, SPARE, bit_of, suit_signatures
 
 
 @pytest.fixture(scope="module")
 def signed() -> tuple[np.ndarray, np.ndarray]:
-    return suit_signatures(threads=2)
+    return suit_signatures()
 
 
 def plain(counts: tuple[int, ...]) -> list[int]:
     """The four words by trying every multiset of at most five elements of S."""
     hand = Hand.from_counts([*counts, *[0] * 18], partial=True)
     words, bit = [0, 0, 0, 0], bit_of()
-    for size in range(6):
-        for pieces in combinations_with_replacement(candidates(hand), size):
-            try:
-                Predecomposition(hand, pieces)
-            except HandError:
-                continue
-            note(hand, pieces, words, bit)
+    elements, left = candidates(hand), list(hand.counts)
+
+    def choose(pieces: tuple[Block, ...], first: int) -> None:
+        note(hand, pieces, words, bit)
+        for number in range(first, len(elements) if len(pieces) < 5 else 0):
+            kinds = elements[number].kinds
+            for kind in kinds:
+                left[kind] -= 1
+            if all(left[kind] >= 0 for kind in kinds):
+                choose((*pieces, elements[number]), number)
+            for kind in kinds:
+                left[kind] += 1
+
+    choose((), 0)
     return words
 
 
