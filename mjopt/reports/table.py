@@ -156,6 +156,25 @@ class Table:
         return self.rows[number][: self.groups] != self.rows[number - 1][: self.groups]
 
 
+def make_table(
+    name: str,
+    title: str,
+    columns: Iterable[Field],
+    rows: Iterable[tuple[Cell, ...]],
+    *notes: str,
+    groups: int = 1,
+) -> Table:
+    """Return a table of rows that may come one by one; the first column is a group."""
+    return Table(
+        name=name,
+        title=title,
+        columns=tuple(columns),
+        rows=tuple(rows),
+        notes=notes,
+        groups=groups,
+    )
+
+
 def written(cell: Cell, column: Field) -> str:
     """Return a cell as people read it.
 

@@ -19,7 +19,7 @@ from mjopt.experiments.studies.curve_figures import (
 )
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import summarise
-from mjopt.reports.table import Cell, Table, fields
+from mjopt.reports.table import Cell, Table, fields, make_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,15 +69,13 @@ def figure4_table(study: Study) -> Table:
         for method, curve in panel.curves.items():
             some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
             rows.append((panel.name, panel.detail, panel.truth, method, *some))
-    return Table(
-        name="figure4",
-        title="Figure 4: mean best value after so many generations",
-        columns=fields(
+    return make_table(
+        "figure4",
+        "Figure 4: mean best value after so many generations",
+        fields(
             *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
-        ),
+        rows,
+        f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
         groups=3,
     )

@@ -115,32 +115,6 @@ def gap_counts(values: Values, truth: Truth) -> dict[int, int]:
     return dict(zip(gaps.tolist(), counts.tolist(), strict=True))
 
 
-def share_by_run(values: Values, truth: Truth) -> tuple[float, ...]:
-    """Return the accuracy of every run, shape ``(R,)``."""
-    right = (np.atleast_2d(values) == truth).sum(axis=1)
-    return tuple((right / len(truth)).tolist())
-
-
-def right_by_hand(values: Values, truth: Truth) -> NDArray[np.int32]:
-    """Return how many runs were right about each hand, shape ``(N,)``."""
-    right: NDArray[np.int32] = (np.atleast_2d(values) == truth).sum(axis=0, dtype=np.int32)
-    return right
-
-
-def constant_accuracy(truth: Truth, guess: int = 3) -> Accuracy:
-    """Count what saying the same number of every hand would get right.
-
-    Three is the commonest deficiency of uniform deals: a method that does not beat this
-    has found nothing.
-
-    Examples
-    --------
-    >>> constant_accuracy(np.array([2, 3, 3, 4]))
-    Accuracy(right=2, below=1, above=1)
-    """
-    return count_right(np.full(len(truth), guess, np.int8), truth)
-
-
 class Spread(NamedTuple):
     """The runs of a method, as the paper's Tables 3 to 6 give them."""
 

@@ -104,27 +104,13 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Methods ranked within blocks, and whether the ranks differ.
+    """Methods ranked within blocks, and whether the ranks differ."""
 
-    Parameters
-    ----------
-    measure
-        ``accuracy`` or ``CPU time``.
-    blocks
-        What a block is: ``hand set`` as in the paper, or ``hand``.
-    ranks
-        The mean rank of each method, in the order of the plan; 1 is the best.
-    test
-        Friedman's.
-    nemenyi, holm
-        Every pair after it.
-    """
-
-    measure: str
-    blocks: str
-    ranks: tuple[float, ...]
-    test: Finding
-    nemenyi: tuple[Finding, ...]
+    measure: str  # ``accuracy`` or ``CPU time``
+    blocks: str  # what a block is: ``hand set`` as in the paper, or ``hand``
+    ranks: tuple[float, ...]  # mean ranks in the order of the plan; 1 is the best
+    test: Finding  # Friedman's
+    nemenyi: tuple[Finding, ...]  # every pair after it
     holm: tuple[Finding, ...]
 
 

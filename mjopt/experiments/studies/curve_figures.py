@@ -33,22 +33,12 @@ MEASURES: Final = {"accuracy": ("accuracy (%)", 100.0), "time": ("CPU time a han
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
-    """One hand.
+    """One hand."""
 
-    Parameters
-    ----------
-    name, detail
-        Written above it: a short name, and the hand.
-    truth
-        Its deficiency.
-    curves
-        For each method the mean best value after each generation, from generation 0.
-    """
-
-    name: str
-    detail: str
-    truth: int
-    curves: Mapping[str, NDArray[np.float64]]
+    name: str  # written above it, and beside that:
+    detail: str  # the hand itself
+    truth: int  # its deficiency
+    curves: Mapping[str, NDArray[np.float64]]  # mean best value by generation, from 0
 
 
 def panels_of(

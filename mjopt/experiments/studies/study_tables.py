@@ -1,6 +1,6 @@
 """The tables of a study, each from its summary."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mjopt.experiments.studies.accuracy import spread
@@ -8,30 +8,12 @@ from mjopt.experiments.studies.comparisons import Analysis, Ranking
 from mjopt.experiments.studies.grid import Grid
 from mjopt.experiments.studies.summary import BASELINE, STRATA, MethodOnSet, SetSummary, Summary
 from mjopt.reports.statistics import Finding, wilson_over_hands
-from mjopt.reports.table import Cell, Field, Table, fields
+from mjopt.reports.table import Cell, Field, Table, fields, make_table
 
 FOUND: Final = fields(
     *("test", "n", "statistic", "value:number:3", "p:p", "corrected p:p", "correction"),
     *("effect:number:3", "effect size", "note", "significant"),
 )
-
-
-def _table(
-    name: str,
-    title: str,
-    columns: Sequence[Field],
-    rows: Iterable[tuple[Cell, ...]],
-    *notes: str,
-    groups: int = 1,
-) -> Table:
-    return Table(
-        name=name,
-        title=title,
-        columns=tuple(columns),
-        rows=tuple(rows),
-        notes=notes,
-        groups=groups,
-    )
 
 
 def _each(summary: Summary) -> Iterator[tuple[SetSummary, MethodOnSet]]:
@@ -73,7 +55,7 @@ def accuracy_table(summary: Summary, analysis: Analysis) -> Table:
             )
             for label, runs, accuracy, wide in found
         ]
-    return _table(
+    return make_table(
         "accuracy",
         "Accuracy: how often the value found is the true deficiency",
         fields(
@@ -92,7 +74,7 @@ def accuracy_table(summary: Summary, analysis: Analysis) -> Table:
 
 def runs_table(summary: Summary) -> Table:
     """Return accuracy over runs, as the paper's Tables 3 and 5."""
-    return _table(
+    return make_table(
         "accuracy-over-runs",
         "Accuracy over runs",
         fields(
@@ -109,7 +91,7 @@ def stratum_table(summary: Summary, analysis: Analysis, what: str) -> Table:
     """Return accuracy by one property of the hand, methods side by side."""
     drawn = analysis.drawn(summary)
     left_out = len(summary.labels) - len(drawn)
-    return _table(
+    return make_table(
         f"accuracy-by-{what}",
         f"Accuracy by {STRATA[what]}",
         (
@@ -131,7 +113,7 @@ def stratum_table(summary: Summary, analysis: Analysis, what: str) -> Table:
 
 def strata_table(summary: Summary, analysis: Analysis) -> Table:
     """Return every stratum of every method in one long table, for machines."""
-    return _table(
+    return make_table(
         "strata",
         "Accuracy by true deficiency, size of S and kongs",
         fields(
@@ -156,7 +138,7 @@ def strata_table(summary: Summary, analysis: Analysis) -> Table:
 def gap_table(summary: Summary) -> Table:
     """Return how far off the values are, signed."""
     gaps = sorted({gap for _, one in _each(summary) for gap in one.gaps})
-    return _table(
+    return make_table(
         "gaps",
         "Signed gaps: value found less true deficiency",
         fields(
@@ -181,7 +163,7 @@ def gap_table(summary: Summary) -> Table:
 
 def effort_table(summary: Summary) -> Table:
     """Return evaluations until the true value."""
-    return _table(
+    return make_table(
         "evaluations",
         "Evaluations until the true value",
         fields(
@@ -208,7 +190,7 @@ def effort_table(summary: Summary) -> Table:
 
 def seconds_table(summary: Summary) -> Table:
     """Return CPU time a hand over runs, as the paper's Tables 4 and 6, both ways."""
-    return _table(
+    return make_table(
         "times",
         "CPU time a hand, with and without early stop",
         fields(
@@ -230,7 +212,7 @@ def seconds_table(summary: Summary) -> Table:
 
 def early_stop_table(summary: Summary) -> Table | None:
     """Return the same hands and streams with and without early stop; none without a sample."""
-    found = _table(
+    found = make_table(
         "early-stop",
         "What early stop hides: the same hands and draws, stopped and run on",
         fields(
@@ -260,7 +242,7 @@ def grid_tables(summary: Summary, grid: Grid) -> tuple[Table, Table]:
 
     def table(name: str, words: str, form: str, of: Callable[[MethodOnSet], Cell]) -> Table:
         early = f" Runs {_with(summary)} early stop." if name == "times" else ""
-        return _table(
+        return make_table(
             f"{grid.slug}-{name}",
             f"{words} of {grid.name} by population and generations",
             fields("set", "population:count", *(f"{g}:{form}" for g in grid.generations)),
@@ -303,7 +285,7 @@ def comparison_table(
     name: str, title: str, found: Mapping[str, Sequence[Finding]], analysis: Analysis
 ) -> Table:
     """Return every comparison of two methods, set after set."""
-    return _table(
+    return make_table(
         name,
         title,
         (*fields("set", "larger or smaller"), *FOUND),
@@ -320,7 +302,7 @@ def comparison_table(
 
 def ranking_table(summary: Summary, rankings: Sequence[Ranking]) -> Table:
     """Return mean ranks and Friedman's test, as the paper's Table 7."""
-    return _table(
+    return make_table(
         "friedman",
         "Mean ranks of the methods, and Friedman's test",
         (
@@ -351,7 +333,7 @@ def pairs_table(summary: Summary, rankings: Sequence[Ranking], analysis: Analysi
         f"Pairs without {analysis.reference_of(summary)} ({left_out}) are not shown, but "
         "count in the corrections."
     )
-    return _table(
+    return make_table(
         "post-hoc",
         "Which methods differ in mean rank",
         (*fields("measure", "blocks", "better > worse"), *FOUND),
@@ -377,7 +359,7 @@ def methods_table(summary: Summary) -> Table:
     def parameters(of: Mapping[str, object]) -> str:
         return ", ".join(f"{key} = {value}" for key, value in sorted(of.items())) or "none"
 
-    return _table(
+    return make_table(
         "methods",
         "Methods and their parameters",
         fields("method", "heuristic", "parameters", "runs:count"),
@@ -391,7 +373,7 @@ def methods_table(summary: Summary) -> Table:
 
 def sets_table(summary: Summary) -> Table:
     """Return what they were compared on."""
-    return _table(
+    return make_table(
         "sets",
         "Hand sets",
         fields(

@@ -11,11 +11,8 @@ from mjopt.experiments.studies.accuracy import (
     Spread,
     accuracy_by,
     bins,
-    constant_accuracy,
     count_right,
     gap_counts,
-    right_by_hand,
-    share_by_run,
     spread,
 )
 
@@ -26,8 +23,6 @@ TRUTH = np.array([2, 3, 4, 1], dtype=np.int8)
 def test_values_below_are_counted_apart_and_never_clipped():
     assert count_right(VALUES, TRUTH) == Accuracy(right=5, below=2, above=1)
     assert gap_counts(VALUES, TRUTH) == {-1: 2, 0: 5, 1: 1}
-    assert share_by_run(VALUES, TRUTH) == (0.75, 0.5)
-    assert right_by_hand(VALUES, TRUTH).tolist() == [2, 1, 1, 1]
 
 
 def test_gaps_of_small_integers_do_not_wrap_round():
@@ -40,11 +35,6 @@ def test_strata():
         0: Accuracy(right=3, below=0, above=1),
         1: Accuracy(right=2, below=2, above=0),
     }
-
-
-def test_always_three():
-    assert constant_accuracy(TRUTH) == Accuracy(right=1, below=1, above=2)
-    assert constant_accuracy(TRUTH, 4) == Accuracy(right=1, below=0, above=3)
 
 
 @given(st.data())
@@ -60,7 +50,7 @@ def test_strata_add_up_to_the_whole(data):
         assert one == count_right(values[:, chosen], truth[chosen])
     gaps = gap_counts(values, truth)
     assert sum(gaps.values()) == runs * hands
-    assert gaps.get(0, 0) == count_right(values, truth).right == right_by_hand(values, truth).sum()
+    assert gaps.get(0, 0) == count_right(values, truth).right
 
 
 def test_spread_of_runs():
