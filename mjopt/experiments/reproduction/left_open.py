@@ -3,7 +3,7 @@
 from typing import Final
 
 from mjopt.heuristics.registry import get_heuristic
-from mjopt.reports.table import Table, fields, make_table
+from mjopt.reports.table import Table, make_table
 
 LEFT_OPEN: Final = (
     (
@@ -91,7 +91,7 @@ def left_open_table() -> Table:
     return make_table(
         "choices",
         "What the paper leaves open, and how it was read",
-        fields("open", "taken", "parameter"),
+        "open | taken | parameter",
         rows,
         groups=0,
     )

@@ -1,5 +1,6 @@
 """Figures 2 to 4, with the published values where the paper prints numbers."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mjopt.experiments.reproduction.plans import COMPARED
@@ -26,28 +27,33 @@ if TYPE_CHECKING:
 
 GENERATIONS_OF_FIGURE_3 = 50
 
+Cells = dict[str, dict[tuple[int, int], float]]
+"""For each set, a value for each (population, generations)."""
+
+
+def _by_set(table: int, cells: Iterable[tuple[str, int, int, float]]) -> tuple[Cells, Cells]:
+    """Return our cells and the published ones, set by set."""
+    ours: Cells = {}
+    theirs: Cells = {}
+    for types, population, most, found in cells:
+        ours.setdefault(WORDS[types], {})[population, most] = found
+        cell = published_cell(table, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = cell
+    return ours, theirs
+
 
 def figure2(study: Study) -> "Figure":
     """Draw accuracy over generations for each population, published hollow."""
-    ours: dict[str, dict[tuple[int, int], float]] = {}
-    theirs: dict[str, dict[tuple[int, int], float]] = {}
-    for types, population, most, found in accuracy_cells(study):
-        ours.setdefault(WORDS[types], {})[population, most] = found.share
-        published = published_cell(1, types, population, most)
-        theirs.setdefault(WORDS[types], {})[population, most] = published
+    cells = ((t, p, g, found.share) for t, p, g, found in accuracy_cells(study))
+    ours, theirs = _by_set(1, cells)
     return draw_grid(ours, published=theirs)
 
 
 def figure3(study: Study) -> "Figure":
     """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
-    ours: dict[str, dict[int, float]] = {}
-    theirs: dict[str, dict[int, float]] = {}
-    for types, population, most, stopped, _ in time_cells(study):
-        if most == GENERATIONS_OF_FIGURE_3:
-            ours.setdefault(WORDS[types], {})[population] = stopped
-            cell = published_cell(2, types, population, most)
-            theirs.setdefault(WORDS[types], {})[population] = cell
-    return draw_times_by_population(ours, published=theirs)
+    cells = ((t, p, g, stopped) for t, p, g, stopped, _ in time_cells(study))
+    ours, theirs = _by_set(2, cells)
+    return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=theirs)
 
 
 def _panels(study: Study) -> list[Panel]:

@@ -28,8 +28,6 @@ class Accuracy:
     >>> found = Accuracy(right=90, below=2, above=8)
     >>> found.tries, found.share
     (100, 0.9)
-    >>> found + Accuracy(right=10, below=0, above=0)
-    Accuracy(right=100, below=2, above=8)
     """
 
     right: int
@@ -40,12 +38,6 @@ class Accuracy:
         """Refuse negative counts."""
         if min(self.right, self.below, self.above) < 0:
             raise StudyError(f"negative counts: {self}")
-
-    def __add__(self, other: "Accuracy") -> "Accuracy":
-        """Return both together."""
-        return Accuracy(
-            self.right + other.right, self.below + other.below, self.above + other.above
-        )
 
     @property
     def tries(self) -> int:

@@ -16,6 +16,8 @@ from mjopt.errors import StudyError
 
 NEVER = -1
 
+Rows = NDArray[Any]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
@@ -55,12 +57,7 @@ class Effort:
         return self.until_stopped / self.tries
 
 
-def hits(
-    values: NDArray[Any],
-    truth: NDArray[Any],
-    evaluations: NDArray[Any],
-    hit_evaluations: NDArray[Any],
-) -> NDArray[np.int64]:
+def hits(values: Rows, truth: Rows, evaluations: Rows, hit_evaluations: Rows) -> NDArray[np.int64]:
     """Return the evaluations after which each try had the true value, or -1.
 
     A run that ends below the deficiency has not found it. One that ends right but did not
@@ -77,12 +74,7 @@ def hits(
     return np.where(values == truth, at, NEVER)
 
 
-def total_effort(
-    values: NDArray[Any],
-    truth: NDArray[Any],
-    evaluations: NDArray[Any],
-    hit_evaluations: NDArray[Any],
-) -> Effort:
+def total_effort(values: Rows, truth: Rows, evaluations: Rows, hit_evaluations: Rows) -> Effort:
     """Add up what the tries spent; the arguments are those of :func:`hits`.
 
     Examples

@@ -231,12 +231,7 @@ def add_grids(maker: Maker) -> None:
         middle = min(grid.generations, key=lambda g: (abs(g - 50), g))  # the paper's Figure 3
         maker.figure(
             f"{grid.slug}-populations",
-            curve_figures.draw_times_by_population(
-                {
-                    name: {p: value for (p, g), value in sorted(cells.items()) if g == middle}
-                    for name, cells in seconds.items()
-                }
-            ),
+            curve_figures.draw_times_by_population(seconds, middle),
             f"CPU time a hand of {grid.name} at {middle} generations",
             "A straight line from the origin is a cost in proportion to the population.",
         )

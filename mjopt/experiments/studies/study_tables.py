@@ -11,8 +11,8 @@ from mjopt.reports.statistics import Finding, wilson_over_hands
 from mjopt.reports.table import Cell, Field, Table, fields, make_table
 
 FOUND: Final = fields(
-    *("test", "n", "statistic", "value:number:3", "p:p", "corrected p:p", "correction"),
-    *("effect:number:3", "effect size", "note", "significant"),
+    "test | n | statistic | value:number:3 | p:p | corrected p:p | correction | "
+    "effect:number:3 | effect size | note | significant"
 )
 
 
@@ -58,11 +58,9 @@ def accuracy_table(summary: Summary, analysis: Analysis) -> Table:
     return make_table(
         "accuracy",
         "Accuracy: how often the value found is the true deficiency",
-        fields(
-            *("set", "method", "hands:count", "runs:count", "accuracy:percent:3"),
-            *("low:percent:3", "high:percent:3", "low, hands:percent", "high, hands:percent"),
-            *("too high:count", "too low:count"),
-        ),
+        "set | method | hands:count | runs:count | accuracy:percent:3 | low:percent:3 | "
+        "high:percent:3 | low, hands:percent | high, hands:percent | too high:count | "
+        "too low:count",
         rows,
         f"Low and high: Wilson's {_percent(confidence)} interval, all runs pooled; it speaks of "
         "these hands and other runs. The next two allow for other hands drawn the same way, "
@@ -77,10 +75,8 @@ def runs_table(summary: Summary) -> Table:
     return make_table(
         "accuracy-over-runs",
         "Accuracy over runs",
-        fields(
-            *("set", "method", "runs:count", "best:percent:3", "worst:percent:3"),
-            *("median:percent:3", "mean:percent:3", "standard deviation:percent:4:points"),
-        ),
+        "set | method | runs:count | best:percent:3 | worst:percent:3 | median:percent:3 | "
+        "mean:percent:3 | standard deviation:percent:4:points",
         ((hands.name, one.label, one.runs, *spread(one.shares)) for hands, one in _each(summary)),
         "Best is the highest. A method that draws nothing runs once. The standard deviation "
         "is that of a sample.",
@@ -116,10 +112,8 @@ def strata_table(summary: Summary, analysis: Analysis) -> Table:
     return make_table(
         "strata",
         "Accuracy by true deficiency, size of S and kongs",
-        fields(
-            *("set", "method", "by", "value", "tries:count", "right:count", "too high:count"),
-            *("too low:count", "accuracy:percent:3", "low:percent:3", "high:percent:3"),
-        ),
+        "set | method | by | value | tries:count | right:count | too high:count | "
+        "too low:count | accuracy:percent:3 | low:percent:3 | high:percent:3",
         (
             (
                 *(hands.name, one.label, STRATA[what], hands.words[what][key]),
@@ -166,11 +160,9 @@ def effort_table(summary: Summary) -> Table:
     return make_table(
         "evaluations",
         "Evaluations until the true value",
-        fields(
-            *("set", "method", "solved:percent", "a run, whole budget:number:1"),
-            *("a run, early stop:number:1", "half solved by:number:0", "90 % solved by:number:0"),
-            *("expected with restarts:number:1", "hands never solved:count"),
-        ),
+        "set | method | solved:percent | a run, whole budget:number:1 | "
+        "a run, early stop:number:1 | half solved by:number:0 | 90 % solved by:number:0 | "
+        "expected with restarts:number:1 | hands never solved:count",
         (
             (
                 *(hands.name, one.label, found.solved / found.tries),
@@ -193,10 +185,8 @@ def seconds_table(summary: Summary) -> Table:
     return make_table(
         "times",
         "CPU time a hand, with and without early stop",
-        fields(
-            *("set", "method", "early stop", "runs:count", "best:micros:1", "worst:micros:1"),
-            *("median:micros:1", "mean:micros:1", "standard deviation:micros"),
-        ),
+        "set | method | early stop | runs:count | best:micros:1 | worst:micros:1 | "
+        "median:micros:1 | mean:micros:1 | standard deviation:micros",
         (
             (hands.name, one.label, said, len(values), *spread(values, higher_is_better=False))
             for hands, one in _each(summary)
@@ -215,12 +205,9 @@ def early_stop_table(summary: Summary) -> Table | None:
     found = make_table(
         "early-stop",
         "What early stop hides: the same hands and draws, stopped and run on",
-        fields(
-            *("set", "method", "hands:count", "right, stopped:percent", "right, run on:percent"),
-            *("too low, stopped:count", "too low, run on:count", "evaluations, stopped:number:1"),
-            *("evaluations, run on:number:1", "CPU time, stopped:micros:1"),
-            "CPU time, run on:micros:1",
-        ),
+        "set | method | hands:count | right, stopped:percent | right, run on:percent | "
+        "too low, stopped:count | too low, run on:count | evaluations, stopped:number:1 | "
+        "evaluations, run on:number:1 | CPU time, stopped:micros:1 | CPU time, run on:micros:1",
         (
             (
                 *(hands.name, one.label, both.hands, both.stopped.share, both.ran_on.share),
@@ -288,7 +275,7 @@ def comparison_table(
     return make_table(
         name,
         title,
-        (*fields("set", "larger or smaller"), *FOUND),
+        (*fields("set | larger or smaller"), *FOUND),
         (
             (hands, one.says, *_cells(one, analysis))
             for hands, findings in found.items()
@@ -306,9 +293,9 @@ def ranking_table(summary: Summary, rankings: Sequence[Ranking]) -> Table:
         "friedman",
         "Mean ranks of the methods, and Friedman's test",
         (
-            *fields("measure", "blocks", "number of blocks:count"),
+            *fields("measure | blocks | number of blocks:count"),
             *(Field(label, "number", 2) for label in summary.labels),
-            *fields("chi2:number", "p:p", "Kendall's W:number:3", "note"),
+            *fields("chi2:number | p:p | Kendall's W:number:3 | note"),
         ),
         (
             (
@@ -336,7 +323,7 @@ def pairs_table(summary: Summary, rankings: Sequence[Ranking], analysis: Analysi
     return make_table(
         "post-hoc",
         "Which methods differ in mean rank",
-        (*fields("measure", "blocks", "better > worse"), *FOUND),
+        (*fields("measure | blocks | better > worse"), *FOUND),
         (
             (ranking.measure, ranking.blocks, one.says, *_cells(one, analysis))
             for ranking in rankings
@@ -362,7 +349,7 @@ def methods_table(summary: Summary) -> Table:
     return make_table(
         "methods",
         "Methods and their parameters",
-        fields("method", "heuristic", "parameters", "runs:count"),
+        "method | heuristic | parameters | runs:count",
         (
             (one.label, one.name, parameters(one.parameters), summary.plan.num_runs(one))
             for one in summary.plan.methods
@@ -376,10 +363,7 @@ def sets_table(summary: Summary) -> Table:
     return make_table(
         "sets",
         "Hand sets",
-        fields(
-            *("set", "recipe", "seed", "hands:count", "with certificate:count"),
-            "mean deficiency:number:3",
-        ),
+        "set | recipe | seed | hands:count | with certificate:count | mean deficiency:number:3",
         (
             (
                 *(hands.name, hands.recipe, str(hands.seed), hands.hands, hands.certified),

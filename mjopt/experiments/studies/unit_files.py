@@ -33,15 +33,9 @@ class UnitWriter:
     ----------
     units
         The units; lots name them by number.
-
-    Attributes
-    ----------
-    num_files
-        Units completed.
     """
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self.num_files = 0
         self._units = units
         self._journal: Journal | None = None
         self._num_rows = 0  # in that journal
@@ -65,7 +59,6 @@ class UnitWriter:
             if len(self._curves) == unit.runs:
                 write_columns(unit.path, CURVES, _curve_columns(unit, self._curves))
                 self._curves = []
-                self.num_files += 1
             return
         rows = np.empty(len(searched.batch), KEPT_ROW)
         for name in KEPT:
@@ -74,11 +67,11 @@ class UnitWriter:
         self._num_rows += len(rows)
         self.finish(unit)
 
-    def finish(self, unit: Unit) -> bool:
+    def finish(self, unit: Unit) -> None:
         """Write the files of a unit if its journal holds all of it."""
         journal = self._open(unit)
         if self._num_rows < len(unit.numbers):
-            return False
+            return
         lots = _lots(journal)
         # The file of rows says that the unit is done, so it comes last.
         if unit.times_path is not None:
@@ -89,8 +82,6 @@ class UnitWriter:
             write_columns(unit.path, ROWS, {"hand": unit.numbers, **kept})
         journal.discard()
         self._journal = None
-        self.num_files += 1
-        return True
 
     def _open(self, unit: Unit) -> Journal:
         """Return the journal of a unit; lots come unit by unit, so one is open at a time."""

@@ -44,7 +44,8 @@ def test_strata_add_up_to_the_whole(data):
     values = rng.integers(0, 5, (runs, hands))
     truth, keys = rng.integers(0, 5, hands), rng.integers(0, 3, hands)
     found = accuracy_by(values, truth, keys)
-    assert sum(found.values(), Accuracy(0, 0, 0)) == count_right(values, truth)
+    parts = [(one.right, one.below, one.above) for one in found.values()]
+    assert Accuracy(*map(sum, zip(*parts, strict=True))) == count_right(values, truth)
     for key, one in found.items():
         chosen = keys == key
         assert one == count_right(values[:, chosen], truth[chosen])
