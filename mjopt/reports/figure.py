@@ -260,15 +260,9 @@ def thousands(value: float, _: object = None) -> str:
 
 def to_svg(figure: "Figure") -> str:
     """Return a figure as SVG, the same bytes for the same data."""
-    file = io.BytesIO()
-    with styled():
-        figure.savefig(
-            file,
-            format="svg",
-            transparent=True,
-            metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
-        )
-    lines = file.getvalue().decode().replace(f"'{FONT}'", LIKE_IT).splitlines()
+    none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    text = _saved(figure, format="svg", transparent=True, metadata=none).decode()
+    lines = text.replace(f"'{FONT}'", LIKE_IT).splitlines()
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -282,9 +276,15 @@ def save_figure(folder: Path, name: str, figure: "Figure") -> str:
     """
     svg = to_svg(figure)
     write_whole(folder / f"{name}.svg", svg.encode())
-    file = io.BytesIO()
     figure.set_layout_engine("none")  # as the SVG was laid out; finding it is half the work
-    with styled():
-        figure.savefig(file, format="png", dpi=160, facecolor="white", metadata={"Software": None})
-    write_whole(folder / f"{name}.png", file.getvalue())
+    software = {"Software": None}
+    png = _saved(figure, format="png", dpi=160, facecolor="white", metadata=software)
+    write_whole(folder / f"{name}.png", png)
     return svg
+
+
+@styled()
+def _saved(figure: "Figure", **how: Any) -> bytes:
+    file = io.BytesIO()
+    figure.savefig(file, **how)
+    return file.getvalue()

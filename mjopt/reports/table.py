@@ -69,13 +69,15 @@ class Field:
 def fields(*texts: str) -> tuple[Field, ...]:
     """Read columns written ``NAME:FORM:DIGITS:UNIT``; all but the name may be left out.
 
+    A text may hold several, with bars between them.
+
     Examples
     --------
-    >>> fields("method", "accuracy:percent:3") == (Field("method"), Field("accuracy", "percent", 3))
+    >>> fields("method | accuracy:percent:3") == (Field("method"), Field("accuracy", "percent", 3))
     True
     """
     found = []
-    for text in texts:
+    for text in " | ".join(texts).split(" | "):
         name, form, digits, unit = (text.split(":") + [""] * 3)[:4]
         known = cast("Form", form or "text")  # a field refuses what is no form
         found.append(Field(name, known, int(digits or 2), unit))
@@ -154,6 +156,25 @@ class Table:
         if not self.groups or not number:
             return False
         return self.rows[number][: self.groups] != self.rows[number - 1][: self.groups]
+
+
+def make_table(
+    name: str,
+    title: str,
+    columns: str | Iterable[Field],
+    rows: Iterable[tuple[Cell, ...]],
+    *notes: str,
+    groups: int = 1,
+) -> Table:
+    """Return a table; columns may be text for :func:`fields`, rows may come one by one."""
+    return Table(
+        name=name,
+        title=title,
+        columns=fields(columns) if isinstance(columns, str) else tuple(columns),
+        rows=tuple(rows),
+        notes=notes,
+        groups=groups,
+    )
 
 
 def written(cell: Cell, column: Field) -> str:

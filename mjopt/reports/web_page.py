@@ -3,9 +3,8 @@
 import html
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from string import Template
-from typing import Final
+from typing import Final, NamedTuple
 
 from mjopt.reports.figure import GRID, INK, MUTED, PALETTE
 from mjopt.reports.table import Table, to_html
@@ -88,47 +87,39 @@ $body
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a section, as HTML."""
-
-    markup: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(NamedTuple):
     """One section with a heading that the contents list."""
 
     name: str
     heading: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[str, ...]  # HTML
 
 
-def text_piece(text: str, *, kind: str = "p", classes: str = "") -> Piece:
+def text_piece(text: str, *, kind: str = "p", classes: str = "") -> str:
     """Return a paragraph; what is in it is text, not markup."""
     named = f' class="{classes}"' if classes else ""
-    return Piece(f"<{kind}{named}>{html.escape(text)}</{kind}>")
+    return f"<{kind}{named}>{html.escape(text)}</{kind}>"
 
 
-def list_pieces(lines: Iterable[str]) -> list[Piece]:
+def list_pieces(lines: Iterable[str]) -> list[str]:
     """Return a list of sentences."""
-    return [Piece("<ul>"), *(text_piece(line, kind="li") for line in lines), Piece("</ul>")]
+    return ["<ul>", *(text_piece(line, kind="li") for line in lines), "</ul>"]
 
 
-def table_piece(table: Table, *, reading: str) -> Piece:
+def table_piece(table: Table, *, reading: str) -> str:
     """Return a table with one line on how to read it; a long one is folded."""
     shown = to_html(table, reading=f"{reading} (tables/{table.name}.md, .csv, .tex)")
     if len(table.rows) <= LONG:
-        return Piece(shown)
+        return shown
     title = html.escape(f"{table.title} ({len(table.rows)} rows)")
-    return Piece(f"<details><summary>{title}</summary>\n{shown}</details>")
+    return f"<details><summary>{title}</summary>\n{shown}</details>"
 
 
-def figure_piece(name: str, svg: str, *, title: str, reading: str) -> Piece:
+def figure_piece(name: str, svg: str, *, title: str, reading: str) -> str:
     """Return a figure with one line on how to read it."""
     width = re.search(r'viewBox="0 0 ([\d.]+)', svg)
     narrow = ' class="narrow"' if width and float(width[1]) < 600 else ""
-    return Piece(
+    return (
         f"<figure{narrow}>\n{inline_svg(name, svg, title=title)}\n"
         f"<figcaption><b>{html.escape(title)}.</b> {html.escape(reading)} "
         f"(figures/{name}.svg, .png)</figcaption></figure>"
@@ -155,7 +146,7 @@ def inline_svg(name: str, svg: str, *, title: str) -> str:
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1).rstrip()
 
 
-def page(title: str, lead: Sequence[Piece], sections: Sequence[Section]) -> str:
+def page(title: str, lead: Sequence[str], sections: Sequence[Section]) -> str:
     """Return the whole page: its heading, what stands above the contents, what follows them."""
     css = CSS.substitute(
         ink=INK,
@@ -167,13 +158,13 @@ def page(title: str, lead: Sequence[Piece], sections: Sequence[Section]) -> str:
     return PAGE.substitute(
         title=html.escape(title),
         css=css,
-        lead="\n".join(piece.markup for piece in lead),
+        lead="\n".join(lead),
         contents="\n".join(
             f'<li><a href="#{one.name}">{html.escape(one.heading)}</a></li>' for one in sections
         ),
         body="\n".join(
             f'<section id="{one.name}">\n<h2>{html.escape(one.heading)}</h2>\n'
-            + "\n".join(piece.markup for piece in one.pieces)
+            + "\n".join(one.pieces)
             + "\n</section>"
             for one in sections
         ),

@@ -10,7 +10,6 @@ from mjopt.experiments.reproduction.plans import SCALES, Scale
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 TINY = Scale(
-    name="quick",
     hands={"one": "one-type@9", "two": "two-type:9", "three": "three-type:9"},
     runs=2,
     sample=3,

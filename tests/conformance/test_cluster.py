@@ -67,7 +67,7 @@ def audit(folder: Path, **who: Any) -> None:
 def study(folder: Path, **who: Any) -> None:
     """Through `reproduce`, which runs studies; times are measured anew each time."""
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
-    tiny = Scale(name="tiny", hands=hands, runs=2, sample=9, timed=3)
+    tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **who)
     for path in folder.glob("*/times"):
         shutil.rmtree(path)

@@ -57,7 +57,7 @@ def make_study(
         rng = np.random.default_rng([seed, number])
         truth = rng.integers(0, 6, hands)
         _write(
-            study.hands_path(name),
+            study.path("hands", name),
             HANDS,
             {
                 "hand": np.arange(hands, dtype=np.int32),
@@ -106,17 +106,17 @@ def make_study(
 
             everyone, stops = np.arange(hands), plan.stops_early(method)
             for run in range(plan.num_runs(method)):
-                path = study.rows_path(name, method.label, run)
+                path = study.path("rows", name, method.label, run)
                 _write(path, ROWS, rows(everyone, stops))
-                _write(study.times_path(name, method.label, run), TIMES, times(hands, stops))
+                _write(study.path("times", name, method.label, run), TIMES, times(hands, stops))
             if sample:
                 some = sample_of(hands, sample)
                 for run in range(plan.num_runs(method), plan.num_timed(method)):
-                    path = study.times_path(name, method.label, run)
+                    path = study.path("times", name, method.label, run)
                     _write(path, TIMES, times(len(some), stops))
-                path = study.sample_rows_path(name, method.label)
+                path = study.path("sample", name, method.label)
                 _write(path, ROWS, rows(some, not stops))
-                path = study.sample_times_path(name, method.label)
+                path = study.path("sample times", name, method.label)
                 _write(path, TIMES, times(len(some), not stops))
             if curves:
                 length = generations + 1 if method.is_random else 1
@@ -125,7 +125,7 @@ def make_study(
                 drops = rng.integers(0, 2, shape) * (np.arange(length) < 4)
                 best = 9 - np.cumsum(drops, axis=2)
                 _write(
-                    study.curves_path(name, method.label),
+                    study.path("curves", name, method.label),
                     CURVES,
                     {
                         "run": runs_.astype(np.int16),

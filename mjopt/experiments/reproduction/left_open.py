@@ -3,7 +3,7 @@
 from typing import Final
 
 from mjopt.heuristics.registry import get_heuristic
-from mjopt.reports.table import Table, fields
+from mjopt.reports.table import Table, make_table
 
 LEFT_OPEN: Final = (
     (
@@ -88,9 +88,10 @@ def left_open_table() -> Table:
             method, parameter = where.split()
             value = f"{where} = {getattr(get_heuristic(method), parameter)}"
         rows.append((what, taken, value))
-    return Table(
-        name="choices",
-        title="What the paper leaves open, and how it was read",
-        columns=fields("open", "taken", "parameter"),
-        rows=tuple(rows),
+    return make_table(
+        "choices",
+        "What the paper leaves open, and how it was read",
+        "open | taken | parameter",
+        rows,
+        groups=0,
     )

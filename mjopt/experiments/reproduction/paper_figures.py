@@ -1,5 +1,6 @@
 """Figures 2 to 4, with the published values where the paper prints numbers."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mjopt.experiments.reproduction.plans import COMPARED
@@ -19,35 +20,40 @@ from mjopt.experiments.studies.curve_figures import (
 )
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import summarise
-from mjopt.reports.table import Cell, Table, fields
+from mjopt.reports.table import Cell, Table, fields, make_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GENERATIONS_OF_FIGURE_3 = 50
 
+Cells = dict[str, dict[tuple[int, int], float]]
+"""For each set, a value for each (population, generations)."""
+
+
+def _by_set(table: int, cells: Iterable[tuple[str, int, int, float]]) -> tuple[Cells, Cells]:
+    """Return our cells and the published ones, set by set."""
+    ours: Cells = {}
+    theirs: Cells = {}
+    for types, population, most, found in cells:
+        ours.setdefault(WORDS[types], {})[population, most] = found
+        cell = published_cell(table, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = cell
+    return ours, theirs
+
 
 def figure2(study: Study) -> "Figure":
     """Draw accuracy over generations for each population, published hollow."""
-    ours: dict[str, dict[tuple[int, int], float]] = {}
-    theirs: dict[str, dict[tuple[int, int], float]] = {}
-    for types, population, most, found in accuracy_cells(study):
-        ours.setdefault(WORDS[types], {})[population, most] = found.share
-        published = published_cell(1, types, population, most)
-        theirs.setdefault(WORDS[types], {})[population, most] = published
+    cells = ((t, p, g, found.share) for t, p, g, found in accuracy_cells(study))
+    ours, theirs = _by_set(1, cells)
     return draw_grid(ours, published=theirs)
 
 
 def figure3(study: Study) -> "Figure":
     """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
-    ours: dict[str, dict[int, float]] = {}
-    theirs: dict[str, dict[int, float]] = {}
-    for types, population, most, stopped, _ in time_cells(study):
-        if most == GENERATIONS_OF_FIGURE_3:
-            ours.setdefault(WORDS[types], {})[population] = stopped
-            cell = published_cell(2, types, population, most)
-            theirs.setdefault(WORDS[types], {})[population] = cell
-    return draw_times_by_population(ours, published=theirs)
+    cells = ((t, p, g, stopped) for t, p, g, stopped, _ in time_cells(study))
+    ours, theirs = _by_set(2, cells)
+    return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=theirs)
 
 
 def _panels(study: Study) -> list[Panel]:
@@ -69,15 +75,13 @@ def figure4_table(study: Study) -> Table:
         for method, curve in panel.curves.items():
             some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
             rows.append((panel.name, panel.detail, panel.truth, method, *some))
-    return Table(
-        name="figure4",
-        title="Figure 4: mean best value after so many generations",
-        columns=fields(
+    return make_table(
+        "figure4",
+        "Figure 4: mean best value after so many generations",
+        fields(
             *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
-        ),
+        rows,
+        f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
         groups=3,
     )

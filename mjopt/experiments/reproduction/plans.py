@@ -1,8 +1,9 @@
 """What must be run for each table and figure of the paper, at each scale."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
 
 from mjopt import __version__
 from mjopt.errors import StudyError
@@ -18,6 +19,8 @@ TIMED_RUNS: Final = 5
 
 CERTIFICATES: Final = 1000
 """Labels of each set that are proved before anything is run."""
+
+CELL: Final = "ndde:population={},generations={}"
 
 PAPER_METHODS: Final = {
     "tree search": "tree-search",
@@ -41,39 +44,22 @@ COMPARED: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How much is run.
+    """How much is run."""
 
-    Parameters
-    ----------
-    name
-        ``quick`` or ``paper``.
-    hands
-        The recipe of each of the three sets.
-    runs
-        Runs of each method on each hand in Tables 3 to 7 and Figure 4.
-    sample
-        Hands of each set that are also run without early stop, there.
-    timed
-        Hands of each set that every cell of Table 2 is timed on, both ways.
-    """
-
-    name: str
-    hands: dict[str, str]
-    runs: int
-    sample: int
-    timed: int
+    hands: dict[str, str]  # the recipe of each of the three sets
+    runs: int  # of each method on each hand in Tables 3 to 7 and Figure 4
+    sample: int  # hands of each set that are also run without early stop, there
+    timed: int  # hands of each set that every cell of Table 2 is timed on, both ways
 
 
 SCALES: Final = {
     "quick": Scale(
-        name="quick",
         hands={"one": "one-type@3000", "two": "two-type:2000", "three": "three-type:2000"},
         runs=10,
         sample=300,
         timed=300,
     ),
     "paper": Scale(
-        name="paper",
         hands={"one": "one-type", "two": "two-type:100000", "three": "three-type:100000"},
         runs=30,
         sample=2000,
@@ -84,22 +70,12 @@ SCALES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PaperStudy:
-    """A study that some tables or figures need.
+    """A study that some tables or figures need."""
 
-    Parameters
-    ----------
-    name
-        The name of its folder.
-    plan, sets
-        The study.
-    only
-        Labels of the methods that are needed now.
-    """
-
-    name: str
+    name: str  # of its folder
     plan: Plan
     sets: tuple[HandSet, ...]
-    only: frozenset[str]
+    only: frozenset[str]  # labels of the methods that are needed now
 
 
 def read_targets(words: Iterable[str]) -> tuple[str, ...]:
@@ -127,11 +103,7 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
 
 def cell_method(population: int, generations: int) -> PlannedMethod:
     """Return NDDE with these parameters, as a plan has it."""
-    return plan_method(_cell(population, generations))
-
-
-def _cell(population: int, generations: int) -> str:
-    return f"ndde:population={population},generations={generations}"
+    return plan_method(CELL.format(population, generations))
 
 
 def studies_behind(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[PaperStudy, ...]:
@@ -143,64 +115,58 @@ def studies_behind(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[
     accuracy at every budget. ``times`` has Table 2 and Figure 3: every cell timed on a
     sample, with and without early stop. ``methods`` has Tables 3 to 7.
     """
-    wanted = set(targets)
-    found = []
-    if "figure4" in wanted:
-        texts = [PAPER_METHODS[name] for name in COMPARED[7]]
-        six = read_hand_set(PAPER_EXAMPLES, seed=seed)
-        found.append(_study("curves", texts, (six,), seed, runs=scale.runs, curves=6))
-    if wanted & {"table1", "figure2"}:
-        texts = [_cell(population, GENERATIONS[-1]) for population in POPULATIONS]
-        found.append(_study("grid", texts, _sets(scale, seed), seed, early_stop=True))
-    if wanted & {"table2", "figure3"}:
-        texts = [_cell(population, most) for population in POPULATIONS for most in GENERATIONS]
-        sets = _sets(scale, seed, timed=True)
-        found.append(
-            _study("times", texts, sets, seed, runs=TIMED_RUNS, early_stop=True, sample=scale.timed)
+    wanted, found = set(targets), []
+
+    def add(
+        name: str,
+        methods: Iterable[str],
+        sets: tuple[HandSet, ...],
+        *,
+        only: Iterable[str] = (),
+        **settings: Any,
+    ) -> None:
+        planned = plan_methods(methods)
+        plan = Plan(
+            methods=planned,
+            sets=tuple(hands.planned for hands in sets),
+            seed=seed,
+            version=__version__,
+            **settings,
         )
+        needed = [plan_method(text) for text in only] or planned
+        labels = frozenset(method.label for method in needed)
+        found.append(PaperStudy(name=name, plan=plan, sets=sets, only=labels))
+
+    def three_sets(*, timed: bool = False) -> tuple[HandSet, ...]:
+        texts = [
+            (types, f"{text.partition('@')[0]}@{scale.timed}" if timed else text)
+            for types, text in scale.hands.items()
+        ]
+        return tuple(
+            read_hand_set(text, seed=seed, name=f"{types}-type", certificates=CERTIFICATES)
+            for types, text in texts
+        )
+
+    if "figure4" in wanted:
+        four = [PAPER_METHODS[name] for name in COMPARED[7]]
+        six = read_hand_set(PAPER_EXAMPLES, seed=seed)
+        add("curves", four, (six,), runs=scale.runs, curves=6)
+    if wanted & {"table1", "figure2"}:
+        longest = [CELL.format(population, GENERATIONS[-1]) for population in POPULATIONS]
+        add("grid", longest, three_sets(), runs=1, early_stop=True)
+    if wanted & {"table2", "figure3"}:
+        cells = [CELL.format(*cell) for cell in product(POPULATIONS, GENERATIONS)]
+        sample = scale.timed
+        add("times", cells, three_sets(timed=True), runs=TIMED_RUNS, early_stop=True, sample=sample)
     names = {name for number in COMPARED if f"table{number}" in wanted for name in COMPARED[number]}
     if names:
-        labels = frozenset(plan_method(PAPER_METHODS[name]).label for name in names)
-        texts = list(PAPER_METHODS.values())
-        sets = _sets(scale, seed)
-        study = _study(
-            "methods", texts, sets, seed, runs=scale.runs, early_stop=True, sample=scale.sample
+        add(
+            "methods",
+            PAPER_METHODS.values(),
+            three_sets(),
+            only=[PAPER_METHODS[name] for name in names],
+            runs=scale.runs,
+            early_stop=True,
+            sample=scale.sample,
         )
-        found.append(replace(study, only=labels))
     return tuple(found)
-
-
-def _sets(scale: Scale, seed: int, *, timed: bool = False) -> tuple[HandSet, ...]:
-    sets = []
-    for types, text in scale.hands.items():
-        recipe = f"{text.partition('@')[0]}@{scale.timed}" if timed else text
-        sets.append(
-            read_hand_set(recipe, seed=seed, name=f"{types}-type", certificates=CERTIFICATES)
-        )
-    return tuple(sets)
-
-
-def _study(
-    name: str,
-    methods: list[str],
-    sets: tuple[HandSet, ...],
-    seed: int,
-    *,
-    runs: int = 1,
-    early_stop: bool = False,
-    sample: int = 0,
-    curves: int = 0,
-) -> PaperStudy:
-    planned = plan_methods(methods)
-    plan = Plan(
-        methods=planned,
-        sets=tuple(hands.planned for hands in sets),
-        runs=runs,
-        seed=seed,
-        early_stop=early_stop,
-        sample=sample,
-        curves=curves,
-        version=__version__,
-    )
-    every = frozenset(method.label for method in planned)
-    return PaperStudy(name=name, plan=plan, sets=sets, only=every)

@@ -3,26 +3,15 @@
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from mjopt.experiments.studies.accuracy import Spread
 
 SETS: Final = ("one", "two", "three")
 """Types of tiles in the hands of the three sets."""
 
 POPULATIONS: Final = (10, 20, 30, 50)
 GENERATIONS: Final = (10, 30, 50, 100, 200, 500)
-
-
-class PublishedSpread(NamedTuple):
-    """Thirty runs, as printed; accuracies as shares in 0..1, times in seconds a hand.
-
-    The paper prints the lowest accuracy of NDDE1 in Table 3 under "best".
-    """
-
-    best: float
-    worst: float
-    median: float
-    mean: float
-    sd: float
 
 
 @cache
@@ -45,8 +34,10 @@ def published_cell(table: int, types: str, population: int, generations: int) ->
     return round(cell / 100, 8) if table == 1 else cell
 
 
-def published_spread(table: int, types: str, method: str) -> PublishedSpread:
-    """Return a row of Tables 3 to 6.
+def published_spread(table: int, types: str, method: str) -> Spread:
+    """Return a row of Tables 3 to 6; accuracies as shares in 0..1, times in seconds a hand.
+
+    The paper prints the lowest accuracy of NDDE1 in Table 3 under "best".
 
     Examples
     --------
@@ -58,7 +49,7 @@ def published_spread(table: int, types: str, method: str) -> PublishedSpread:
     # Accuracies are printed in percent, their deviation as a fraction.
     scale = 100 if kind == "accuracy" else 1
     best, worst, median, mean = (round(value / scale, 8) for value in (best, worst, median, mean))
-    return PublishedSpread(best, worst, median, mean, sd)
+    return Spread(best, worst, median, mean, sd)
 
 
 def published_rank(kind: str, method: str) -> float:

@@ -26,7 +26,12 @@ from mjopt.reports.table import Table, to_markdown, write_table
 from mjopt.runtime.folder import write_whole
 
 PAGE: Final = "reproduction.md"
-FIGURE_AFTER: Final = {"table1": "figure2", "table2": "figure3", "figure4": "figure4"}
+FIGURES: Final = {
+    "figure2": (figure2, "grid", "table1"),
+    "figure3": (figure3, "times", "table2"),
+    "figure4": (figure4, "curves", "figure4"),
+}
+"""What draws each figure, of which study, and the table that it stands below."""
 
 
 def reproduce(
@@ -138,11 +143,7 @@ def write_outputs(
         (folder / name).mkdir(parents=True, exist_ok=True)
     for table in tables:
         write_table(folder / "tables", table)
-    for name, draw, study in (
-        ("figure2", figure2, "grid"),
-        ("figure3", figure3, "times"),
-        ("figure4", figure4, "curves"),
-    ):
+    for name, (draw, study, _) in FIGURES.items():
         if name in targets:
             save_figure(folder / "figures", name, draw(studies[study]))
     methods = studies.get("methods")
@@ -163,13 +164,14 @@ def _page(targets: Sequence[str], studies: Mapping[str, Study], tables: Sequence
         f"{next(iter(studies.values())).plan.version}. Studies: {runs}. Every raw row is in their "
         "folders. Section 4.3, the games, is not here.\n",
     ]
+    below = {table: figure for figure, (_, _, table) in FIGURES.items()}
     for table in tables:
-        figure = FIGURE_AFTER.get(table.name)
+        figure = below.get(table.name)
         if not table.name.endswith("-cells"):
             parts.append(to_markdown(table).replace("### ", "## ", 1))
         if figure in targets:
             parts.append(f"![{figure}](figures/{figure}.svg)\n")
-    shown = {FIGURE_AFTER.get(table.name) for table in tables}
+    shown = {below.get(table.name) for table in tables}
     parts += [
         f"![{name}](figures/{name}.svg)\n"
         for name in targets

@@ -22,7 +22,7 @@ from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import MethodOnSet, Summary, seconds_per_hand
 from mjopt.reports.statistics import Finding, friedman, mean_ranks, rank_sum, t_test
-from mjopt.reports.table import Cell, Table, fields
+from mjopt.reports.table import Cell, Table, fields, make_table
 
 MARK: Final = " *"
 PUBLISHED_RUNS: Final = 30
@@ -101,17 +101,16 @@ def _layout(
     number: int, title: str, shown: Mapping[tuple[str, int, int], str], *notes: str
 ) -> Table:
     """Return a table as the paper lays it out: what is shown of each cell."""
-    return Table(
-        name=f"table{number}",
-        title=title,
-        columns=fields("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
-        rows=tuple(
+    return make_table(
+        f"table{number}",
+        title,
+        fields("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
+        (
             (WORDS[types], population, *(shown[types, population, most] for most in GENERATIONS))
             for types in SETS
             for population in POPULATIONS
         ),
-        notes=notes,
-        groups=1,
+        *notes,
     )
 
 
@@ -151,21 +150,17 @@ def table1(study: Study) -> tuple[Table, Table]:
         "with more, so each row is one run at Gmax 500 read at six generations.",
         hands,
     )
-    by_cell = Table(
-        name="table1-cells",
-        title="Table 1, cell by cell",
-        columns=fields(
-            *("hands", "NP:count", "Gmax:count", "ours:percent:3", "from:percent:3"),
-            *("to:percent:3", "below the deficiency:count", "published:percent:3"),
-            *("ours less published:points:3", "in standard errors:signed:1", "published inside"),
-        ),
-        rows=tuple(cells),
-        notes=(
-            "From .. to is the 95 % Wilson interval. Standard errors are of the difference, both "
-            "sides taken as one run on hands drawn at random; on one type, where both have "
-            "all hands, they are too large, if anything.",
-            hands,
-        ),
+    by_cell = make_table(
+        "table1-cells",
+        "Table 1, cell by cell",
+        "hands | NP:count | Gmax:count | ours:percent:3 | from:percent:3 | to:percent:3 | "
+        "below the deficiency:count | published:percent:3 | ours less published:points:3 | "
+        "in standard errors:signed:1 | published inside",
+        cells,
+        "From .. to is the 95 % Wilson interval. Standard errors are of the difference, both "
+        "sides taken as one run on hands drawn at random; on one type, where both have "
+        "all hands, they are too large, if anything.",
+        hands,
         groups=2,
     )
     return layout, by_cell
@@ -188,15 +183,13 @@ def table2(study: Study) -> tuple[Table, Table]:
     )
     title = "Table 2: time a hand of NDDE in microseconds, ours / published"
     left = "Without early stop, and the factor: table2-cells."
-    by_cell = Table(
-        name="table2-cells",
-        title="Table 2, cell by cell",
-        columns=fields(
-            *("hands", "NP:count", "Gmax:count", "ours, early stop:micros:1"),
-            *("ours, run on:micros:1", "published:micros:0", "published over ours:number:0"),
-        ),
-        rows=tuple(cells),
-        notes=notes,
+    by_cell = make_table(
+        "table2-cells",
+        "Table 2, cell by cell",
+        "hands | NP:count | Gmax:count | ours, early stop:micros:1 | ours, run on:micros:1 | "
+        "published:micros:0 | published over ours:number:0",
+        cells,
+        *notes,
         groups=2,
     )
     return _layout(2, title, shown, *notes, left), by_cell
@@ -220,7 +213,7 @@ def accuracy_table(summary: Summary, table: int) -> Table:
             errors = standard_errors(
                 difference,
                 (ours.sd or 0.0) ** 2 / len(shares[name]),
-                published.sd**2 / PUBLISHED_RUNS,
+                (published.sd or 0.0) ** 2 / PUBLISHED_RUNS,
                 *_variances_of_hands(types, one),
             )
             inside = "yes" if low <= published.mean <= high else "no"
@@ -241,17 +234,15 @@ def accuracy_table(summary: Summary, table: int) -> Table:
         "worst; ours are the other way round. The tree search draws nothing: it ran once, "
         "without knowing the value, and stands for every run.",
     )
-    return Table(
-        name=f"table{table}",
-        title=f"Table {table}: accuracy over {runs} runs, ours and published",
-        columns=fields(
-            *("hands", "method", "whose", "best:percent:3", "worst:percent:3", "median:percent:3"),
-            *("mean:percent:3", "sd:percent:4", "from:percent:3", "to:percent:3"),
-            *("below the deficiency:count", "p t-test:p", "p rank-sum:p"),
-            *("ours less published:points:3", "in standard errors:signed:1", "published inside"),
-        ),
-        rows=tuple(rows),
-        notes=notes if table == 3 else notes[:-1],
+    return make_table(
+        f"table{table}",
+        f"Table {table}: accuracy over {runs} runs, ours and published",
+        "hands | method | whose | best:percent:3 | worst:percent:3 | median:percent:3 | "
+        "mean:percent:3 | sd:percent:4 | from:percent:3 | to:percent:3 | "
+        "below the deficiency:count | p t-test:p | p rank-sum:p | ours less published:points:3 | "
+        "in standard errors:signed:1 | published inside",
+        rows,
+        *(notes if table == 3 else notes[:-1]),
         groups=2,
     )
 
@@ -293,23 +284,19 @@ def time_table(summary: Summary, table: int) -> Table:
             rows.append((*whose, "ours", *ours, *tests, mean, None))
             factor = published.mean / ours.mean
             rows.append((*whose, "published", *published, None, None, None, factor))
-    return Table(
-        name=f"table{table}",
-        title=f"Table {table}: time a hand over {plan.runs} runs, ours and published",
-        columns=fields(
-            *("hands", "method", "whose", "best:micros:1", "worst:micros:1", "median:micros:1"),
-            *("mean:micros:1", "sd:micros", "p t-test:p", "p rank-sum:p"),
-            *("mean without early stop:micros:1", "published over ours:number:0"),
-        ),
-        rows=tuple(rows),
-        notes=(
-            "CPU time of one thread. Random methods with early stop, as the paper times them, on "
-            "all hands; the tree search to its end, where it knows that nothing is better: "
-            f"run 0 on all hands, the others on {plan.sample:,} of each set. Without "
-            "early stop: on the same sample.",
-            MACHINE,
-            MEASURED,
-        ),
+    return make_table(
+        f"table{table}",
+        f"Table {table}: time a hand over {plan.runs} runs, ours and published",
+        "hands | method | whose | best:micros:1 | worst:micros:1 | median:micros:1 | "
+        "mean:micros:1 | sd:micros | p t-test:p | p rank-sum:p | "
+        "mean without early stop:micros:1 | published over ours:number:0",
+        rows,
+        "CPU time of one thread. Random methods with early stop, as the paper times them, on "
+        "all hands; the tree search to its end, where it knows that nothing is better: "
+        f"run 0 on all hands, the others on {plan.sample:,} of each set. Without "
+        "early stop: on the same sample.",
+        MACHINE,
+        MEASURED,
         groups=2,
     )
 
@@ -344,25 +331,22 @@ def table7(summary: Summary) -> Table:
     for kind, values in (("accuracy", shares), ("time", -seconds)):
         printed = tuple(published_rank(kind, name) for name in names)
         columns += [mean_ranks(values), printed, published_ranks(kind)]
-    return Table(
-        name="table7",
-        title="Table 7: mean ranks over the three sets, ours and published",
-        columns=fields(
-            *("method", "accuracy, ours:number", "accuracy, published:number"),
-            *("follows from Table 5:number", "time, ours:number", "time, published:number"),
-            "follows from Table 6:number",
-        ),
-        rows=tuple(zip(*columns, strict=True)),
-        notes=(
-            "The published accuracy ranks 3.67 for GA and 3.33 for TLBO do not follow from the "
-            "published Table 5, where TLBO is more accurate than GA on all three sets: 4.00 and "
-            "3.00. They do follow from the times of Table 6 (TLBO is the slower one on one type), "
-            "and the printed time ranks follow from Table 5: the two columns are exchanged.",
-            "Friedman's test over three sets, ours: accuracy "
-            f"{_words(friedman(shares, sides=names))}; time "
-            f"{_words(friedman(-seconds, sides=names))}. Three blocks are few: the chi-square is "
-            "coarse.",
-        ),
+    return make_table(
+        "table7",
+        "Table 7: mean ranks over the three sets, ours and published",
+        "method | accuracy, ours:number | accuracy, published:number | "
+        "follows from Table 5:number | time, ours:number | time, published:number | "
+        "follows from Table 6:number",
+        zip(*columns, strict=True),
+        "The published accuracy ranks 3.67 for GA and 3.33 for TLBO do not follow from the "
+        "published Table 5, where TLBO is more accurate than GA on all three sets: 4.00 and "
+        "3.00. They do follow from the times of Table 6 (TLBO is the slower one on one type), "
+        "and the printed time ranks follow from Table 5: the two columns are exchanged.",
+        "Friedman's test over three sets, ours: accuracy "
+        f"{_words(friedman(shares, sides=names))}; time "
+        f"{_words(friedman(-seconds, sides=names))}. Three blocks are few: the chi-square is "
+        "coarse.",
+        groups=0,
     )
 
 

@@ -28,8 +28,6 @@ class Accuracy:
     >>> found = Accuracy(right=90, below=2, above=8)
     >>> found.tries, found.share
     (100, 0.9)
-    >>> found + Accuracy(right=10, below=0, above=0)
-    Accuracy(right=100, below=2, above=8)
     """
 
     right: int
@@ -40,12 +38,6 @@ class Accuracy:
         """Refuse negative counts."""
         if min(self.right, self.below, self.above) < 0:
             raise StudyError(f"negative counts: {self}")
-
-    def __add__(self, other: "Accuracy") -> "Accuracy":
-        """Return both together."""
-        return Accuracy(
-            self.right + other.right, self.below + other.below, self.above + other.above
-        )
 
     @property
     def tries(self) -> int:
@@ -113,32 +105,6 @@ def gap_counts(values: Values, truth: Truth) -> dict[int, int]:
     """
     gaps, counts = np.unique(values.astype(np.int16) - truth, return_counts=True)
     return dict(zip(gaps.tolist(), counts.tolist(), strict=True))
-
-
-def share_by_run(values: Values, truth: Truth) -> tuple[float, ...]:
-    """Return the accuracy of every run, shape ``(R,)``."""
-    right = (np.atleast_2d(values) == truth).sum(axis=1)
-    return tuple((right / len(truth)).tolist())
-
-
-def right_by_hand(values: Values, truth: Truth) -> NDArray[np.int32]:
-    """Return how many runs were right about each hand, shape ``(N,)``."""
-    right: NDArray[np.int32] = (np.atleast_2d(values) == truth).sum(axis=0, dtype=np.int32)
-    return right
-
-
-def constant_accuracy(truth: Truth, guess: int = 3) -> Accuracy:
-    """Count what saying the same number of every hand would get right.
-
-    Three is the commonest deficiency of uniform deals: a method that does not beat this
-    has found nothing.
-
-    Examples
-    --------
-    >>> constant_accuracy(np.array([2, 3, 3, 4]))
-    Accuracy(right=2, below=1, above=1)
-    """
-    return count_right(np.full(len(truth), guess, np.int8), truth)
 
 
 class Spread(NamedTuple):

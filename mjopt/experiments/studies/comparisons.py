@@ -1,7 +1,8 @@
 """Which tests a study is put to, and the families they are corrected in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -21,6 +22,8 @@ from mjopt.reports.statistics import (
     signed_rank,
     t_test,
 )
+
+TTest = Literal["welch", "pooled", "paired"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ class Analysis:
     confidence: float = 0.95
     alpha: float = 0.05
     correction: str = "holm"
-    t_test: Literal["welch", "pooled", "paired"] = "welch"
+    t_test: TTest = "welch"
     effect: Literal["hedges", "cohen"] = "hedges"
     rank_effect: Literal["a12", "cliff"] = "a12"
     reference: str | None = None
@@ -104,27 +107,13 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Methods ranked within blocks, and whether the ranks differ.
+    """Methods ranked within blocks, and whether the ranks differ."""
 
-    Parameters
-    ----------
-    measure
-        ``accuracy`` or ``CPU time``.
-    blocks
-        What a block is: ``hand set`` as in the paper, or ``hand``.
-    ranks
-        The mean rank of each method, in the order of the plan; 1 is the best.
-    test
-        Friedman's.
-    nemenyi, holm
-        Every pair after it.
-    """
-
-    measure: str
-    blocks: str
-    ranks: tuple[float, ...]
-    test: Finding
-    nemenyi: tuple[Finding, ...]
+    measure: str  # ``accuracy`` or ``CPU time``
+    blocks: str  # what a block is: ``hand set`` as in the paper, or ``hand``
+    ranks: tuple[float, ...]  # mean ranks in the order of the plan; 1 is the best
+    test: Finding  # Friedman's
+    nemenyi: tuple[Finding, ...]  # every pair after it
     holm: tuple[Finding, ...]
 
 
@@ -139,38 +128,19 @@ def compare_accuracies(summary: Summary, analysis: Analysis) -> dict[str, tuple[
     dict
         For each set its outcomes, pair after pair, corrected within each test.
     """
-
-    def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        return a.shares_as_often(b.runs), b.shares_as_often(a.runs)
-
-    return _families(
+    return _compare(
         summary,
         analysis,
-        lambda a, b: t_test(
-            *runs(a, b), kind=analysis.t_test, effect=analysis.effect, sides=(a.label, b.label)
-        ),
-        lambda a, b: rank_sum(*runs(a, b), effect=analysis.rank_effect, sides=(a.label, b.label)),
+        analysis.t_test,
+        lambda a, b: (a.shares_as_often(b.runs), b.shares_as_often(a.runs)),
         lambda a, b: signed_rank(a.share_of_hand, b.share_of_hand, sides=(a.label, b.label)),
     )
 
 
 def compare_seconds(summary: Summary, analysis: Analysis) -> dict[str, tuple[Finding, ...]]:
     """Compare CPU times a hand on each set, run by run, as the plan made the runs."""
-
-    def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        return a.main_seconds, b.main_seconds
-
-    return _families(
-        summary,
-        analysis,
-        lambda a, b: t_test(
-            *runs(a, b),
-            kind="pooled" if analysis.t_test == "pooled" else "welch",  # times are never paired
-            effect=analysis.effect,
-            sides=(a.label, b.label),
-        ),
-        lambda a, b: rank_sum(*runs(a, b), effect=analysis.rank_effect, sides=(a.label, b.label)),
-    )
+    kind: TTest = "pooled" if analysis.t_test == "pooled" else "welch"  # times are never paired
+    return _compare(summary, analysis, kind, lambda a, b: (a.main_seconds, b.main_seconds))
 
 
 def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
@@ -204,19 +174,28 @@ def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
     return tuple(rankings)
 
 
-def _families(
-    summary: Summary, analysis: Analysis, *tests: Callable[[MethodOnSet, MethodOnSet], Finding]
+def _compare(
+    summary: Summary,
+    analysis: Analysis,
+    kind: TTest,
+    runs: Callable[[MethodOnSet, MethodOnSet], tuple[Sequence[float], Sequence[float]]],
+    *more: Callable[[MethodOnSet, MethodOnSet], Finding],
 ) -> dict[str, tuple[Finding, ...]]:
+    """Put every pair on every set to a t-test and a rank-sum test of runs, and to more."""
+    by = analysis.correction
     pairs = [
         (hands.name, hands.method(first), hands.method(second))
         for hands in summary.sets
         for first, second in analysis.pairs_of(summary)
     ]
+    ranked = partial(rank_sum, effect=analysis.rank_effect)
+    means = partial(t_test, kind=kind, effect=analysis.effect)
     families = [
-        correct((test(first, second) for _, first, second in pairs), analysis.correction)
-        for test in tests
+        correct((test(*runs(a, b), sides=(a.label, b.label)) for _, a, b in pairs), by)
+        for test in (means, ranked)
     ]
+    families += [correct((test(a, b) for _, a, b in pairs), by) for test in more]
     found: dict[str, tuple[Finding, ...]] = {hands.name: () for hands in summary.sets}
-    for place, (name, _, _) in enumerate(pairs):
-        found[name] += tuple(family[place] for family in families)
+    for (name, _, _), outcomes in zip(pairs, zip(*families, strict=True), strict=True):
+        found[name] += outcomes
     return found

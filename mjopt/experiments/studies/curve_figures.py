@@ -33,22 +33,12 @@ MEASURES: Final = {"accuracy": ("accuracy (%)", 100.0), "time": ("CPU time a han
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
-    """One hand.
+    """One hand."""
 
-    Parameters
-    ----------
-    name, detail
-        Written above it: a short name, and the hand.
-    truth
-        Its deficiency.
-    curves
-        For each method the mean best value after each generation, from generation 0.
-    """
-
-    name: str
-    detail: str
-    truth: int
-    curves: Mapping[str, NDArray[np.float64]]
+    name: str  # written above it, and beside that:
+    detail: str  # the hand itself
+    truth: int  # its deficiency
+    curves: Mapping[str, NDArray[np.float64]]  # mean best value by generation, from 0
 
 
 def panels_of(
@@ -179,29 +169,35 @@ def draw_grid(
 
 @styled()
 def draw_times_by_population(
-    sets: Mapping[str, Mapping[int, float]],
+    sets: Mapping[str, Cells],
+    generations: int,
     *,
-    published: Mapping[str, Mapping[int, float]] | None = None,
+    published: Mapping[str, Cells] | None = None,
 ) -> "Figure":
     """Draw the time a hand over populations, a line for each set: Figure 3.
 
     Parameters
     ----------
     sets
-        For each set the seconds a hand at each population.
+        For each set the seconds a hand.
+    generations
+        The cells with so many generations are drawn.
     published
         Values to set beside them, in a panel of their own: another machine's.
     """
     title, scale = MEASURES["time"]
     pictures = {"measured": sets} | ({"published": published} if published else {})
     figure, axes = panels(len(pictures), share_y=False, height=3.0)
-    for panel, (whose, lines) in zip(axes, pictures.items(), strict=True):
-        for place, (name, values) in enumerate(lines.items()):
-            times = [scale * seconds for seconds in values.values()]
-            panel.plot(list(values), times, label=name, **look(place).curve)
+    for panel, (whose, cells_of) in zip(axes, pictures.items(), strict=True):
+        lines = {
+            name: {p: scale * v for (p, g), v in sorted(cells.items()) if g == generations}
+            for name, cells in cells_of.items()
+        }
+        for place, (name, times) in enumerate(lines.items()):
+            panel.plot(list(times), list(times.values()), label=name, **look(place).curve)
         panel.margins(y=0.1)
         panel.set_ylim(bottom=0)
-        panel.set_xticks(sorted({p for values in lines.values() for p in values}))
+        panel.set_xticks(sorted({p for times in lines.values() for p in times}))
         panel.yaxis.set_major_formatter(thousands)
         panel.set_xlabel("population")
         name_panel(panel, whose if len(pictures) > 1 else "")

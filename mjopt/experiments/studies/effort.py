@@ -16,35 +16,20 @@ from mjopt.errors import StudyError
 
 NEVER = -1
 
+Rows = NDArray[Any]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Evaluations of a method on a set, all runs together.
+    """Evaluations of a method on a set, all runs together."""
 
-    Parameters
-    ----------
-    tries
-        Hands times runs.
-    solved
-        How many of them ended at the deficiency.
-    spent
-        Evaluations in all, as the runs were made.
-    until_stopped
-        Evaluations in all, had every run stopped once its value was at most the deficiency.
-    median, ninety
-        Evaluations until half and nine tenths of all tries were solved; infinite if
-        so many never were.
-    unsolved_hands
-        Hands that no run solved: restarts have not helped them.
-    """
-
-    tries: int
-    solved: int
-    spent: int
-    until_stopped: int
-    median: float
-    ninety: float
-    unsolved_hands: int
+    tries: int  # hands times runs
+    solved: int  # how many of them ended at the deficiency
+    spent: int  # in all, as the runs were made
+    until_stopped: int  # had every run stopped once its value was at most the deficiency
+    median: float  # until half of all tries were solved; infinite if so many never were
+    ninety: float  # until nine tenths were
+    unsolved_hands: int  # hands that no run solved: restarts have not helped them
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
@@ -72,12 +57,7 @@ class Effort:
         return self.until_stopped / self.tries
 
 
-def hits(
-    values: NDArray[Any],
-    truth: NDArray[Any],
-    evaluations: NDArray[Any],
-    hit_evaluations: NDArray[Any],
-) -> NDArray[np.int64]:
+def hits(values: Rows, truth: Rows, evaluations: Rows, hit_evaluations: Rows) -> NDArray[np.int64]:
     """Return the evaluations after which each try had the true value, or -1.
 
     A run that ends below the deficiency has not found it. One that ends right but did not
@@ -94,12 +74,7 @@ def hits(
     return np.where(values == truth, at, NEVER)
 
 
-def total_effort(
-    values: NDArray[Any],
-    truth: NDArray[Any],
-    evaluations: NDArray[Any],
-    hit_evaluations: NDArray[Any],
-) -> Effort:
+def total_effort(values: Rows, truth: Rows, evaluations: Rows, hit_evaluations: Rows) -> Effort:
     """Add up what the tries spent; the arguments are those of :func:`hits`.
 
     Examples
@@ -132,18 +107,10 @@ def _reached_by(reached: NDArray[np.int64], tries: int, share: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Climb:
-    """The share of tries solved within so many evaluations: an ECDF that need not reach 1.
+    """The share of tries solved within so many evaluations: an ECDF that need not reach 1."""
 
-    Parameters
-    ----------
-    at
-        Evaluations, ascending, shape ``(P,)``.
-    share
-        Solved by then, ascending, in 0..1, shape ``(P,)``.
-    """
-
-    at: NDArray[np.int64]
-    share: NDArray[np.float64]
+    at: NDArray[np.int64]  # evaluations, ascending, shape (P,)
+    share: NDArray[np.float64]  # solved by then, ascending, in 0..1, shape (P,)
 
 
 def climb(when: NDArray[np.int64], *, points: int = 400) -> Climb:

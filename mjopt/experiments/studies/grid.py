@@ -10,21 +10,11 @@ POPULATION, GENERATIONS = "population", "generations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """One heuristic over a grid of two parameters.
+    """One heuristic over a grid of two parameters."""
 
-    Parameters
-    ----------
-    name
-        Its name in the registry.
-    slug
-        A name for files, different for every grid of a study.
-    labels
-        The label of each (population, generations) that the study has.
-    """
-
-    name: str
-    slug: str
-    labels: Mapping[tuple[int, int], str]
+    name: str  # in the registry
+    slug: str  # a name for files, different for every grid of a study
+    labels: Mapping[tuple[int, int], str]  # of each (population, generations) of the study
 
     @property
     def populations(self) -> tuple[int, ...]:

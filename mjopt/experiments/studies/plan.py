@@ -27,28 +27,15 @@ def _check_name(name: str, what: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedMethod:
-    """One method of a study.
+    """One method of a study."""
 
-    Parameters
-    ----------
-    label
-        Its name in this study and in file names, such as ``ndde-20-50``.
-    name
-        Its name in the registry of heuristics.
-    parameters
-        Every parameter, defaults included: plain numbers and words.
-    is_random
-        Whether a run draws from its stream. A method that does not is run once.
-    stream
-        The text its streams are named by, with the name of the hand set before it:
-        all parameters but the budget, so that a run with a smaller one is the beginning
-        of a run with more.
-    """
-
-    label: str
-    name: str
+    label: str  # its name in this study and in file names, such as ``ndde-20-50``
+    name: str  # in the registry of heuristics
+    # Every parameter, defaults included: plain numbers and words.
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    is_random: bool = True
+    is_random: bool = True  # whether a run draws from its stream; if not, it is run once
+    # What its streams are named by, after the hand set: all parameters but the budget, so
+    # that a run with a smaller one is the beginning of a run with more.
     stream: str = ""
 
     def __post_init__(self) -> None:
@@ -58,30 +45,14 @@ class PlannedMethod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSet:
-    """One set of hands of a study.
+    """One set of hands of a study."""
 
-    Parameters
-    ----------
-    name
-        Its name in this study and in file names, such as ``two-type-10000``.
-    recipe
-        The text that says which hands: `mjopt.experiments.studies.study_hands` reads it.
-    seed
-        What drew them.
-    num_hands
-        How many there are.
-    digest
-        SHA-256 of their counts, hand by hand: other hands are another study.
-    certificates
-        How many labels are proved by a certificate, of hands chosen at random.
-    """
-
-    name: str
-    recipe: str
-    seed: int
+    name: str  # in this study and in file names, such as ``two-type-10000``
+    recipe: str  # says which hands: `mjopt.experiments.studies.study_hands` reads it
+    seed: int  # what drew them
     num_hands: int
-    digest: str = ""
-    certificates: int = 0
+    digest: str = ""  # SHA-256 of their counts, hand by hand: other hands are another study
+    certificates: int = 0  # labels proved by a certificate, of hands chosen at random
 
     def __post_init__(self) -> None:
         """Refuse names that no file can have, and sets without hands."""

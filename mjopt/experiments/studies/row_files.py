@@ -32,10 +32,10 @@ ROWS: Final = {
 KEPT: Final = tuple(name for name in ROWS if name != "hand")
 """Columns that are kept while a run goes on; the numbers of the hands are known."""
 TIMES: Final = {
-    "first_hand": "int32",  # of a block, as a position in the set or in the sample
-    "hands": "int32",  # in the block
+    "first_hand": "int32",  # of a lot, as a position in the set or in the sample
+    "hands": "int32",  # in the lot
     "stop_at_target": "bool",
-    "seconds": "float64",  # CPU time of the whole block, on one thread
+    "seconds": "float64",  # CPU time of the whole lot, on one thread
 }
 CURVES: Final = {
     "run": "int16",

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from mjopt.errors import FileError, StudyError
 from mjopt.experiments.studies.plan import Plan
@@ -19,18 +19,20 @@ from mjopt.experiments.studies.row_files import (
     read_columns,
     write_columns,
 )
-from mjopt.experiments.studies.searching import Block, Searched, search_block
-from mjopt.experiments.studies.study import PLAN, Study
+from mjopt.experiments.studies.searching import Lot, Searched, search_lot
+from mjopt.experiments.studies.study import PLAN, Kind, Study, Unit
 from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
-from mjopt.experiments.studies.units import Kind, Unit, units_of
 from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import in_order
 
-BLOCK_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
-LARGEST_BLOCK: Final = 16_384
+LOT_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
+LARGEST_LOT: Final = 16_384
 LEAST: Final = 1e-7  # seconds of a search, lest a clock that stood still divide by zero
 PILOT: Final = 12  # hands of each set that tell what a search costs
+
+_Key = tuple[str, str, bool, bool]
+"""Units of one key cost the same a search."""
 
 
 class Watcher(Protocol):
@@ -59,14 +61,6 @@ class Quiet:
         """Hear how much is done."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Known:
-    """What the searches of a set need of its hands."""
-
-    hands: HandSet
-    truth: np.ndarray[tuple[int], np.dtype[np.int8]]
-
-
 def run_study(
     plan: Plan,
     sets: Sequence[HandSet],
@@ -79,7 +73,7 @@ def run_study(
     """Make every file of raw rows that a study still lacks.
 
     Rows depend on the plan alone: not on the number of processes, on how hands are
-    cut into blocks, or on how often the run was stopped and went on. Times do.
+    cut into lots, or on how often the run was stopped and went on. Times do.
 
     Parameters
     ----------
@@ -142,11 +136,11 @@ def open_work(
     with hold_folder(folder):
         study = _open(plan, folder)
         known = {
-            hands.planned.name: _known(study, hands, watcher, jobs=jobs, scheduler=scheduler)
+            hands.planned.name: (hands, _truth(study, hands, watcher, jobs, scheduler))
             for hands in sets
         }
-        wanted = (u for u in units_of(study) if only is None or u.method.label in only)
-        search = partial(in_order, search_block, jobs=jobs, scheduler=scheduler, kept=True)
+        wanted = (u for u in study.units() if only is None or u.method.label in only)
+        search = partial(in_order, search_lot, jobs=jobs, scheduler=scheduler, kept=True)
         yield Work(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
 
 
@@ -165,14 +159,14 @@ class Work:
         self,
         study: Study,
         units: list[Unit],
-        known: Mapping[str, _Known],
-        search: Callable[[Iterable[Block]], Iterator[Searched]],
+        known: Mapping[str, tuple[HandSet, npt.NDArray[np.int8]]],
+        search: Callable[[Iterable[Lot]], Iterator[Searched]],
         watcher: Watcher,
     ) -> None:
         self.study = study
         self._units, self._known, self._search, self._watcher = units, known, search, watcher
         self._done = [rows_done(unit) for unit in units]
-        self._costs = _pilot(study.plan, units, known)
+        self._costs = self._pilot()
         # What the bar is drawn by; the other one learns.
         self._expected = dict(self._costs)
         self.expected_seconds = sum(
@@ -181,36 +175,60 @@ class Work:
         )
 
     def run(self) -> None:
-        """Search every unit, several blocks at once, and keep each block as it comes."""
+        """Search every unit, several lots at once, and keep each lot as it comes."""
         for unit in self._units:
-            unit.path.parent.mkdir(parents=True, exist_ok=True)
-            if unit.times_path is not None:
-                unit.times_path.parent.mkdir(parents=True, exist_ok=True)
+            for path in filter(None, (unit.path, unit.times_path)):
+                path.parent.mkdir(parents=True, exist_ok=True)
         with UnitWriter(self._units) as writer:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
                     writer.finish(unit)  # killed just before its file was written
-            for searched in self._search(self._blocks()):
+            for searched in self._search(self._lots()):
                 writer.take(searched)
-                key, rows = _key(self._units[searched.unit]), len(searched.columns["value"])
-                costs = self._costs
-                costs[key] = (costs[key] + max(searched.seconds / rows, LEAST)) / 2
+                key, rows = _key(self._units[searched.unit]), len(searched.batch)
+                self._costs[key] = (self._costs[key] + max(searched.seconds / rows, LEAST)) / 2
                 self._watcher.advance(self._expected[key] * rows)
 
-    def _blocks(self) -> Iterator[Block]:
-        """Yield the blocks of every unit in order; their size follows what they cost."""
-        plan, known = self.study.plan, self._known
+    def _pilot(self) -> dict[_Key, float]:
+        """Return the CPU seconds of one search, for each kind of unit, from a few hands."""
+        costs: dict[_Key, float] = {}
+        for number, unit in enumerate(self._units):
+            if (key := _key(unit)) not in costs:
+                # Evenly over the set: one-type hands stand in order, the hardest first.
+                some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
+                seconds = search_lot(self._lot(number, unit.run, some)).seconds
+                costs[key] = max(seconds / len(some), LEAST)
+        return costs
+
+    def _lots(self) -> Iterator[Lot]:
+        """Yield the lots of every unit in order; their size follows what they cost."""
         for number, unit in enumerate(self._units):
             if unit.kind is Kind.CURVES:
                 for run in range(unit.runs):
-                    yield _block(plan, unit, number, run, unit.numbers, known)
+                    yield self._lot(number, run, unit.numbers)
                 continue
             first = self._done[number]
             while first < len(unit.numbers):
-                size = min(LARGEST_BLOCK, max(1, int(BLOCK_SECONDS / self._costs[_key(unit)])))
-                some = unit.numbers[first : first + size]
-                yield _block(plan, unit, number, unit.run, some, known)
+                size = min(LARGEST_LOT, max(1, int(LOT_SECONDS / self._costs[_key(unit)])))
+                yield self._lot(number, unit.run, unit.numbers[first : first + size])
                 first += size
+
+    def _lot(self, number: int, run: int, numbers: npt.NDArray[np.int32]) -> Lot:
+        plan, unit = self.study.plan, self._units[number]
+        hands, truth = self._known[unit.hands]
+        return Lot(
+            unit=number,
+            method=unit.method,
+            stream=plan.stream_name(hands.planned, unit.method),
+            seed=plan.seed,
+            run=run if unit.method.is_random else 0,
+            numbers=numbers,
+            counts=hands.counts[numbers],
+            targets=truth[numbers],
+            stop_at_target=unit.stop_at_target,
+            history=unit.kind is Kind.CURVES,
+            tiles=plan.tiles,
+        )
 
 
 def _open(plan: Plan, folder: Path) -> Study:
@@ -231,12 +249,12 @@ def _open(plan: Plan, folder: Path) -> Study:
     return study
 
 
-def _known(
-    study: Study, hands: HandSet, watcher: Watcher, *, jobs: int, scheduler: str | None
-) -> _Known:
+def _truth(
+    study: Study, hands: HandSet, watcher: Watcher, jobs: int, scheduler: str | None
+) -> npt.NDArray[np.int8]:
     """Label the hands of a set and certify them, or read what was found."""
     name = hands.planned.name
-    path = study.hands_path(name)
+    path = study.path("hands", name)
     if path.exists():
         columns = read_columns(path, HANDS, rows=len(hands.counts))
     else:
@@ -246,64 +264,21 @@ def _known(
         write_columns(path, HANDS, columns)
         proved = int(columns["certified"].sum())
         watcher.say(f"{name}: {len(hands.counts):,} hands, {proved:,} certified")
-    return _Known(hands=hands, truth=columns["deficiency"])
+    truth: npt.NDArray[np.int8] = columns["deficiency"]
+    return truth
 
 
 def _is_done(unit: Unit) -> bool:
     """Return whether a unit's file stands; refuse a damaged one."""
     if not unit.path.exists():
         return False
-    if unit.kind is Kind.CURVES:
-        read_columns(unit.path, CURVES)
-    elif unit.kind is Kind.REPEAT:
-        read_columns(unit.path, TIMES)
-    else:
-        read_columns(unit.path, ROWS, rows=len(unit.numbers))
+    schema = {Kind.CURVES: CURVES, Kind.REPEAT: TIMES}.get(unit.kind, ROWS)
+    read_columns(unit.path, schema, rows=len(unit.numbers) if schema is ROWS else None)
     if unit.times_path is not None and not unit.times_path.exists():
         raise FileError(f"{unit.times_path}: no such file; delete {unit.path} and run again")
     unit.journal_path.unlink(missing_ok=True)
     return True
 
 
-_Key = tuple[str, str, bool, bool]
-
-
 def _key(unit: Unit) -> _Key:
     return unit.hands, unit.method.label, unit.stop_at_target, unit.kind is Kind.CURVES
-
-
-def _pilot(plan: Plan, units: list[Unit], known: Mapping[str, _Known]) -> dict[_Key, float]:
-    """Return the CPU seconds of one search, for each kind of unit, from a few hands."""
-    costs: dict[_Key, float] = {}
-    for number, unit in enumerate(units):
-        key = _key(unit)
-        if key not in costs:
-            # Evenly over the set: one-type hands stand in order, the hardest first.
-            some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
-            searched = search_block(_block(plan, unit, number, unit.run, some, known))
-            costs[key] = max(searched.seconds / len(some), LEAST)
-    return costs
-
-
-def _block(
-    plan: Plan,
-    unit: Unit,
-    number: int,
-    run: int,
-    numbers: np.ndarray[tuple[int], np.dtype[np.int32]],
-    known: Mapping[str, _Known],
-) -> Block:
-    of_set = known[unit.hands]
-    return Block(
-        unit=number,
-        method=unit.method,
-        stream=plan.stream_name(of_set.hands.planned, unit.method),
-        seed=plan.seed,
-        run=run if unit.method.is_random else 0,
-        numbers=numbers,
-        counts=of_set.hands.counts[numbers],
-        targets=of_set.truth[numbers],
-        stop_at_target=unit.stop_at_target,
-        history=unit.kind is Kind.CURVES,
-        tiles=plan.tiles,
-    )

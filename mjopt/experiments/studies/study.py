@@ -1,15 +1,18 @@
-"""A study on disk: its plan, its hands and its raw rows, read back."""
+"""A study on disk: its plan, the files it is made of, and its raw rows read back."""
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import FileError, StudyError
-from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.row_files import CURVES, HANDS, ROWS, TIMES, Columns, read_columns
 from mjopt.runtime.extras import need
 
@@ -17,12 +20,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PLAN: Final = "plan.json"
+FILES: Final = {
+    "hands": "hands/{hands}.parquet",
+    "rows": "rows/{hands}/{method}/run-{run:02}.parquet",
+    "times": "times/{hands}/{method}/run-{run:02}.parquet",
+    "sample": "sample/{hands}/{method}/run-00.parquet",
+    "sample times": "times/{hands}/{method}/sample-00.parquet",
+    "curves": "curves/{hands}/{method}.parquet",
+}
+"""Where each kind of file stands in the folder."""
+
 SAMPLE_SEED: Final = 20_231_107
 """Seed of the one permutation that every sample begins."""
 
 
-def sample_of(num_hands: int, sample: int) -> npt.NDArray[np.int32]:
-    """Return which hands of a set are in the sample, ascending.
+def sample_of(num_hands: int, sample: int, *, seed: int = SAMPLE_SEED) -> npt.NDArray[np.int32]:
+    """Return which hands of a set are in a sample, ascending: so many at random.
 
     Examples
     --------
@@ -31,8 +44,43 @@ def sample_of(num_hands: int, sample: int) -> npt.NDArray[np.int32]:
     >>> len(sample_of(10, 30))
     10
     """
-    order = np.random.default_rng(SAMPLE_SEED).permutation(num_hands)
+    order = np.random.default_rng(seed).permutation(num_hands)
     return np.sort(order[:sample]).astype(np.int32)
+
+
+class Kind(Enum):
+    """What a unit is for."""
+
+    ROWS = "rows"  # one run on every hand
+    SAMPLE = "sample"  # run 0 on the sample, the other way
+    REPEAT = "repeat"  # a method that draws nothing, timed once more on the sample
+    CURVES = "curves"  # every run on the first hands, generation by generation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unit:
+    """One file of raw rows to be made."""
+
+    kind: Kind
+    plan_digest: str
+    hands: str  # the name of the set
+    method: PlannedMethod
+    numbers: npt.NDArray[np.int32]  # of its hands
+    path: Path  # of the file that says that it is done
+    times_path: Path | None = None
+    run: int = 0  # 0 for a sample and for curves
+    runs: int = 1  # inside the unit: all of them for curves, else one
+    stop_at_target: bool = False  # whether a search stops when it has found the certified value
+
+    @property
+    def num_searches(self) -> int:
+        """How many searches it is."""
+        return self.runs * len(self.numbers)
+
+    @property
+    def journal_path(self) -> Path:
+        """Where its finished lots wait for the rest."""
+        return self.path.with_name(f".{self.path.stem}.journal")
 
 
 class Study:
@@ -78,47 +126,48 @@ class Study:
 
     # Where things are ----------------------------------------------------------------
 
-    def hands_path(self, hands: str) -> Path:
-        """Return where the hands of a set stand."""
-        return self.folder / "hands" / f"{hands}.parquet"
+    def path(self, what: str, hands: str, method: str = "", run: int = 0) -> Path:
+        """Return where a file stands; ``what`` is a key of `FILES`."""
+        return self.folder / FILES[what].format(hands=hands, method=method, run=run)
 
-    def rows_path(self, hands: str, method: str, run: int) -> Path:
-        """Return where the rows of one run stand."""
-        return self.folder / "rows" / hands / method / f"run-{run:02}.parquet"
+    def units(self) -> Iterator[Unit]:
+        """Yield every unit, in the order they are made.
 
-    def times_path(self, hands: str, method: str, run: int) -> Path:
-        """Return where the times of one run stand."""
-        return self.folder / "times" / hands / method / f"run-{run:02}.parquet"
-
-    def sample_rows_path(self, hands: str, method: str) -> Path:
-        """Return where the rows of the sample stand."""
-        return self.folder / "sample" / hands / method / "run-00.parquet"
-
-    def sample_times_path(self, hands: str, method: str) -> Path:
-        """Return where the times of the sample stand."""
-        return self.folder / "times" / hands / method / "sample-00.parquet"
-
-    def curves_path(self, hands: str, method: str) -> Path:
-        """Return where the curves of a method stand."""
-        return self.folder / "curves" / hands / f"{method}.parquet"
+        Methods that draw nothing are run once. They do not stop early in the main rows:
+        such a method does not know when it is right. The sample shows them the other way.
+        """
+        plan, digest = self.plan, self.plan.digest
+        for planned in plan.sets:
+            everyone = np.arange(planned.num_hands, dtype=np.int32)
+            some = sample_of(planned.num_hands, plan.sample)
+            for method in plan.methods:
+                stops, runs = plan.stops_early(method), plan.num_runs(method)
+                path = partial(self.path, hands=planned.name, method=method.label)
+                unit = partial(Unit, hands=planned.name, method=method, plan_digest=digest)
+                whole = partial(unit, kind=Kind.ROWS, numbers=everyone, stop_at_target=stops)
+                if plan.curves:
+                    first = everyone[: plan.curves]
+                    yield unit(kind=Kind.CURVES, numbers=first, path=path("curves"), runs=runs)
+                if plan.sample:
+                    yield unit(
+                        kind=Kind.SAMPLE,
+                        numbers=some,
+                        path=path("sample"),
+                        times_path=path("sample times"),
+                        stop_at_target=not stops,
+                    )
+                    for run in range(runs, plan.num_timed(method)):
+                        at = path("times", run=run)
+                        yield unit(kind=Kind.REPEAT, numbers=some, path=at, times_path=at, run=run)
+                for run in range(runs):
+                    at = path("times", run=run)
+                    yield whole(path=path("rows", run=run), times_path=at, run=run)
 
     def missing(self) -> Iterator[Path]:
         """Yield the files of raw rows that are not there yet, in the order they are made."""
-        return (path for path in self._files() if not path.is_file())
-
-    def _files(self) -> Iterator[Path]:
-        plan = self.plan
-        yield from map(self.hands_path, self.sets)
-        for hands, method in product(self.sets, plan.methods):
-            label, runs = method.label, plan.num_runs(method)
-            for run in range(runs):
-                yield self.rows_path(hands, label, run)
-            if plan.sample:
-                yield self.sample_rows_path(hands, label)
-                for run in range(runs, plan.num_timed(method)):
-                    yield self.times_path(hands, label, run)
-            if plan.curves:
-                yield self.curves_path(hands, label)
+        hands = (self.path("hands", name) for name in self.sets)
+        files = chain(hands, (unit.path for unit in self.units()))
+        return (path for path in files if not path.is_file())
 
     @property
     def is_complete(self) -> bool:
@@ -130,8 +179,7 @@ class Study:
     def hands(self, hands: str) -> "pd.DataFrame":
         """Return the hands of a set: the columns of `HANDS`, one row a hand."""
         planned = self.plan.hand_set(hands)
-        columns = read_columns(self.hands_path(hands), HANDS, rows=planned.num_hands)
-        return _frame(columns)
+        return _frame(read_columns(self.path("hands", hands), HANDS, rows=planned.num_hands))
 
     def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
         """Return the raw rows of a method on a set.
@@ -151,66 +199,51 @@ class Study:
         """
         planned, size = self.plan.method(method), self.plan.hand_set(hands).num_hands
         runs = range(self.plan.num_runs(planned)) if run is None else [run]
-        parts = []
-        for one in runs:
-            path = self.rows_path(hands, method, one)
-            parts.append(_numbered(read_columns(path, ROWS, rows=size), one))
-        return _frame(_stacked(parts))
+        return self._read(ROWS, hands, method, [("rows", one) for one in runs], rows=size)
 
     def sample_rows(self, hands: str, method: str) -> "pd.DataFrame":
         """Return run 0 on the sample, the other way: without early stop if the main rows
         stop early, with it if they do not. Empty if the plan has no sample.
         """  # noqa: D205
-        self.plan.method(method)
-        size = self.plan.hand_set(hands).num_hands
-        if not self.plan.sample:
-            return _frame(_numbered(_empty(ROWS), 0))
-        path = self.sample_rows_path(hands, method)
-        found = read_columns(path, ROWS, rows=min(self.plan.sample, size))
-        return _frame(_numbered(found, 0))
+        size = min(self.plan.sample, self.plan.hand_set(hands).num_hands)
+        return self._read(ROWS, hands, method, [("sample", 0)] if size else [], rows=size)
 
     def times(self, hands: str, method: str) -> "pd.DataFrame":
-        """Return the CPU times of blocks: a column ``run`` and those of `TIMES`.
+        """Return the CPU times of lots: a column ``run`` and those of `TIMES`.
 
-        Blocks of the main rows come first, then those of the sample, told apart by
+        Lots of the main rows come first, then those of the sample, told apart by
         ``stop_at_target``. A method that draws nothing has its one run timed as often as
         others run: run 0 on all hands, the others on the sample.
         """
-        planned = self.plan.method(method)
-        self.plan.hand_set(hands)
-        parts = [
-            _numbered(read_columns(self.times_path(hands, method, run), TIMES), run)
-            for run in range(self.plan.num_timed(planned))
-        ]
-        if self.plan.sample:
-            found = read_columns(self.sample_times_path(hands, method), TIMES)
-            parts.append(_numbered(found, 0))
-        return _frame(_stacked(parts))
+        files = [("times", run) for run in range(self.plan.num_timed(self.plan.method(method)))]
+        files += [("sample times", 0)] if self.plan.sample else []
+        return self._read(TIMES, hands, method, files)
 
     def curves(self, hands: str, method: str) -> "pd.DataFrame":
         """Return the best value generation by generation: the columns of `CURVES`."""
+        return self._read(CURVES, hands, method, [("curves", 0)] if self.plan.curves else [])
+
+    def _read(
+        self,
+        schema: dict[str, str],
+        hands: str,
+        method: str,
+        files: Iterable[tuple[str, int]],
+        rows: int | None = None,
+    ) -> "pd.DataFrame":
+        """Return files one after the other, each behind the number of its run."""
         self.plan.method(method)
         self.plan.hand_set(hands)
-        if not self.plan.curves:
-            return _frame(_empty(CURVES))
-        return _frame(read_columns(self.curves_path(hands, method), CURVES))
+        none = {name: np.zeros(0, kind) for name, kind in schema.items()}
+        parts: list[Columns] = [{"run": np.zeros(0, np.int16)} | none]
+        for what, run in files:
+            found = read_columns(self.path(what, hands, method, run), schema, rows=rows)
+            length = len(next(iter(found.values())))
+            parts.append({"run": np.full(length, run, np.int16)} | found)  # curves have their own
+        return _frame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def _numbered(columns: Columns, run: int) -> Columns:
-    """Put the number of the run before the columns of a file."""
-    length = len(next(iter(columns.values())))
-    return {"run": np.full(length, run, np.int16), **columns}
-
-
-def _stacked(parts: list[Columns]) -> Columns:
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _empty(schema: dict[str, str]) -> Columns:
-    return {name: np.zeros(0, dtype=kind) for name, kind in schema.items()}
-
-
-def _frame(columns: dict[str, Any]) -> "pd.DataFrame":
+def _frame(columns: Columns) -> "pd.DataFrame":
     need("pandas", extra="experiments")
     import pandas as pd
 

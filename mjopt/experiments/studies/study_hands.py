@@ -14,6 +14,7 @@ from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import CertificateError, StudyError
 from mjopt.experiments.studies.plan import PlannedSet
 from mjopt.experiments.studies.row_files import Columns
+from mjopt.experiments.studies.study import sample_of
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, M0, TileSet
@@ -38,20 +39,10 @@ EXAMPLES: Final = (  # H1 to H6 of Yan and Li (2023), section 4.2.2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HandSet:
-    """A hand set that a study plans to use, with its hands.
+    """A hand set that a study plans to use, with its hands."""
 
-    Parameters
-    ----------
-    planned
-        What the plan says of it.
-    counts
-        Copies per kind, shape (N, K), uint8.
-    tiles
-        The tile set.
-    """
-
-    planned: PlannedSet
-    counts: Counts
+    planned: PlannedSet  # what the plan says of it
+    counts: Counts  # copies per kind, shape (N, K)
     tiles: TileSet
 
 
@@ -170,18 +161,6 @@ def describe_hands(hands: HandSet, *, threads: int = 1) -> Columns:
     }
 
 
-def chosen_hands(num_hands: int, number: int) -> npt.NDArray[np.int64]:
-    """Return which hands are certified: so many at random, ascending.
-
-    Examples
-    --------
-    >>> chosen_hands(3, 3).tolist(), len(chosen_hands(1000, 10))
-    ([0, 1, 2], 10)
-    """
-    order = np.random.default_rng(CERTIFICATE_SEED).permutation(num_hands)
-    return np.sort(order[:number])
-
-
 def certify_labels(
     hands: HandSet, columns: Columns, *, jobs: int = 1, scheduler: str | None = None
 ) -> None:
@@ -201,7 +180,7 @@ def certify_labels(
     StudyError
         If a certificate is refused or proves another value: the study stops there.
     """
-    chosen = chosen_hands(len(hands.counts), hands.planned.certificates)
+    chosen = sample_of(len(hands.counts), hands.planned.certificates, seed=CERTIFICATE_SEED)
     listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=hands.tiles) for i in chosen)
     certificates = certify_many(listed, jobs=jobs, scheduler=scheduler)
     name, truth, texts = hands.planned.name, columns["deficiency"], columns["text"]

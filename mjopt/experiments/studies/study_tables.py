@@ -1,6 +1,6 @@
 """The tables of a study, each from its summary."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mjopt.experiments.studies.accuracy import spread
@@ -8,30 +8,12 @@ from mjopt.experiments.studies.comparisons import Analysis, Ranking
 from mjopt.experiments.studies.grid import Grid
 from mjopt.experiments.studies.summary import BASELINE, STRATA, MethodOnSet, SetSummary, Summary
 from mjopt.reports.statistics import Finding, wilson_over_hands
-from mjopt.reports.table import Cell, Field, Table, fields
+from mjopt.reports.table import Cell, Field, Table, fields, make_table
 
 FOUND: Final = fields(
-    *("test", "n", "statistic", "value:number:3", "p:p", "corrected p:p", "correction"),
-    *("effect:number:3", "effect size", "note", "significant"),
+    "test | n | statistic | value:number:3 | p:p | corrected p:p | correction | "
+    "effect:number:3 | effect size | note | significant"
 )
-
-
-def _table(
-    name: str,
-    title: str,
-    columns: Sequence[Field],
-    rows: Iterable[tuple[Cell, ...]],
-    *notes: str,
-    groups: int = 1,
-) -> Table:
-    return Table(
-        name=name,
-        title=title,
-        columns=tuple(columns),
-        rows=tuple(rows),
-        notes=notes,
-        groups=groups,
-    )
 
 
 def _each(summary: Summary) -> Iterator[tuple[SetSummary, MethodOnSet]]:
@@ -73,14 +55,12 @@ def accuracy_table(summary: Summary, analysis: Analysis) -> Table:
             )
             for label, runs, accuracy, wide in found
         ]
-    return _table(
+    return make_table(
         "accuracy",
         "Accuracy: how often the value found is the true deficiency",
-        fields(
-            *("set", "method", "hands:count", "runs:count", "accuracy:percent:3"),
-            *("low:percent:3", "high:percent:3", "low, hands:percent", "high, hands:percent"),
-            *("too high:count", "too low:count"),
-        ),
+        "set | method | hands:count | runs:count | accuracy:percent:3 | low:percent:3 | "
+        "high:percent:3 | low, hands:percent | high, hands:percent | too high:count | "
+        "too low:count",
         rows,
         f"Low and high: Wilson's {_percent(confidence)} interval, all runs pooled; it speaks of "
         "these hands and other runs. The next two allow for other hands drawn the same way, "
@@ -92,13 +72,11 @@ def accuracy_table(summary: Summary, analysis: Analysis) -> Table:
 
 def runs_table(summary: Summary) -> Table:
     """Return accuracy over runs, as the paper's Tables 3 and 5."""
-    return _table(
+    return make_table(
         "accuracy-over-runs",
         "Accuracy over runs",
-        fields(
-            *("set", "method", "runs:count", "best:percent:3", "worst:percent:3"),
-            *("median:percent:3", "mean:percent:3", "standard deviation:percent:4:points"),
-        ),
+        "set | method | runs:count | best:percent:3 | worst:percent:3 | median:percent:3 | "
+        "mean:percent:3 | standard deviation:percent:4:points",
         ((hands.name, one.label, one.runs, *spread(one.shares)) for hands, one in _each(summary)),
         "Best is the highest. A method that draws nothing runs once. The standard deviation "
         "is that of a sample.",
@@ -109,7 +87,7 @@ def stratum_table(summary: Summary, analysis: Analysis, what: str) -> Table:
     """Return accuracy by one property of the hand, methods side by side."""
     drawn = analysis.drawn(summary)
     left_out = len(summary.labels) - len(drawn)
-    return _table(
+    return make_table(
         f"accuracy-by-{what}",
         f"Accuracy by {STRATA[what]}",
         (
@@ -131,13 +109,11 @@ def stratum_table(summary: Summary, analysis: Analysis, what: str) -> Table:
 
 def strata_table(summary: Summary, analysis: Analysis) -> Table:
     """Return every stratum of every method in one long table, for machines."""
-    return _table(
+    return make_table(
         "strata",
         "Accuracy by true deficiency, size of S and kongs",
-        fields(
-            *("set", "method", "by", "value", "tries:count", "right:count", "too high:count"),
-            *("too low:count", "accuracy:percent:3", "low:percent:3", "high:percent:3"),
-        ),
+        "set | method | by | value | tries:count | right:count | too high:count | "
+        "too low:count | accuracy:percent:3 | low:percent:3 | high:percent:3",
         (
             (
                 *(hands.name, one.label, STRATA[what], hands.words[what][key]),
@@ -156,7 +132,7 @@ def strata_table(summary: Summary, analysis: Analysis) -> Table:
 def gap_table(summary: Summary) -> Table:
     """Return how far off the values are, signed."""
     gaps = sorted({gap for _, one in _each(summary) for gap in one.gaps})
-    return _table(
+    return make_table(
         "gaps",
         "Signed gaps: value found less true deficiency",
         fields(
@@ -181,14 +157,12 @@ def gap_table(summary: Summary) -> Table:
 
 def effort_table(summary: Summary) -> Table:
     """Return evaluations until the true value."""
-    return _table(
+    return make_table(
         "evaluations",
         "Evaluations until the true value",
-        fields(
-            *("set", "method", "solved:percent", "a run, whole budget:number:1"),
-            *("a run, early stop:number:1", "half solved by:number:0", "90 % solved by:number:0"),
-            *("expected with restarts:number:1", "hands never solved:count"),
-        ),
+        "set | method | solved:percent | a run, whole budget:number:1 | "
+        "a run, early stop:number:1 | half solved by:number:0 | 90 % solved by:number:0 | "
+        "expected with restarts:number:1 | hands never solved:count",
         (
             (
                 *(hands.name, one.label, found.solved / found.tries),
@@ -208,13 +182,11 @@ def effort_table(summary: Summary) -> Table:
 
 def seconds_table(summary: Summary) -> Table:
     """Return CPU time a hand over runs, as the paper's Tables 4 and 6, both ways."""
-    return _table(
+    return make_table(
         "times",
         "CPU time a hand, with and without early stop",
-        fields(
-            *("set", "method", "early stop", "runs:count", "best:micros:1", "worst:micros:1"),
-            *("median:micros:1", "mean:micros:1", "standard deviation:micros"),
-        ),
+        "set | method | early stop | runs:count | best:micros:1 | worst:micros:1 | "
+        "median:micros:1 | mean:micros:1 | standard deviation:micros",
         (
             (hands.name, one.label, said, len(values), *spread(values, higher_is_better=False))
             for hands, one in _each(summary)
@@ -230,15 +202,12 @@ def seconds_table(summary: Summary) -> Table:
 
 def early_stop_table(summary: Summary) -> Table | None:
     """Return the same hands and streams with and without early stop; none without a sample."""
-    found = _table(
+    found = make_table(
         "early-stop",
         "What early stop hides: the same hands and draws, stopped and run on",
-        fields(
-            *("set", "method", "hands:count", "right, stopped:percent", "right, run on:percent"),
-            *("too low, stopped:count", "too low, run on:count", "evaluations, stopped:number:1"),
-            *("evaluations, run on:number:1", "CPU time, stopped:micros:1"),
-            "CPU time, run on:micros:1",
-        ),
+        "set | method | hands:count | right, stopped:percent | right, run on:percent | "
+        "too low, stopped:count | too low, run on:count | evaluations, stopped:number:1 | "
+        "evaluations, run on:number:1 | CPU time, stopped:micros:1 | CPU time, run on:micros:1",
         (
             (
                 *(hands.name, one.label, both.hands, both.stopped.share, both.ran_on.share),
@@ -260,7 +229,7 @@ def grid_tables(summary: Summary, grid: Grid) -> tuple[Table, Table]:
 
     def table(name: str, words: str, form: str, of: Callable[[MethodOnSet], Cell]) -> Table:
         early = f" Runs {_with(summary)} early stop." if name == "times" else ""
-        return _table(
+        return make_table(
             f"{grid.slug}-{name}",
             f"{words} of {grid.name} by population and generations",
             fields("set", "population:count", *(f"{g}:{form}" for g in grid.generations)),
@@ -303,10 +272,10 @@ def comparison_table(
     name: str, title: str, found: Mapping[str, Sequence[Finding]], analysis: Analysis
 ) -> Table:
     """Return every comparison of two methods, set after set."""
-    return _table(
+    return make_table(
         name,
         title,
-        (*fields("set", "larger or smaller"), *FOUND),
+        (*fields("set | larger or smaller"), *FOUND),
         (
             (hands, one.says, *_cells(one, analysis))
             for hands, findings in found.items()
@@ -320,13 +289,13 @@ def comparison_table(
 
 def ranking_table(summary: Summary, rankings: Sequence[Ranking]) -> Table:
     """Return mean ranks and Friedman's test, as the paper's Table 7."""
-    return _table(
+    return make_table(
         "friedman",
         "Mean ranks of the methods, and Friedman's test",
         (
-            *fields("measure", "blocks", "number of blocks:count"),
+            *fields("measure | blocks | number of blocks:count"),
             *(Field(label, "number", 2) for label in summary.labels),
-            *fields("chi2:number", "p:p", "Kendall's W:number:3", "note"),
+            *fields("chi2:number | p:p | Kendall's W:number:3 | note"),
         ),
         (
             (
@@ -351,10 +320,10 @@ def pairs_table(summary: Summary, rankings: Sequence[Ranking], analysis: Analysi
         f"Pairs without {analysis.reference_of(summary)} ({left_out}) are not shown, but "
         "count in the corrections."
     )
-    return _table(
+    return make_table(
         "post-hoc",
         "Which methods differ in mean rank",
-        (*fields("measure", "blocks", "better > worse"), *FOUND),
+        (*fields("measure | blocks | better > worse"), *FOUND),
         (
             (ranking.measure, ranking.blocks, one.says, *_cells(one, analysis))
             for ranking in rankings
@@ -377,10 +346,10 @@ def methods_table(summary: Summary) -> Table:
     def parameters(of: Mapping[str, object]) -> str:
         return ", ".join(f"{key} = {value}" for key, value in sorted(of.items())) or "none"
 
-    return _table(
+    return make_table(
         "methods",
         "Methods and their parameters",
-        fields("method", "heuristic", "parameters", "runs:count"),
+        "method | heuristic | parameters | runs:count",
         (
             (one.label, one.name, parameters(one.parameters), summary.plan.num_runs(one))
             for one in summary.plan.methods
@@ -391,13 +360,10 @@ def methods_table(summary: Summary) -> Table:
 
 def sets_table(summary: Summary) -> Table:
     """Return what they were compared on."""
-    return _table(
+    return make_table(
         "sets",
         "Hand sets",
-        fields(
-            *("set", "recipe", "seed", "hands:count", "with certificate:count"),
-            "mean deficiency:number:3",
-        ),
+        "set | recipe | seed | hands:count | with certificate:count | mean deficiency:number:3",
         (
             (
                 *(hands.name, hands.recipe, str(hands.seed), hands.hands, hands.certified),

@@ -12,18 +12,16 @@ from mjopt.experiments.studies.accuracy import (
     Accuracy,
     accuracy_by,
     bins,
-    constant_accuracy,
     count_right,
     gap_counts,
-    right_by_hand,
-    share_by_run,
 )
 from mjopt.experiments.studies.effort import Climb, Effort, climb, hits, total_effort
 from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.study import Study
 
 BASELINE = 3
-"""The number that the baseline says of every hand."""
+"""The number that the baseline says of every hand, the commonest deficiency of uniform
+deals: a method that does not beat it has found nothing."""
 
 STRATA = {
     "deficiency": "true deficiency",
@@ -45,51 +43,24 @@ class EarlyStop:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MethodOnSet:
-    """Everything a study says about one method on one set.
-
-    Parameters
-    ----------
-    method
-        Its place in the plan.
-    runs, hands
-        How many.
-    stops_early
-        Whether its main rows stop at the certified value.
-    accuracy
-        All runs pooled.
-    strata
-        For each key of `STRATA`, the accuracy for each value (or bin) that occurs.
-    gaps
-        How often each signed gap (value less deficiency) occurred.
-    shares
-        The accuracy of each run.
-    right
-        Runs that were right about each hand, shape ``(N,)``.
-    effort, climb
-        Evaluations spent, and the ECDF of those until the true value.
-    seconds_stopped, seconds_ran_on
-        CPU seconds a hand, one for each run that was timed, with and without early stop;
-        perhaps none.
-    early_stop
-        Both ways on the same sample, if the plan has one.
-    curves
-        Mean best value over the runs after each generation, for each hand that has one.
-    """
+    """Everything a study says about one method on one set."""
 
     method: PlannedMethod
     runs: int
     hands: int
-    stops_early: bool
-    accuracy: Accuracy
-    strata: Mapping[str, Mapping[int, Accuracy]]
-    gaps: Mapping[int, int]
-    shares: tuple[float, ...]
-    right: NDArray[np.int32]
+    stops_early: bool  # whether its main rows stop at the certified value
+    accuracy: Accuracy  # all runs pooled
+    strata: Mapping[str, Mapping[int, Accuracy]]  # by key of `STRATA`, by value or bin
+    gaps: Mapping[int, int]  # how often each signed gap (value less deficiency) occurred
+    shares: tuple[float, ...]  # the accuracy of each run
+    right: NDArray[np.int32]  # runs that were right about each hand, shape (N,)
     effort: Effort
     climb: Climb
+    # CPU seconds a hand, one for each run that was timed; perhaps none.
     seconds_stopped: tuple[float, ...]
     seconds_ran_on: tuple[float, ...]
-    early_stop: EarlyStop | None
+    early_stop: EarlyStop | None  # both ways on the same sample, if the plan has one
+    # Mean best value over the runs after each generation, for each hand that has one.
     curves: Mapping[int, NDArray[np.float64]]
 
     @property
@@ -126,37 +97,19 @@ class MethodOnSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetSummary:
-    """One set of hands and what every method made of it.
-
-    Parameters
-    ----------
-    name, recipe, seed
-        From the plan.
-    hands, certified
-        How many there are, and how many of their values have a checked certificate.
-    strata
-        For each key of `STRATA`, how many hands have each value.
-    words
-        For each key of `STRATA`, how each value (or bin) is written.
-    baseline
-        What saying `BASELINE` of every hand gets right.
-    texts, truths
-        The hands that have curves, in mpsz, and their deficiencies.
-    methods
-        In the order of the plan.
-    """
+    """One set of hands and what every method made of it."""
 
     name: str
     recipe: str
     seed: int
     hands: int
-    certified: int
-    strata: Mapping[str, Mapping[int, int]]
-    words: Mapping[str, Mapping[int, str]]
-    baseline: Accuracy
-    texts: Mapping[int, str]
-    truths: Mapping[int, int]
-    methods: tuple[MethodOnSet, ...]
+    certified: int  # how many of their values have a checked certificate
+    strata: Mapping[str, Mapping[int, int]]  # hands by key of `STRATA`, by value or bin
+    words: Mapping[str, Mapping[int, str]]  # how each of those values (or bins) is written
+    baseline: Accuracy  # what saying `BASELINE` of every hand gets right
+    texts: Mapping[int, str]  # the hands that have curves, in mpsz
+    truths: Mapping[int, int]  # and their deficiencies
+    methods: tuple[MethodOnSet, ...]  # in the order of the plan
 
     def method(self, label: str) -> MethodOnSet:
         """Return what one method made of it."""
@@ -238,7 +191,7 @@ def _summarise_set(study: Study, name: str, planned_methods: list[PlannedMethod]
         certified=int(frame["certified"].sum()),
         strata=strata,
         words=words,
-        baseline=constant_accuracy(truth, BASELINE),
+        baseline=count_right(np.full(len(truth), BASELINE, np.int8), truth),
         texts={hand: str(frame["text"].iloc[hand]) for hand in drawn},
         truths={hand: int(truth[hand]) for hand in drawn},
         methods=methods,
@@ -265,6 +218,7 @@ def _summarise_method(
         for column in ("value", "evaluations", "hit_evaluations")
     )
     del frame
+    right = value == truth
     seconds = seconds_per_hand(study, name, method.label)
     return MethodOnSet(
         method=method,
@@ -274,8 +228,8 @@ def _summarise_method(
         accuracy=count_right(value, truth),
         strata={what: accuracy_by(value, truth, of) for what, of in keys.items()},
         gaps=gap_counts(value, truth),
-        shares=share_by_run(value, truth),
-        right=right_by_hand(value, truth),
+        shares=tuple((right.sum(axis=1) / size).tolist()),
+        right=right.sum(axis=0, dtype=np.int32),
         effort=total_effort(value, truth, spent, hit),
         climb=climb(hits(value, truth, spent, hit)),
         seconds_stopped=seconds[True],

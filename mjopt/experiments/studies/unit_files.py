@@ -1,4 +1,4 @@
-"""Files of raw rows in the making: blocks come in, whole files go out."""
+"""Files of raw rows in the making: lots come in, whole files go out."""
 
 import struct
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from mjopt.experiments.studies.row_files import CURVES, KEPT, ROWS, TIMES, Columns, write_columns
 from mjopt.experiments.studies.searching import Searched
-from mjopt.experiments.studies.units import Kind, Unit
+from mjopt.experiments.studies.study import Kind, Unit
 from mjopt.runtime.journal import Journal
 
 KEPT_ROW: Final = np.dtype([(name, ROWS[name]) for name in KEPT])
-SECONDS: Final = struct.Struct("<d")  # of CPU time, before the rows of a block in a journal
+SECONDS: Final = struct.Struct("<d")  # of CPU time, before the rows of a lot in a journal
 
 
 def rows_done(unit: Unit) -> int:
@@ -21,27 +21,21 @@ def rows_done(unit: Unit) -> int:
     if unit.kind is Kind.CURVES or not unit.journal_path.exists():
         return 0
     with _open_journal(unit) as journal:
-        return sum(len(rows) for _, rows in _blocks(journal))
+        return sum(len(rows) for _, rows in _lots(journal))
 
 
 class UnitWriter:
-    """Takes blocks in order and writes each unit's files as soon as it is complete.
+    """Takes lots in order and writes each unit's files as soon as it is complete.
 
     Use it in a ``with`` block: what is done of the last unit then stays in its journal.
 
     Parameters
     ----------
     units
-        The units; blocks name them by number.
-
-    Attributes
-    ----------
-    num_files
-        Units completed.
+        The units; lots name them by number.
     """
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self.num_files = 0
         self._units = units
         self._journal: Journal | None = None
         self._num_rows = 0  # in that journal
@@ -57,47 +51,44 @@ class UnitWriter:
             self._journal.close()
 
     def take(self, searched: Searched) -> None:
-        """Keep the next block."""
+        """Keep the next lot."""
         unit = self._units[searched.unit]
         if unit.kind is Kind.CURVES:
-            assert searched.history is not None
-            self._curves.append((searched.run, searched.history))
+            assert searched.batch.history is not None
+            self._curves.append((searched.run, searched.batch.history))
             if len(self._curves) == unit.runs:
                 write_columns(unit.path, CURVES, _curve_columns(unit, self._curves))
                 self._curves = []
-                self.num_files += 1
             return
-        rows = np.empty(len(searched.columns[KEPT[0]]), KEPT_ROW)
+        rows = np.empty(len(searched.batch), KEPT_ROW)
         for name in KEPT:
-            rows[name] = searched.columns[name]
+            rows[name] = getattr(searched.batch, name)
         self._open(unit).append(SECONDS.pack(searched.seconds) + rows.tobytes())
         self._num_rows += len(rows)
         self.finish(unit)
 
-    def finish(self, unit: Unit) -> bool:
+    def finish(self, unit: Unit) -> None:
         """Write the files of a unit if its journal holds all of it."""
         journal = self._open(unit)
         if self._num_rows < len(unit.numbers):
-            return False
-        blocks = _blocks(journal)
+            return
+        lots = _lots(journal)
         # The file of rows says that the unit is done, so it comes last.
         if unit.times_path is not None:
-            write_columns(unit.times_path, TIMES, _time_columns(unit, blocks))
+            write_columns(unit.times_path, TIMES, _time_columns(unit, lots))
         if unit.kind is not Kind.REPEAT:
-            rows = np.concatenate([rows for _, rows in blocks])
+            rows = np.concatenate([rows for _, rows in lots])
             kept = {name: np.ascontiguousarray(rows[name]) for name in KEPT}
             write_columns(unit.path, ROWS, {"hand": unit.numbers, **kept})
         journal.discard()
         self._journal = None
-        self.num_files += 1
-        return True
 
     def _open(self, unit: Unit) -> Journal:
-        """Return the journal of a unit; blocks come unit by unit, so one is open at a time."""
+        """Return the journal of a unit; lots come unit by unit, so one is open at a time."""
         if self._journal is None or self._journal.path != unit.journal_path:
             self.__exit__()
             self._journal = _open_journal(unit)
-            self._num_rows = sum(len(rows) for _, rows in _blocks(self._journal))
+            self._num_rows = sum(len(rows) for _, rows in _lots(self._journal))
         return self._journal
 
 
@@ -105,21 +96,21 @@ def _open_journal(unit: Unit) -> Journal:
     return Journal(unit.journal_path, {"plan": unit.plan_digest, "row": KEPT_ROW.descr})
 
 
-def _blocks(journal: Journal) -> list[tuple[float, npt.NDArray[Any]]]:
-    """Return what a journal holds: the seconds and the rows of each block."""
+def _lots(journal: Journal) -> list[tuple[float, npt.NDArray[Any]]]:
+    """Return what a journal holds: the seconds and the rows of each lot."""
     return [
-        (SECONDS.unpack_from(block)[0], np.frombuffer(block, KEPT_ROW, offset=SECONDS.size))
-        for block in journal
+        (SECONDS.unpack_from(lot)[0], np.frombuffer(lot, KEPT_ROW, offset=SECONDS.size))
+        for lot in journal
     ]
 
 
-def _time_columns(unit: Unit, blocks: list[tuple[float, npt.NDArray[Any]]]) -> Columns:
-    sizes = np.array([len(rows) for _, rows in blocks], np.int32)
+def _time_columns(unit: Unit, lots: list[tuple[float, npt.NDArray[Any]]]) -> Columns:
+    sizes = np.array([len(rows) for _, rows in lots], np.int32)
     return {
         "first_hand": (np.cumsum(sizes) - sizes).astype(np.int32),
         "hands": sizes,
         "stop_at_target": np.full(len(sizes), unit.stop_at_target),
-        "seconds": np.array([seconds for seconds, _ in blocks], np.float64),
+        "seconds": np.array([seconds for seconds, _ in lots], np.float64),
     }
 
 

@@ -55,10 +55,10 @@ class Finding:
     test: str
     sides: tuple[str, ...]
     n: tuple[int, ...]
-    statistic: float | None
-    statistic_name: str
-    p_value: float | None
-    effect: float | None
+    statistic: float | None = None
+    statistic_name: str = ""
+    p_value: float | None = None
+    effect: float | None = None
     effect_name: str
     corrected_p: float | None = None
     correction: str = ""
@@ -100,20 +100,3 @@ class Finding:
 def direction_of(gap: float) -> str:
     """Return the sign between two sides, the first less the second being given."""
     return ">" if gap > 0 else "<" if gap < 0 else "="
-
-
-def not_possible(
-    test: str, sides: tuple[str, ...], n: tuple[int, ...], effect_name: str, why: str
-) -> Finding:
-    """Return the finding of a test that these data do not allow, with the reason."""
-    return Finding(
-        test=test,
-        sides=sides,
-        n=n,
-        statistic=None,
-        statistic_name="",
-        p_value=None,
-        effect=None,
-        effect_name=effect_name,
-        note=f"not possible: {why}",
-    )

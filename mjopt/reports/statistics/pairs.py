@@ -1,5 +1,6 @@
 """Tests of two sides, and how large a difference is whatever the number of observations."""
 
+from functools import partial
 from math import copysign, inf, sqrt
 from typing import Any, Literal
 
@@ -7,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.finding import Finding, direction_of, not_possible
+from mjopt.reports.statistics.finding import Finding, direction_of
 from mjopt.runtime.extras import need
 
 ALL_TIED = "all values are tied"
+TOO_FEW = "not possible: a side has fewer than two runs"
 NO_SPREAD = "no spread on either side: the statistic is infinite and p its limit"
 
 T_TESTS = {"welch": "Welch t-test", "pooled": "Student t-test", "paired": "paired t-test"}
@@ -60,10 +62,10 @@ def t_test(
         raise StudyError(f"t-test {kind!r}, expected one of {', '.join(T_TESTS)}")
     need("scipy", extra="experiments")
     a, b, n = _samples(first, second, paired=kind == "paired")
-    name = T_TESTS[kind]
     effect_name = "Hedges' g" if effect == "hedges" else "Cohen's d"
+    found = partial(Finding, test=T_TESTS[kind], sides=sides, n=n)
     if min(n) < 2:
-        return not_possible(name, sides, n, effect_name, "a side has fewer than two runs")
+        return found(effect_name=effect_name, note=TOO_FEW)
     if kind == "paired":
         apart = a - b
         spread, freedom = _variance(apart), len(a) - 1.0
@@ -89,10 +91,7 @@ def t_test(
 
         statistic = gap / error
         p, note = float(2 * student.sf(abs(statistic), freedom)), ""
-    return Finding(
-        test=name,
-        sides=sides,
-        n=n,
+    return found(
         statistic=statistic,
         statistic_name="t",
         p_value=p,
@@ -137,21 +136,18 @@ def rank_sum(
     from scipy.stats import mannwhitneyu
 
     a, b, n = _samples(first, second)
-    test, effect_name = "Wilcoxon rank-sum", "A12" if effect == "a12" else "Cliff's delta"
+    effect_name = "A12" if effect == "a12" else "Cliff's delta"
+    found = partial(Finding, test="Wilcoxon rank-sum", sides=sides, n=n, effect_name=effect_name)
     if min(n) < 2:
-        return not_possible(test, sides, n, effect_name, "a side has fewer than two runs")
+        return found(note=TOO_FEW)
     a12 = vargha_delaney(a, b)
     tied = not np.ptp(np.concatenate([a, b]))
-    found = None if tied else mannwhitneyu(a, b, alternative="two-sided")
-    return Finding(
-        test=test,
-        sides=sides,
-        n=n,
+    p = 1.0 if tied else float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
+    return found(
         statistic=a12 * len(a) * len(b),
         statistic_name="U",
-        p_value=1.0 if found is None else min(float(found.pvalue), 1.0),
+        p_value=min(p, 1.0),
         effect=a12 if effect == "a12" else cliffs_delta(a, b),
-        effect_name=effect_name,
         direction=direction_of(a12 - 0.5),
         note=ALL_TIED if tied else "",
     )
@@ -185,26 +181,25 @@ def signed_rank(
     from scipy.stats import wilcoxon
 
     a, b, n = _samples(first, second, paired=True)
-    test, effect_name = "Wilcoxon signed-rank", "rank correlation"
+    found = partial(
+        Finding, test="Wilcoxon signed-rank", sides=sides, n=n, effect_name="rank correlation"
+    )
     apart = a - b
     apart = apart[apart != 0]
     if n[0] < 2:
-        return not_possible(test, sides, n, effect_name, "fewer than two pairs")
-    effect = rank_biserial(apart)
-    found = wilcoxon(apart, zero_method="wilcox", alternative="two-sided") if len(apart) else None
+        return found(note="not possible: fewer than two pairs")
+    effect, p = rank_biserial(apart), 1.0
+    if len(apart):
+        p = float(wilcoxon(apart, zero_method="wilcox", alternative="two-sided").pvalue)
     # SciPy reports the smaller of the two sums; which side it is would be lost.
     total = len(apart) * (len(apart) + 1) / 2
-    return Finding(
-        test=test,
-        sides=sides,
-        n=n,
+    return found(
         statistic=total * (1 + effect) / 2,
         statistic_name="W+",
-        p_value=1.0 if found is None else min(float(found.pvalue), 1.0),
+        p_value=min(p, 1.0),
         effect=effect,
-        effect_name=effect_name,
         direction=direction_of(effect),
-        note=ALL_TIED if found is None else f"{len(apart)} pairs differ",
+        note=f"{len(apart)} pairs differ" if len(apart) else ALL_TIED,
     )
 
 

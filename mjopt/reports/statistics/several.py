@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import sqrt
 from typing import Any, Final
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics.finding import Finding, direction_of, not_possible
+from mjopt.reports.statistics.finding import Finding, direction_of
 from mjopt.runtime.extras import need
 
 CORRECTIONS: Final = ("holm", "bonferroni", "benjamini-hochberg")
@@ -121,23 +122,19 @@ def friedman(blocks: ArrayLike, *, sides: Sequence[str]) -> Finding:
     from scipy.stats import friedmanchisquare
 
     values = _matrix(blocks, sides)
-    test, names, n = "Friedman", tuple(sides), (len(values),)
+    found = partial(
+        Finding, test="Friedman", sides=tuple(sides), n=(len(values),), effect_name="Kendall's W"
+    )
     if values.shape[1] < 3 or len(values) < 2:
-        return not_possible(
-            test, names, n, "Kendall's W", "it takes three methods and two blocks at least"
-        )
+        return found(note="not possible: it takes three methods and two blocks at least")
     # All tied gives NaN in SciPy, and a warning.
     tied = not np.ptp(values, axis=1).any()
     chi2, p = (0.0, 1.0) if tied else map(float, friedmanchisquare(*values.T))
-    return Finding(
-        test=test,
-        sides=names,
-        n=n,
+    return found(
         statistic=chi2,
         statistic_name="chi2",
         p_value=p,
-        effect=kendalls_w(chi2, len(values), len(names)),
-        effect_name="Kendall's W",
+        effect=kendalls_w(chi2, *values.shape),
         note="all values are tied within every block" if tied else "",
     )
 
@@ -227,31 +224,29 @@ def _pairs(
 ) -> tuple[Finding, ...]:
     """Test every pair; a test is named with the letter of its statistic."""
     values, (test, letter) = _matrix(blocks, sides), named
-    (n, k), what = values.shape, "difference of mean ranks"
+    n, k = values.shape
+    found = partial(Finding, test=test, n=(n,), effect_name="difference of mean ranks")
     if k < 2 or n < 2:
-        why = "it takes two methods and two blocks at least"
-        return tuple(not_possible(test, pair, (n,), what, why) for pair in combinations(sides, 2))
+        why = "not possible: it takes two methods and two blocks at least"
+        return tuple(found(sides=pair, note=why) for pair in combinations(sides, 2))
     p_values = np.clip(np.asarray(posthoc(values), np.float64), 0.0, 1.0)
     ranks = mean_ranks(values, higher_is_better=higher_is_better)
-    found = []
+    pairs = []
     for i, j in combinations(range(k), 2):
         better_by = ranks[j] - ranks[i]
         z = better_by / _rank_error(k, n)
-        found.append(
-            Finding(
-                test=test,
+        pairs.append(
+            found(
                 sides=(sides[i], sides[j]),
-                n=(n,),
                 statistic=z * sqrt(2) if letter == "q" else z,
                 statistic_name=letter,
                 p_value=float(p_values[i, j]),
                 effect=better_by,
-                effect_name=what,
                 direction=direction_of(better_by),
                 note="" if better_by else "equal mean ranks",
             )
         )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _matrix(blocks: ArrayLike, sides: Sequence[str] | None = None) -> NDArray[np.float64]:

@@ -33,7 +33,6 @@ from mjopt.experiments.reproduction.tables import (
 from mjopt.experiments.studies.study import Study
 
 TINY = Scale(
-    name="tiny",
     hands={"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"},
     runs=3,
     sample=10,

@@ -49,7 +49,7 @@ DRAWN = {
     "gaps": lambda s: draw_gaps(s, Analysis()),
     "times": lambda s: draw_times(s, Analysis()),
     "grid": lambda _: draw_grid({"one": CELLS}, published={"one": CELLS}),
-    "populations": lambda _: draw_times_by_population({"one": {10: 1e-4, 20: 2e-4}}),
+    "populations": lambda _: draw_times_by_population({"one": CELLS}, 10),
     "ranks": lambda _: draw_ranks(["a", "b", "c"], [1.2, 1.9, 2.9], critical=1, blocks="9 sets"),
 }
 

@@ -13,8 +13,7 @@ from helpers.made_study import make_study
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.comparisons import Analysis
 from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.report import write_report
-from mjopt.experiments.studies.report_sections import make_command
+from mjopt.experiments.studies.report import make_command, write_report
 from mjopt.experiments.studies.study import PLAN, Study
 
 RAW = ("hands", "rows", "sample", "times", "curves", "plan.json")

@@ -64,15 +64,15 @@ def test_two_workers_write_the_same_bytes(finished: Study, tmp_path: Path) -> No
     assert other.is_complete
 
 
-def test_blocks_of_any_size_write_the_same_bytes(
+def test_lots_of_any_size_write_the_same_bytes(
     finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "LARGEST_BLOCK", 7)
+    monkeypatch.setattr(running, "LARGEST_LOT", 7)
     other = run_study(*planned(), tmp_path / "small")
     assert raw_bytes(other.folder) == raw_bytes(finished.folder)
-    blocks = other.times("one-type-90", "ndde-20-5")
-    assert blocks["hands"].max() == 7
-    per_run = blocks[~blocks["stop_at_target"]].groupby("run")["hands"].sum()
+    lots = other.times("one-type-90", "ndde-20-5")
+    assert lots["hands"].max() == 7
+    per_run = lots[~lots["stop_at_target"]].groupby("run")["hands"].sum()
     assert per_run.tolist() == [90, 90]
 
 
@@ -161,7 +161,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_damage_is_found_and_mended(finished: Study, tmp_path: Path) -> None:
     study = run_study(*planned(), tmp_path / "s")
-    path = study.rows_path("two-type-60", "ga-20-4", 1)
+    path = study.path("rows", "two-type-60", "ga-20-4", 1)
     whole = path.read_bytes()
     for damaged in (whole[:-9], whole[: len(whole) // 2], b"", whole[:90] + b"?" + whole[91:]):
         path.write_bytes(damaged)
@@ -177,7 +177,7 @@ def test_damage_is_found_and_mended(finished: Study, tmp_path: Path) -> None:
 
 def test_rows_without_their_times_are_refused(tmp_path: Path) -> None:
     study = run_study(*planned(), tmp_path / "s")
-    study.times_path("two-type-60", "ga-20-4", 1).unlink()
+    study.path("times", "two-type-60", "ga-20-4", 1).unlink()
     with pytest.raises(FileError, match="times/.*no such file; delete .*rows/"):
         run_study(*planned(), study.folder)
 
@@ -189,7 +189,7 @@ sys.path.insert(0, sys.argv[2])
 from experiments.studies.test_running import BUSY, planned
 from mjopt.experiments.studies import running
 if __name__ == "__main__":
-    running.BLOCK_SECONDS = 0.05  # several blocks a file
+    running.LOT_SECONDS = 0.05  # several lots a file
     running.run_study(*planned(BUSY), Path(sys.argv[1]), jobs=2)
 """
 BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.008")
@@ -216,7 +216,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
         while run.poll() is None and _written(killed) == before:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        try:  # from the first block on, so that something is there to lose
+        try:  # from the first lot on, so that something is there to lose
             run.wait(timeout=float(random.uniform(0.0, 0.6)))
             break
         except subprocess.TimeoutExpired:

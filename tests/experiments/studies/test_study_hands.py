@@ -9,9 +9,10 @@ from helpers.support import PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, TileSet, candidates, deficiency
 from mjopt.errors import FileError, MjoptError, RecipeError, StudyError
+from mjopt.experiments.studies.study import sample_of
 from mjopt.experiments.studies.study_hands import (
+    CERTIFICATE_SEED,
     certify_labels,
-    chosen_hands,
     describe_hands,
     num_elements,
     read_hand_set,
@@ -104,7 +105,10 @@ def test_as_many_as_planned_are_certified() -> None:
     hands = read_hand_set("two-type:40", seed=1, certificates=15)
     columns = describe_hands(hands)
     certify_labels(hands, columns)
-    assert np.flatnonzero(columns["certified"]).tolist() == chosen_hands(40, 15).tolist()
+    assert (
+        np.flatnonzero(columns["certified"]).tolist()
+        == sample_of(40, 15, seed=CERTIFICATE_SEED).tolist()
+    )
 
 
 def test_a_wrong_label_stops_the_study() -> None:
