@@ -30,10 +30,9 @@ from mjopt.experiments.audits.packages.causes import (
     TOO_LOW,
 )
 from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.experiments.audits.packages.evidence import check_choice
 from mjopt.experiments.audits.packages.peers import get_peer, peer_rows
 from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.experiments.audits.packages.write import write_findings, write_summary
+from mjopt.experiments.audits.packages.write import check_choice, write_findings, write_summary
 from mjopt.experiments.audits.paper import audit_paper
 from mjopt.experiments.audits.paper.report import summary, write_report
 from mjopt.hands.forms import FORMS, STANDARD, check_forms

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import OpenDataset
-from mjopt.datasets.recipes.by_strata import StratifiedHands
 from mjopt.datasets.recipes.strata import find_strata
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import M0
@@ -144,10 +143,7 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """
     word = plan.recipe.partition(":")[0]
     if word == "stratified":
-        recipe = plan.hand_recipe
-        if not isinstance(recipe, StratifiedHands):
-            raise DatasetError(f"recipe {plan.recipe}: not stratified")
-        return tuple(Fraction(rows, plan.num_rows) for rows in recipe.rows), True
+        return _shares(plan.hand_recipe.identity["rows_by_deficiency"]), True
     if word == "deals":
         return _shares(find_strata(plan.deal).num_deals.tolist()), False
     if plan.called or word not in ("one-type", "two-type", "three-type", "distinct", "all"):

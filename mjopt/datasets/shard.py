@@ -19,7 +19,7 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
 from mjopt.datasets.writers import WRITERS, Columns
-from mjopt.datasets.writers.text import Texts, hand_texts
+from mjopt.datasets.writers.base import hand_texts
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 
@@ -177,11 +177,7 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
 
 def _take(columns: Columns, which: NDArray[Any]) -> Columns:
     return {
-        name: values
-        if isinstance(values, str)
-        else values.take(which)
-        if isinstance(values, Texts)
-        else values[which]
+        name: values if isinstance(values, str) else values[which]
         for name, values in columns.items()
     }
 
