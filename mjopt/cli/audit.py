@@ -180,7 +180,7 @@ def _package_rows(
     asked = check_forms(peer.check_forms(forms), FULL)
     find = peer.finder(asked)
     with reader.hands_file(source) as hands:
-        rows = peer_rows((row.hand for row in hands.rows()), find, reader.notation)
+        rows = peer_rows(hands.rows(), find, reader.notation)
         with Findings(tiles=FULL, forms=asked, means="deficiency") as findings:
             what = {"package": name, "version": peer.version, "hands_file": source}
             yield what, rows, len(hands), findings

@@ -116,10 +116,8 @@ class DatasetPlan:
         Shards end where blocks of the recipe do, if there are enough of those.
         """
         blocks = -(-self.num_rows // BLOCK_ROWS)
-        if self.num_shards > blocks:
-            edges = [self.num_rows * s // self.num_shards for s in (shard, shard + 1)]
-        else:
-            edges = [blocks * s // self.num_shards * BLOCK_ROWS for s in (shard, shard + 1)]
+        units, size = (blocks, BLOCK_ROWS) if self.num_shards <= blocks else (self.num_rows, 1)
+        edges = [units * s // self.num_shards * size for s in (shard, shard + 1)]
         return edges[0], min(edges[1], self.num_rows)
 
     def file_name(self, split: str, shard: int, column: str | None = None) -> str:

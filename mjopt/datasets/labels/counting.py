@@ -1,6 +1,6 @@
 """Counts of nearest complete hands, and of decompositions, for many hands at once."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -113,12 +113,30 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
     >>> num_decompositions(np.array([hand.counts], np.uint8))
     array([4])
     """
-    from mjopt.datasets.labels import _count_kernels
-
     found = np.zeros(len(counts), np.int64)
     full = counts.sum(axis=1, dtype=np.int64) == 14 - 3 * called
-    complete = np.flatnonzero(full & (label(counts, called=called) == 0))
-    some = np.empty(len(complete), np.int64)
-    _count_kernels.count_splits(np.ascontiguousarray(counts[complete]), some)
-    found[complete] = some
+    for row in np.flatnonzero(full & (label(counts, called=called) == 0)).tolist():
+        hand = counts[row].tolist()
+        without, with_eye = 1, 0
+        for start in range(0, len(hand), 9):
+            none, eye = _suit_splits(tuple(hand[start : start + 9]), start < 27)
+            without, with_eye = without * none, with_eye * none + without * eye
+        found[row] = with_eye
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _suit_splits(held: tuple[int, ...], has_chows: bool) -> tuple[int, int]:
+    """Count the ways to split a suit, or the end of one, into melds, without and with an eye."""
+    if not held:
+        return 1, 0
+    without = with_eye = 0
+    first, *rest = held
+    for chows in range(1 + (min(held[:3]) if has_chows and len(held) > 2 else 0)):
+        left = [rest[0] - chows, rest[1] - chows, *rest[2:]] if chows else rest
+        none, eye = _suit_splits(tuple(left), has_chows)
+        if first - chows in (0, 3):
+            without, with_eye = without + none, with_eye + eye
+        elif first - chows == 2:
+            with_eye += none
+    return without, with_eye
