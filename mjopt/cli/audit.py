@@ -30,10 +30,9 @@ from mjopt.experiments.audits.packages.causes import (
     TOO_LOW,
 )
 from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.experiments.audits.packages.evidence import check_choice
 from mjopt.experiments.audits.packages.peers import get_peer, peer_rows
 from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.experiments.audits.packages.write import write_findings, write_summary
+from mjopt.experiments.audits.packages.write import check_choice, write_findings, write_summary
 from mjopt.experiments.audits.paper import audit_paper
 from mjopt.experiments.audits.paper.report import summary, write_report
 from mjopt.hands.forms import FORMS, STANDARD, check_forms
@@ -181,7 +180,7 @@ def _package_rows(
     asked = check_forms(peer.check_forms(forms), FULL)
     find = peer.finder(asked)
     with reader.hands_file(source) as hands:
-        rows = peer_rows((row.hand for row in hands.rows()), find, reader.notation)
+        rows = peer_rows(hands.rows(), find, reader.notation)
         with Findings(tiles=FULL, forms=asked, means="deficiency") as findings:
             what = {"package": name, "version": peer.version, "hands_file": source}
             yield what, rows, len(hands), findings

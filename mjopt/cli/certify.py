@@ -127,7 +127,7 @@ def _write(certificate: Certificate, path: Path, kind: str) -> list[Path]:
 
 def _certify_file(hands: HandFile, how: dict[str, Any], output: str, kind: str, work: Work) -> None:
     """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
-    total, stream = len(hands), (row.hand for row in hands.rows())
+    total, stream = len(hands), hands.rows()
     how = {**how, **work.workers()}
     with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
         if output == "-" or Path(output).suffix.lower() == ".jsonl":

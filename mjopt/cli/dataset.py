@@ -23,7 +23,6 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import bar_text, print_json
-from mjopt.datasets.building import BuildReport
 from mjopt.datasets.building import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
@@ -32,6 +31,7 @@ from mjopt.datasets.describe import Description, describe_dataset, draw_descript
 from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reading import sample_rows
+from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 

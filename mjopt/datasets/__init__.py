@@ -1,11 +1,12 @@
 """Labelled datasets that anyone can check and build again."""
 
-from mjopt.datasets.building import BuildReport, build
+from mjopt.datasets.building import build
 from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.describe import Description, describe_dataset
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reading import sample_rows
+from mjopt.datasets.shard import BuildReport
 
 __all__ = [
     "LABELS",

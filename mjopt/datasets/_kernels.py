@@ -40,7 +40,7 @@ def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
 
 
 @kernel
-def write_text(hands: Any, letters: Any, out: Any, lengths: Any) -> None:
+def write_text(hands: Any, letters: Any, out: Any) -> None:
     """Write hands in mpsz: ranks ascending, then the letter of their suit."""
     for row in range(len(hands)):
         at = 0
@@ -53,5 +53,4 @@ def write_text(hands: Any, letters: Any, out: Any, lengths: Any) -> None:
             if at > begun:
                 out[row, at] = letters[start // 9]
                 at += 1
-        lengths[row] = at
         out[row, at:] = 0

@@ -5,7 +5,6 @@ import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,60 +12,20 @@ from typing import Any
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.folder import (
     BUILD,
-    DATA,
     MANIFEST,
     check_plan,
     finished_shards,
     read_manifest,
     record_path,
     scratch,
+    strangers,
 )
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import ShardDone, make_shard, peak_memory
+from mjopt.datasets.shard import BuildReport, make_shard, peak_memory
 from mjopt.errors import DatasetError, WorkerError
 from mjopt.runtime.extras import need
 from mjopt.runtime.folder import hold_folder, write_whole
 from mjopt.runtime.pool import open_pool
-
-
-@dataclass(slots=True)
-class BuildReport:
-    """What a build did; nothing of it is kept with the dataset.
-
-    Parameters
-    ----------
-    rows, bytes
-        Of the shards made now.
-    kept_shards
-        Shards that were done before.
-    seconds
-        Time on the clock.
-    steps
-        Processor seconds by step, over all workers.
-    memory
-        Most bytes held by each process, by its number.
-    """
-
-    rows: int = 0
-    bytes: int = 0
-    kept_shards: int = 0
-    seconds: float = 0.0
-    steps: dict[str, float] = field(default_factory=dict)
-    memory: dict[int, int] = field(default_factory=dict)
-
-    def add(self, done: ShardDone) -> None:
-        """Count a shard."""
-        self.rows += done.rows
-        self.bytes += done.bytes
-        for step, seconds in done.seconds.items():
-            self.steps[step] = self.steps.get(step, 0.0) + seconds
-        self.memory[done.process] = max(done.memory, self.memory.get(done.process, 0))
-
-    @property
-    def labelling_share(self) -> float:
-        """The share of processor time that labelling took."""
-        total = sum(self.steps.values())
-        return self.steps.get("label", 0.0) / total if total else 0.0
 
 
 def build(
@@ -178,10 +137,8 @@ def _complete(plan: DatasetPlan, folder: Path) -> None:
         },
         "shards": records,
     }
-    named = {file["name"] for record in records for file in record["files"]}
-    for path in sorted((folder / DATA).iterdir()):
-        if f"{DATA}/{path.name}" not in named:
-            raise DatasetError(f"{path}: no file of this dataset; remove it")
+    for path in strangers(folder, records):
+        raise DatasetError(f"{path}: no file of this dataset; remove it")
     text = json.dumps(manifest, indent=1) + "\n"
     write_whole(folder / CARD, card_text(plan, manifest).encode(), within=scratch(folder))
     write_whole(folder / MANIFEST, text.encode(), within=scratch(folder))

@@ -96,7 +96,7 @@ def card_text(plan: DatasetPlan, manifest: dict[str, Any]) -> str:
     for column in plan.columns():
         kind = f"uint8[{deal.tiles.num_kinds}]" if column.kind == "hand" else column.kind
         lines.append(f"| `{column.name}` | {kind} | {column.meaning} |")
-    lines += ["", f"Kinds in order: {' '.join(deal.tiles.names)}.", "", *_reading(plan)]
+    lines += ["", f"Kinds in order: {' '.join(deal.tiles.names)}.", "", _reading(plan)]
     return "\n".join(lines) + "\n"
 
 
@@ -115,30 +115,28 @@ def _options(plan: DatasetPlan) -> str:
     return " ".join(words)
 
 
-def _reading(plan: DatasetPlan) -> list[str]:
-    if plan.file_format == "parquet":
-        code = [
-            "import datasets, duckdb, pandas, polars",
-            "",
-            'datasets.load_dataset("FOLDER")',
-            "duckdb.sql(\"select deficiency, count(*) from 'FOLDER/data/*.parquet' group by 1\")",
-            'polars.scan_parquet("FOLDER/data/*.parquet")',
-            'pandas.read_parquet("FOLDER/data")',
-        ]
-        if "deficiency" not in plan.labels:
-            code[3] = "duckdb.sql(\"from 'FOLDER/data/*.parquet' limit 10\")"
-    elif plan.file_format == "csv":
-        code = ["import pandas", "", f'pandas.read_csv("FOLDER/data/{_first(plan)}")']
-    elif plan.file_format == "npz":
-        code = ["import numpy", "", f'numpy.load("FOLDER/data/{_first(plan)}")["hand"]']
-    else:
-        name = plan.file_name(plan.splits[0][0], 0, "hand")
-        code = ["import numpy", "", f'numpy.load("FOLDER/data/{name}", mmap_mode="r")']
-    return ["```python", *code, "```"]
+_READING: Final = {
+    "parquet": (
+        "import datasets, duckdb, pandas, polars\n\n"
+        'datasets.load_dataset("FOLDER")\n'
+        'duckdb.sql("{query}")\n'
+        'polars.scan_parquet("FOLDER/data/*.parquet")\n'
+        'pandas.read_parquet("FOLDER/data")'
+    ),
+    "csv": 'import pandas\n\npandas.read_csv("FOLDER/data/{name}")',
+    "npz": 'import numpy\n\nnumpy.load("FOLDER/data/{name}")["hand"]',
+    "npy": 'import numpy\n\nnumpy.load("FOLDER/data/{name}", mmap_mode="r")',
+}
+"""How each format is read."""
 
 
-def _first(plan: DatasetPlan) -> str:
-    return plan.file_name(plan.splits[0][0], 0)
+def _reading(plan: DatasetPlan) -> str:
+    query = "from 'FOLDER/data/*.parquet' limit 10"
+    if "deficiency" in plan.labels:
+        query = "select deficiency, count(*) from 'FOLDER/data/*.parquet' group by 1"
+    column = "hand" if plan.file_format == "npy" else None
+    name = plan.file_name(plan.splits[0][0], 0, column)
+    return f"```python\n{_READING[plan.file_format].format(query=query, name=name)}\n```"
 
 
 def collection_card(plans: list[tuple[str, DatasetPlan]]) -> str:

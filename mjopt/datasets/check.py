@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import DATA
-from mjopt.datasets.labels.base import HandRows
+from mjopt.datasets.folder import strangers
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.shard import read_block
+from mjopt.datasets.shard import differing, read_block, rows_of
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
 from mjopt.runtime.folder import file_digest
@@ -94,7 +93,9 @@ def check_dataset(
     report = CheckReport()
     if [record.get("shard") for record in manifest["shards"]] != list(range(plan.num_shards)):
         raise DatasetError(f"{where}: the manifest does not list shards 0..{plan.num_shards - 1}")
-    report.faults += _strangers(where, manifest)
+    report.faults += (
+        f"{path}: not in the manifest" for path in strangers(where, manifest["shards"])
+    )
     totals = dict.fromkeys(data.splits, 0)
     rng = np.random.default_rng(seed)
     for record in manifest["shards"]:
@@ -105,13 +106,6 @@ def check_dataset(
     if totals != manifest["rows"] and not report.faults:
         report.faults.append(f"the manifest says {manifest['rows']} rows, the files hold {totals}")
     return report
-
-
-def _strangers(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
-    named = {file["name"] for record in manifest["shards"] for file in record["files"]}
-    for path in sorted((folder / DATA).glob("*")) if (folder / DATA).is_dir() else []:
-        if f"{DATA}/{path.name}" not in named:
-            yield f"{path}: not in the manifest"
 
 
 def _check_shard(
@@ -129,9 +123,11 @@ def _check_shard(
     start, stop = data.plan.shard_rows(record["shard"])
     seen = np.zeros(stop - start, np.uint8)
     sampled: Sampled = {}
-    first_files = {file["split"]: file for file in reversed(record["files"])}
+    first_files: dict[str, dict[str, Any]] = {}
+    for file in record["files"]:
+        first_files.setdefault(file["split"], file)
     try:
-        for split in dict.fromkeys(file["split"] for file in record["files"]):
+        for split, file in first_files.items():
             counted = 0
             for values in data.read(record, split, ["row"]):
                 rows = values["row"]
@@ -140,7 +136,6 @@ def _check_shard(
                 counted += len(rows)
             report.rows += counted
             totals[split] = totals.get(split, 0) + counted
-            file = first_files[split]
             if counted != file["rows"]:
                 yield f"{data.folder / file['name']}: {counted} rows, expected {file['rows']}"
             if not len(picked):
@@ -186,7 +181,7 @@ def _check_sample(
     labels = plan.label_list()
     for number in np.unique(picked // BLOCK_ROWS).tolist():
         drawn = read_block(plan, number, *limits)
-        block = HandRows(deal=plan.deal, hands=drawn["hand"], rows=drawn["row"], seed=plan.seed)
+        block = rows_of(plan, drawn)
         for row in picked[picked // BLOCK_ROWS == number].tolist():
             if row not in sampled:
                 yield f"row {row}: not found where the file's statistics say it is"
@@ -208,9 +203,7 @@ def _check_sample(
             if names[int(split_of(counts[None], plan.splits)[0])] != split:
                 yield f"{where}: stands in split {split}, where its like does not belong"
             try:
-                for label in labels:
-                    for name, value in label.again(one).items():
-                        if values[name] != value:
-                            yield f"{where}: {name} is {values[name]}, proved to be {value}"
+                for _, name, value, again in differing(labels, one, values):
+                    yield f"{where}: {name} is {value}, proved to be {again}"
             except MjoptError as error:
                 yield f"{where}: {error}"

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reading import OpenDataset
-from mjopt.datasets.recipes.by_strata import StratifiedHands
 from mjopt.datasets.recipes.strata import find_strata
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import M0
@@ -21,7 +20,8 @@ from mjopt.tables.counting import census
 
 DEFICIENCY = "deficiency"
 LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together
-FIGURE_ENDINGS = (".svg", ".png", ".pdf")
+UNDATED = {".svg": "Date", ".png": "Software", ".pdf": "CreationDate"}
+"""What figures leave out by their ending: it differs from day to day, or by version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,10 +144,7 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """
     word = plan.recipe.partition(":")[0]
     if word == "stratified":
-        recipe = plan.hand_recipe
-        if not isinstance(recipe, StratifiedHands):
-            raise DatasetError(f"recipe {plan.recipe}: not stratified")
-        return tuple(Fraction(rows, plan.num_rows) for rows in recipe.rows), True
+        return _shares(plan.hand_recipe.identity["rows_by_deficiency"]), True
     if word == "deals":
         return _shares(find_strata(plan.deal).num_deals.tolist()), False
     if plan.called or word not in ("one-type", "two-type", "three-type", "distinct", "all"):
@@ -222,7 +219,7 @@ def describe_dataset(folder: Path | str) -> Description:
     others = [name for name in others if name not in (DEFICIENCY, "row")]
     wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
     counts, weights = np.zeros(128, np.int64), np.zeros(128)
-    sums: dict[str, list[Any]] = {name: [None, 0, None] for name in others}
+    extents: dict[str, list[tuple[int, int, int]]] = {name: [] for name in others}
     for record in data.manifest["shards"]:
         for split in data.splits:
             for values in data.read(record, split, wanted):
@@ -230,8 +227,8 @@ def describe_dataset(folder: Path | str) -> Description:
                 counts += np.bincount(found, minlength=128)
                 if plan.is_weighted:
                     weights += np.bincount(found, values["weight"], minlength=128)
-                for name in others:
-                    _tally(sums[name], values[name])
+                for name in others if len(found) else ():
+                    extents[name].append(_extent(values[name]))
     last = int(np.flatnonzero(counts)[-1]) + 1
     observed = tuple(counts[:last].tolist())
     law = exact_shares(plan)
@@ -243,20 +240,19 @@ def describe_dataset(folder: Path | str) -> Description:
         fit=None if law is None else fit(observed, law[0], is_certain=law[1]),
         weighted=tuple((weights[:last] / weights.sum()).tolist()) if plan.is_weighted else None,
         labels=tuple(
-            (n, int(low), total_n / total, int(top)) for n, (low, total_n, top) in sums.items()
+            (name, min(lows), sum(sums) / total, max(highs))
+            for name, (lows, sums, highs) in (
+                (n, zip(*parts, strict=True)) for n, parts in extents.items()
+            )
         ),
     )
 
 
-def _tally(tally: list[Any], values: NDArray[Any]) -> None:
-    if not len(values):
-        return
+def _extent(values: NDArray[Any]) -> tuple[int, int, int]:
+    """Return the least value, the sum and the greatest, of kinds in a set their number."""
     if values.dtype.kind == "u":  # a set of kinds
         values = np.bitwise_count(values)
-    low, high = int(values.min()), int(values.max())
-    tally[0] = low if tally[0] is None else min(tally[0], low)
-    tally[1] += int(values.sum(dtype=np.int64))
-    tally[2] = high if tally[2] is None else max(tally[2], high)
+    return int(values.min()), int(values.sum(dtype=np.int64)), int(values.max())
 
 
 def draw_description(found: Description, path: Path) -> None:
@@ -269,8 +265,8 @@ def draw_description(found: Description, path: Path) -> None:
     path
         A ``.svg``, ``.png`` or ``.pdf`` file.
     """
-    if path.suffix not in FIGURE_ENDINGS:
-        raise DatasetError(f"{path}: ending {path.suffix!r}, expected {', '.join(FIGURE_ENDINGS)}")
+    if path.suffix not in UNDATED:
+        raise DatasetError(f"{path}: ending {path.suffix!r}, expected {', '.join(UNDATED)}")
     need("matplotlib", extra="experiments")
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -290,11 +286,9 @@ def draw_description(found: Description, path: Path) -> None:
         axes.set_ylabel("share of hands")
         axes.set_title(_title(found))
         axes.legend()
-        plain = {"Date": None} if path.suffix in (".svg", ".pdf") else {"Software": None}
-        if path.suffix == ".pdf":
-            plain = {"CreationDate": None}
         with replace_whole(path) as file:
-            figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=plain)
+            dated = {UNDATED[path.suffix]: None}
+            figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=dated)
 
 
 def _title(found: Description) -> str:

@@ -211,3 +211,10 @@ def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]
                 )
         done[shard] = record
     return done
+
+
+def strangers(folder: Path, records: list[dict[str, Any]]) -> list[Path]:
+    """Return the files beside those of the shards."""
+    named = {file["name"] for record in records for file in record["files"]}
+    found = sorted((folder / DATA).iterdir()) if (folder / DATA).is_dir() else []
+    return [path for path in found if f"{DATA}/{path.name}" not in named]

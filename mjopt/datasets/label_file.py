@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -125,19 +124,13 @@ class Labeller:
         self._pool = self._opening.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         """Stop them; after an error or Ctrl-C, without waiting for work not begun."""
-        self._opening.__exit__(kind, error, trace)
+        self._opening.__exit__(*error)
 
     def labels(self, hands: Iterable[Hand]) -> Iterator[int]:
         """Yield the label of each hand, in order."""
-        stream = iter(hands)
-        while block := list(islice(stream, BLOCK)):
+        for block in batched(hands, BLOCK):
             yield from self._block(block)
 
     def _block(self, hands: list[Hand]) -> Iterator[int]:
@@ -238,8 +231,8 @@ def label_by_program(
     if (left := len(hands) - done) < 4 * CHUNK:  # starting processes costs more than it saves
         jobs = min(jobs, 1 + left // CHUNK)
     with Labeller(program, jobs=jobs, scheduler=scheduler, kept=kept) as labeller:
-        labels = labeller.labels(row.hand for row in hands.rows(done))
-        while chunk := list(islice(labels, CHUNK)):
+        labels = labeller.labels(hands.rows(done))
+        for chunk in batched(labels, CHUNK):
             journal.append(np.array(chunk, np.int8).tobytes())
             advance(len(chunk))
     return labels_in(journal)
@@ -278,8 +271,7 @@ def label_by_tables(
         except MjoptError as error:
             raise type(error)(f"{hands.path}: {error}") from None
     parts = [np.zeros(0, dtype=np.int8)]
-    rows = hands.counts()
-    while block := list(islice(rows, TABLE_BLOCK)):
+    for block in batched(hands.counts(), TABLE_BLOCK):
         # Numbers that no byte holds are no counts either: 255 is refused below.
         counts = np.clip(np.array(block), -1, 255).astype(np.uint8)
         try:
@@ -314,10 +306,10 @@ def check_labels(
     """
     rng = np.random.default_rng(seed)
     picked = set(rng.permutation(len(labels))[:number].tolist())
-    for place, row in zip(sorted(picked), hands.rows(only=picked), strict=True):
-        if (found := program.label(row.hand)) != labels[place]:
+    for place, hand in zip(sorted(picked), hands.rows(only=picked), strict=True):
+        if (found := program.label(hand)) != labels[place]:
             raise SolverError(
-                f"{hands.path} row {place}, {row.hand.to_text()}: labelled {labels[place]}, "
+                f"{hands.path} row {place}, {hand.to_text()}: labelled {labels[place]}, "
                 f"but {program.model} finds {found}"
             )
     return len(picked)

@@ -1,12 +1,12 @@
 """Plan a dataset: from what a user asks for to everything that its bytes depend on."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 
 from mjopt import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
-from mjopt.datasets.labels.registry import engines, get_labels, label_columns
+from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
@@ -76,11 +76,11 @@ class DatasetPlan:
         """What a hand is."""
         return Deal(tiles=TILE_SETS[self.tiles], size=self.size, called=self.called)
 
-    @cached_property
+    @property
     def hand_recipe(self) -> HandRecipe:
         """The recipe itself."""
         found = _read(self.recipe, self.tiles, self.size, self.called)
-        if tuple(sorted(found.identity().items())) != self.identity:
+        if tuple(sorted(found.identity.items())) != self.identity:
             raise DatasetError(
                 f"recipe {self.recipe}: its hands have changed since the build began"
             )
@@ -98,7 +98,7 @@ class DatasetPlan:
         ]
         if self.text:
             columns.append(DatasetColumn("text", "string", "the hand in mpsz notation"))
-        columns += label_columns(self.label_list(), self.deal)
+        columns += (column for label in self.label_list() for column in label.columns(self.deal))
         if self.is_weighted:
             meaning = "what the hand counts for in statistics of uniform deals"
             columns.append(DatasetColumn("weight", "float64", meaning))
@@ -116,10 +116,8 @@ class DatasetPlan:
         Shards end where blocks of the recipe do, if there are enough of those.
         """
         blocks = -(-self.num_rows // BLOCK_ROWS)
-        if self.num_shards > blocks:
-            edges = [self.num_rows * s // self.num_shards for s in (shard, shard + 1)]
-        else:
-            edges = [blocks * s // self.num_shards * BLOCK_ROWS for s in (shard, shard + 1)]
+        units, size = (blocks, BLOCK_ROWS) if self.num_shards <= blocks else (self.num_rows, 1)
+        edges = [units * s // self.num_shards * size for s in (shard, shard + 1)]
         return edges[0], min(edges[1], self.num_rows)
 
     def file_name(self, split: str, shard: int, column: str | None = None) -> str:
@@ -269,7 +267,7 @@ def make_plan(
         size=size,
         called=called,
         seed=seed,
-        identity=tuple(sorted(found.identity().items())),
+        identity=tuple(sorted(found.identity.items())),
         num_rows=found.num_hands,
         num_shards=shards,
         labels=tuple(label.name for label in chosen),

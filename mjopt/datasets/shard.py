@@ -4,8 +4,9 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
 from mjopt.datasets.writers import WRITERS, Columns
-from mjopt.datasets.writers.text import Texts, hand_texts
+from mjopt.datasets.writers.base import hand_texts
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 
@@ -31,29 +32,46 @@ except ImportError:  # not on Windows
 CHECKS = 9  # the stream of random numbers that picks the rows to check
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShardDone:
-    """What making a shard took; none of it is kept.
+@dataclass(slots=True)
+class BuildReport:
+    """What a build did, or the making of one shard; nothing of it is kept with the dataset.
 
     Parameters
     ----------
-    rows
-        Its rows.
-    bytes
-        Of its files.
+    rows, bytes
+        Of the shards made now.
+    kept_shards
+        Shards that were done before.
     seconds
-        Processor time by step: ``draw``, ``label``, ``split``, ``write``, ``check``.
+        Time on the clock.
+    steps
+        Processor seconds by step, over all workers: ``draw``, ``label``, ``check``, ``split``,
+        ``write``.
     memory
-        Most bytes the process has held so far.
-    process
-        Which process it was.
+        Most bytes held by each process, by its number.
     """
 
-    rows: int
-    bytes: int
-    seconds: dict[str, float]
-    memory: int
-    process: int
+    rows: int = 0
+    bytes: int = 0
+    kept_shards: int = 0
+    seconds: float = 0.0
+    steps: dict[str, float] = field(default_factory=dict)
+    memory: dict[int, int] = field(default_factory=dict)
+
+    def add(self, other: "BuildReport") -> None:
+        """Count what else was done."""
+        self.rows += other.rows
+        self.bytes += other.bytes
+        for step, seconds in other.steps.items():
+            self.steps[step] = self.steps.get(step, 0.0) + seconds
+        for process, memory in other.memory.items():
+            self.memory[process] = max(memory, self.memory.get(process, 0))
+
+    @property
+    def labelling_share(self) -> float:
+        """The share of processor time that labelling took."""
+        total = sum(self.steps.values())
+        return self.steps.get("label", 0.0) / total if total else 0.0
 
 
 class _Clock:
@@ -69,7 +87,7 @@ class _Clock:
         self._last = now
 
 
-def make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
+def make_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
     """Make one shard of a dataset, in this process.
 
     Its bytes depend on the plan and the number alone. The record is written last:
@@ -92,17 +110,14 @@ def make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
     try:
         return _make_shard(plan, folder, shard)
     except OSError as error:
-        raise DatasetError(_disk_trouble(error, folder, shard, plan.num_shards)) from None
+        reason = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+        if error.errno in (ENOSPC, EDQUOT, EFBIG):
+            reason = "the disk is full; make room and run the same command again"
+        where = f"{folder}: shard {shard} of {plan.num_shards}"
+        raise DatasetError(f"{where}: {reason}") from None
 
 
-def _disk_trouble(error: OSError, folder: Path, shard: int, num_shards: int) -> str:
-    where = f"{folder}: shard {shard} of {num_shards}"
-    if error.errno in (ENOSPC, EDQUOT, EFBIG):
-        return f"{where}: the disk is full; make room and run the same command again"
-    return f"{where}: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-
-
-def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
+def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
     clock = _Clock()
     labels = plan.label_list()
     start, stop = plan.shard_rows(shard)
@@ -115,9 +130,7 @@ def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
         for number in range(start // BLOCK_ROWS, -(-stop // BLOCK_ROWS)):
             columns = read_block(plan, number, start, stop)
             clock.note("draw")
-            block = HandRows(
-                deal=plan.deal, hands=columns["hand"], rows=columns["row"], seed=plan.seed
-            )
+            block = rows_of(plan, columns)
             for label in labels:
                 columns.update(label.values(block))
             clock.note("label")
@@ -138,13 +151,9 @@ def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> ShardDone:
     text = json.dumps({**record, "files": files}, indent=1)
     write_whole(record_path(folder, shard), text.encode())
     clock.note("write")
-    return ShardDone(
-        rows=stop - start,
-        bytes=sum(file["bytes"] for file in files),
-        seconds=clock.seconds,
-        memory=peak_memory(),
-        process=os.getpid(),
-    )
+    size = sum(file["bytes"] for file in files)
+    memory = {os.getpid(): peak_memory()}
+    return BuildReport(rows=stop - start, bytes=size, steps=clock.seconds, memory=memory)
 
 
 def peak_memory() -> int:
@@ -175,13 +184,30 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
     return columns
 
 
-def _take(columns: Columns, which: NDArray[Any]) -> Columns:
+def rows_of(plan: DatasetPlan, columns: Columns) -> HandRows:
+    """Return the hands of a block, to be labelled."""
+    return HandRows(deal=plan.deal, hands=columns["hand"], rows=columns["row"], seed=plan.seed)
+
+
+def differing(
+    labels: Sequence[Label], one: HandRows, values: Mapping[str, Any]
+) -> Iterator[tuple[Label, str, Any, Any]]:
+    """Label one row again, another way: yield what is not the value that it has.
+
+    Yields
+    ------
+    tuple
+        The label, its column, the value that the row has, and the one found now.
+    """
+    for label in labels:
+        for name, again in label.again(one).items():
+            if values[name] != again:
+                yield label, name, values[name], again
+
+
+def _take(columns: Columns, which: NDArray[Any] | int) -> Columns:
     return {
-        name: values
-        if isinstance(values, str)
-        else values.take(which)
-        if isinstance(values, Texts)
-        else values[which]
+        name: values if isinstance(values, str) else values[which]
         for name, values in columns.items()
     }
 
@@ -199,10 +225,8 @@ def _check_rows(
     """Label some rows again, another way."""
     for place in np.flatnonzero(np.isin(block.rows, rows)).tolist():
         one = block.row(place)
-        for label in labels:
-            for name, value in label.again(one).items():
-                if columns[name][place] != value:
-                    raise DatasetError(
-                        f"row {one.rows[0]}, {one.hand.to_text()}: {name} is "
-                        f"{columns[name][place]} by {label.engine}, but {value} found another way"
-                    )
+        for label, name, value, again in differing(labels, one, _take(columns, place)):
+            raise DatasetError(
+                f"row {one.rows[0]}, {one.hand.to_text()}: {name} is "
+                f"{value} by {label.engine}, but {again} found another way"
+            )

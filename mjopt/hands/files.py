@@ -84,13 +84,6 @@ class Layout:
     is_named: bool = True  # whether the first row is the header
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One hand of a file."""
-
-    hand: Hand
-
-
 @dataclass(frozen=True, kw_only=True)
 class HandFile:
     """A file of hands of one kind, read row by row as often as asked.
@@ -191,8 +184,8 @@ class HandFile:
                 return int(file.metadata.num_rows)
         return sum(1 for _ in self.records())
 
-    def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Row]:
-        """Return the rows from number ``start`` (0 is the first) on, or some of them only.
+    def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Hand]:
+        """Return the hands from row ``start`` (0 is the first) on, or those of some rows only.
 
         Raises
         ------
@@ -201,7 +194,7 @@ class HandFile:
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
-        return map(Row, self._each(self.hand, start, only))
+        return self._each(self.hand, start, only)
 
     def counts(self) -> Iterator[Counts]:
         """Yield the counts of every row, read but not checked to be a hand.

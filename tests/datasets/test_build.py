@@ -276,9 +276,9 @@ def test_a_full_disk_is_one_line(
 
 
 def test_a_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mjopt.datasets.labels import from_tables
+    from mjopt.datasets.labels import registry
 
-    monkeypatch.setattr(from_tables, "label", lambda hands, **_: np.zeros(len(hands), np.int8))
+    monkeypatch.setattr(registry, "deficiencies", lambda hands, **_: np.zeros(len(hands), np.int8))
     plan = make_plan("deals:50", seed=1, check=3)
     with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)

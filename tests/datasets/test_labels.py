@@ -8,7 +8,7 @@ from helpers.support import AWKWARD
 
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
-from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels, label_columns
+from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
 from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import HandError, RecipeError
 from mjopt.hands.hand import Hand
@@ -163,4 +163,5 @@ def test_engines_are_named_with_versions() -> None:
     assert text.startswith("mjopt ")
     assert "; deficiency, useful: tables " in text
     assert text.endswith("; targets: suit automaton 1")
-    assert [c.kind for c in label_columns(labels, Deal(tiles=FULL))] == ["int8", "uint64", "int32"]
+    kinds = [column.kind for label in labels for column in label.columns(Deal(tiles=FULL))]
+    assert kinds == ["int8", "uint64", "int32"]

@@ -7,7 +7,7 @@ import pytest
 
 from mjopt.datasets.recipes import read_recipe
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
-from mjopt.datasets.writers.text import hand_texts
+from mjopt.datasets.writers.base import hand_texts
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
@@ -85,7 +85,4 @@ def test_texts_are_those_of_hands(tiles: TileSet) -> None:
     hands = read_recipe("deals:300", tiles=tiles).counts(seed=4)
     texts = hand_texts(hands)
     wanted = [Hand.from_counts(row, tiles=tiles).to_text() for row in hands.tolist()]
-    assert texts.to_list() == wanted
-    offsets, content = texts.joined()
-    assert bytes(content[offsets[7] : offsets[8]]).decode() == wanted[7]
-    assert texts.take(np.array([5, 2])).to_list() == [wanted[5], wanted[2]]
+    assert texts.astype(str).tolist() == wanted

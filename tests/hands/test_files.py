@@ -44,7 +44,7 @@ def test_tables(tmp_path: Path, by: str, name: str, rows: list[str], skipped: in
     if skipped and rows is COUNTED:
         rows = [row.partition(",")[2] for row in rows]  # copies without names stand alone
     file = hand_file(tmp_path / name, lines(*rows[skipped:], by=by))
-    assert [row.hand for row in file.rows()] == HANDS
+    assert list(file.rows()) == HANDS
     assert len(file) == 3
     assert list(file.counts()) == [hand.counts for hand in HANDS]
     assert [len(cells) for cells in file.cells()] == [len(file.header)] * 3
@@ -62,7 +62,7 @@ def test_columns_without_a_header_go_by_their_number(tmp_path: Path) -> None:
 
 def test_text_may_begin_with_a_header(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.txt", lines("# mine", "", "hand", *TEXTS))
-    assert [row.hand for row in file.rows()] == HANDS
+    assert list(file.rows()) == HANDS
     assert len(file) == 3
     with pytest.raises(MjoptError, match="line 2: 'hand'"):
         list(hand_file(tmp_path / "h.txt", lines(TEXTS[0], "hand")).rows())
@@ -74,7 +74,7 @@ def test_parquet(tmp_path: Path) -> None:
 
     path = tmp_path / "h.parquet"
     pq.write_table(arrow.table({"id": [1, 2, 3], "hand": TEXTS}), path)
-    assert [row.hand for row in hand_file(path).rows()] == HANDS
+    assert list(hand_file(path).rows()) == HANDS
     assert list(hand_file(path).cells()) == [(1, TEXTS[0]), (2, TEXTS[1]), (3, TEXTS[2])]
     columns = {name: [hand.counts[k] for hand in HANDS] for k, name in enumerate(M0.names)}
     pq.write_table(arrow.table(columns), path)
@@ -126,7 +126,7 @@ def test_a_column_named_twice_is_refused(tmp_path: Path, header: str, name: str)
 
 def test_columns_without_a_name_are_no_columns_named_twice(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.csv", lines("hand,,", f"{TEXTS[0]},,"))
-    assert [row.hand for row in file.rows()] == HANDS[:1]
+    assert list(file.rows()) == HANDS[:1]
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_labels_keep_the_columns(tmp_path: Path) -> None:
 def test_arrays_are_mapped(tmp_path: Path) -> None:
     np.save(tmp_path / "h.npy", np.array([hand.counts for hand in HANDS], np.int8))
     file = hand_file(tmp_path / "h.npy")
-    assert [row.hand for row in file.rows()] == HANDS
+    assert list(file.rows()) == HANDS
     assert list(file.cells()) == [(hand.to_text(),) for hand in HANDS]

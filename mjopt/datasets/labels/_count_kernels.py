@@ -1,4 +1,4 @@
-"""Kernels that count: nearest complete hands, and ways to split a complete one."""
+"""Kernels that count nearest complete hands."""
 
 from typing import Any
 
@@ -82,48 +82,3 @@ def count_targets(suits: Any, costs: Any, counts: Any, melds: Any, out: Any) -> 
                         ways[later, both] += more
             now = later
         out[row] = ways[now, 2 * melds + 1]
-
-
-@kernel
-def _splits(hand: Any, start: Any, num_kinds: Any, has_chows: Any, ways: Any) -> Any:
-    """Count the ways to split one suit into blocks, without and with an eye.
-
-    ``ways[a, b, e]``: a chows began one rank back, b two ranks back, e eyes so far.
-    """
-    ways[:] = 0
-    ways[0, 0, 0, 0] = 1
-    now = 0
-    for kind in range(num_kinds):
-        later = 1 - now
-        ways[later] = 0
-        held = np.int64(hand[start + kind])
-        most = 4 if has_chows and kind + 2 < num_kinds else 0
-        for one in range(5):
-            for two in range(5):
-                for eyes in range(2):
-                    number = ways[now, one, two, eyes]
-                    if number == 0:
-                        continue
-                    free = held - one - two
-                    for chows in range(most + 1):
-                        left = free - chows
-                        if left in (0, 3):
-                            ways[later, chows, one, eyes] += number
-                        elif left == 2 and eyes == 0:
-                            ways[later, chows, one, 1] += number
-        now = later
-    return ways[now, 0, 0, 0], ways[now, 0, 0, 1]
-
-
-@kernel
-def count_splits(hands: Any, out: Any) -> None:
-    """Write in how many ways each complete hand splits into melds and an eye."""
-    ways = np.zeros((2, 5, 5, 2), np.int64)
-    for row in range(len(hands)):
-        without, with_eye = 1, 0
-        for start in range(0, hands.shape[1], 9):
-            suit = start < 27
-            none, eye = _splits(hands[row], start, 9 if suit else 7, suit, ways)
-            with_eye = with_eye * none + without * eye
-            without *= none
-        out[row] = with_eye

@@ -1,8 +1,8 @@
 """What a label is: columns by name, an engine, and a second way to the same answer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -57,9 +57,7 @@ class HandRows:
     def row(self, place: int) -> "HandRows":
         """Return one row alone."""
         some = slice(place, place + 1)
-        return HandRows(
-            deal=self.deal, hands=self.hands[some], rows=self.rows[some], seed=self.seed
-        )
+        return replace(self, hands=self.hands[some], rows=self.rows[some])
 
     @property
     def hand(self) -> Hand:
@@ -68,79 +66,53 @@ class HandRows:
         return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
 
 
-class Label(Protocol):
-    """Something to say about every hand."""
-
-    @property
-    def name(self) -> str:
-        """How it is asked for."""
-
-    @property
-    def engine(self) -> str:
-        """What finds it, with its version."""
-
-    def check(self, deal: Deal, /) -> None:
-        """Refuse, with a RecipeError, hands that this label is not about."""
-
-    def columns(self, deal: Deal, /) -> tuple[DatasetColumn, ...]:
-        """Return the columns it fills."""
-
-    def values(self, rows: HandRows, /) -> Values:
-        """Return every column for all hands."""
-
-    def again(self, rows: HandRows, /) -> dict[str, Any]:
-        """Return the columns of the first hand, found another way (or again, if none exists)."""
-
-
 def _refuse_nothing(_: Deal) -> None:
     """Take all hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneColumn:
-    """A label that is one column.
+class Label:
+    """Something to say about every hand.
 
     Parameters
     ----------
-    name, engine
-        As for every label.
-    column, kind, meaning
-        As for every column; the kind may be ``mask``, a bit for each kind of tile.
+    name
+        How it is asked for.
+    engine
+        What finds it, with its version.
+    fills
+        Its columns; the kind of one may be ``mask``, a bit for each kind of tile.
     of_all
-        Finds the values of many hands.
+        Finds the values of many hands, for each column.
     of_one
-        Finds the value of a hand another way, or again if no other exists.
+        Finds the value of a hand another way; None if no other exists.
     refuse
         Raises a RecipeError for hands that it is not about.
     """
 
     name: str
     engine: str
-    column: str
-    kind: str
-    meaning: str
-    of_all: Callable[[HandRows], npt.NDArray[Any]]
-    of_one: Callable[[Hand], Any]
+    fills: tuple[DatasetColumn, ...]
+    of_all: Callable[[HandRows], npt.NDArray[Any] | tuple[npt.NDArray[Any], ...]]
+    of_one: Callable[[Hand], Any] | None = None
     refuse: Callable[[Deal], None] = _refuse_nothing
 
-    def check(self, deal: Deal) -> None:
-        """Refuse hands that it is not about."""
-        self.refuse(deal)
-
-    def _kind(self, deal: Deal) -> str:
-        if self.kind != "mask":
-            return self.kind
-        return "uint32" if deal.tiles.num_kinds <= 32 else "uint64"
-
     def columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
-        """Return its one column."""
-        return (DatasetColumn(self.column, self._kind(deal), self.meaning),)
+        """Return the columns it fills."""
+        mask = "uint32" if deal.tiles.num_kinds <= 32 else "uint64"
+        return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.fills)
 
     def values(self, rows: HandRows) -> Values:
-        """Find the values of all hands."""
-        found, kind = self.of_all(rows), self._kind(rows.deal)
-        return {self.column: found if kind == "string" else found.astype(kind, copy=False)}
+        """Return every column for all hands."""
+        found = self.of_all(rows)
+        arrays = found if isinstance(found, tuple) else (found,)
+        return {
+            column.name: array if column.kind == "string" else array.astype(column.kind, copy=False)
+            for column, array in zip(self.columns(rows.deal), arrays, strict=True)
+        }
 
     def again(self, rows: HandRows) -> dict[str, Any]:
-        """Find the value of the first hand another way."""
-        return {self.column: self.of_one(rows.hand)}
+        """Return the columns of the first hand, found another way (or again, if none exists)."""
+        if self.of_one is None:
+            return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
+        return {self.fills[0].name: self.of_one(rows.hand)}

@@ -1,29 +1,213 @@
-"""Labels by name."""
+"""Labels by name: found for all hands at once, and for one hand in a second way."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mjopt import __version__
-from mjopt.datasets.labels.base import DatasetColumn, Label
-from mjopt.datasets.labels.certificates import CERTIFICATE, DIGEST
-from mjopt.datasets.labels.counting import DECOMPOSITIONS, TARGETS
-from mjopt.datasets.labels.from_tables import DISCARDS, PAPER_COST, USEFUL, WIN, deficiency_label
-from mjopt.datasets.labels.heuristic import read_heuristic
+from mjopt.answers.certificate import Certificate
+from mjopt.answers.certifying import OWN, certify
+from mjopt.answers.discard import discards
+from mjopt.answers.target_hands import targets
+from mjopt.answers.useful import nearest
+from mjopt.answers.values import decompositions, is_win
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
+from mjopt.datasets.labels.counting import num_decompositions, num_targets
+from mjopt.datasets.labels.heuristic import heuristic_label
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import RecipeError
-from mjopt.hands.forms import FORMS, STANDARD
+from mjopt.errors import MjoptError, RecipeError
+from mjopt.hands.forms import FORMS, STANDARD, check_forms
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import M0
+from mjopt.models.predecomposition import Predecomposition
+from mjopt.models.solving import settled, solve
+from mjopt.proofs.native_check import FORMAT, VERSION
+from mjopt.tables._paper_cost import paper_costs
+from mjopt.tables.batch import label as deficiencies
+from mjopt.tables.store import DIGEST
+from mjopt.tables.useful import best_discard_masks, useful_masks
 
-_KNOWN: Final[tuple[Label, ...]] = (
-    *(deficiency_label("deficiency" if form == STANDARD else form, form) for form in FORMS),
-    WIN,
-    USEFUL,
-    DISCARDS,
-    TARGETS,
-    DECOMPOSITIONS,
-    PAPER_COST,
-    DIGEST,
-    CERTIFICATE,
+# The engines. What is inside the tables decides every answer of theirs.
+TABLES: Final = f"tables {DIGEST[:12]}"
+COUNTER: Final = "suit automaton 1"  # another number if its answers ever change
+SIGNATURES: Final = "suit signatures 1"
+PROOFS: Final = f"{OWN.model} {OWN.solver} {OWN.version}, {FORMAT} {VERSION}"
+
+
+def _deficiency(form: str) -> Label:
+    """Return the label of the deficiency of one form; the other way is a certificate."""
+    name = "deficiency" if form == STANDARD else form
+    meaning = f"tile changes to a complete hand, {form.replace('_', ' ')} form"
+
+    def refuse(deal: Deal) -> None:
+        try:
+            check_forms((form,), deal.tiles)
+        except MjoptError as error:
+            raise RecipeError(f"label {name}: {error}") from None
+        if form != STANDARD and deal.called:
+            raise RecipeError(f"label {name}: needs hands with nothing called")
+
+    return Label(
+        name=name,
+        engine=TABLES,
+        fills=(DatasetColumn(name, "int8", meaning),),
+        of_all=lambda rows: deficiencies(rows.hands, called=rows.deal.called, forms=(form,)),
+        of_one=lambda hand: certify(hand, forms=(form,)).deficiency,
+        refuse=refuse,
+    )
+
+
+def _wins(rows: HandRows) -> NDArray[Any]:
+    """Find complete hands; one before its draw never is."""
+    called = rows.deal.called
+    is_full = rows.hands.sum(axis=1) == 14 - 3 * called
+    return np.asarray((deficiencies(rows.hands, called=called) == 0) & is_full)
+
+
+def _useful_again(hand: Hand) -> int:
+    """Walk the network of the hand from both ends."""
+    held, unseen = np.array([[hand.counts], [hand.unseen]], np.uint8)
+    _, [drawn] = nearest(held, unseen, hand.tiles, hand.called)
+    return sum(1 << kind for kind in np.flatnonzero(drawn).tolist())
+
+
+def _discards_again(hand: Hand) -> int:
+    """Judge the discards one by one, through the network."""
+    if is_win(hand):
+        return 0
+    judged = [(found.deficiency, found.after.num_copies, found.kind) for found in discards(hand)]
+    return sum(1 << kind for *value, kind in judged if value == [*judged[0][:2]])
+
+
+def _after_the_draw(deal: Deal) -> None:
+    if deal.size != 14:
+        raise RecipeError("label discards: needs hands after their draw (size 14)")
+
+
+def _of_the_paper(deal: Deal) -> None:
+    if deal.tiles != M0 or deal.called:
+        raise RecipeError("label cost: needs hands of M0 with nothing called")
+
+
+def _certificate(hand: Hand) -> str:
+    return certify(hand).to_json()
+
+
+def _certificate_again(hand: Hand) -> str:
+    """Certify a hand again, and have the checker read the text."""
+    text = _certificate(hand)
+    Certificate.from_json(text)
+    return text
+
+
+def _digest(hand: Hand) -> str:
+    return str(certify(hand).to_document()["digest"])
+
+
+def _of_each(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
+    """Find a text for every hand; about a millisecond each."""
+
+    def of_all(rows: HandRows) -> NDArray[Any]:
+        found = np.empty(len(rows.hands), object)
+        for place in range(len(found)):
+            found[place] = find(rows.row(place).hand)
+        return found
+
+    return of_all
+
+
+_KNOWN: Final = (
+    *map(_deficiency, FORMS),
+    Label(
+        name="win",
+        engine=TABLES,
+        fills=(DatasetColumn("win", "bool", "complete: four melds and an eye"),),
+        of_all=_wins,
+        of_one=lambda hand: hand.is_full and certify(hand).deficiency == 0,
+    ),
+    Label(
+        name="useful",
+        engine=TABLES,
+        fills=(
+            DatasetColumn("useful_tiles", "mask", "bit k: some nearest complete hand draws kind k"),
+        ),
+        of_all=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
+        of_one=_useful_again,
+    ),
+    Label(
+        name="discards",
+        engine=TABLES,
+        fills=(
+            DatasetColumn(
+                "best_discards",
+                "mask",
+                "bit k: no discard is better than kind k; 0 for a complete hand",
+            ),
+        ),
+        of_all=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
+        of_one=_discards_again,
+        refuse=_after_the_draw,
+    ),
+    Label(
+        name="targets",
+        engine=COUNTER,
+        fills=(DatasetColumn("num_targets", "int32", "complete hands at the least distance"),),
+        of_all=lambda rows: num_targets(rows.hands, called=rows.deal.called),
+        of_one=lambda hand: targets(hand).number,  # paths through its network
+    ),
+    Label(
+        name="decompositions",
+        engine=f"{COUNTER}, {TABLES}",
+        fills=(
+            DatasetColumn("num_decompositions", "int32", "ways to split it into melds and an eye"),
+        ),
+        of_all=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
+        # By set partition, one solve after the other.
+        of_one=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
+    ),
+    Label(
+        name="cost",
+        engine=SIGNATURES,
+        fills=(
+            DatasetColumn(
+                "paper_cost",
+                "int8",
+                "least of Eq. 8 (Yan and Li 2023), both special cases applied",
+            ),
+        ),
+        of_all=lambda rows: paper_costs(rows.hands),
+        of_one=lambda hand: settled(solve(hand, model=Predecomposition.name)),
+        refuse=_of_the_paper,
+    ),
+    Label(
+        name="digest",
+        engine=PROOFS,
+        fills=(
+            DatasetColumn(
+                "certificate_digest",
+                "string",
+                "digest of the hand's certificate, which `mjopt certify` makes again",
+            ),
+        ),
+        of_all=_of_each(_digest),
+        of_one=_digest,
+    ),
+    Label(
+        name="certificate",
+        engine=PROOFS,
+        fills=(
+            DatasetColumn(
+                "certificate",
+                "string",
+                "certificate of the deficiency; `mjopt verify` checks it",
+            ),
+        ),
+        of_all=_of_each(_certificate),
+        of_one=_certificate_again,
+    ),
 )
 
 LABELS: Final = {label.name: label for label in _KNOWN}
@@ -43,7 +227,7 @@ def get_label(name: str) -> Label:
     mjopt.errors.RecipeError: label 'beauty': expected one of deficiency, seven_pairs, ...
     """
     if name.startswith("heuristic:"):
-        return read_heuristic(name)
+        return heuristic_label(name)
     if name not in LABELS:
         raise RecipeError(f"label {name!r}: expected one of {', '.join(LABELS)}, heuristic:METHOD")
     return LABELS[name]
@@ -55,16 +239,11 @@ def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
         raise RecipeError(f"labels {', '.join(names)}: one stands twice")
     labels = tuple(get_label(name) for name in names)
     for label in labels:
-        label.check(deal)
-    names_of = [column.name for label in labels for column in label.columns(deal)]
+        label.refuse(deal)
+    names_of = [column.name for label in labels for column in label.fills]
     if len(set(names_of)) < len(names_of):
         raise RecipeError(f"labels {', '.join(names)}: two of them fill the same column")
     return labels
-
-
-def label_columns(labels: Sequence[Label], deal: Deal) -> tuple[DatasetColumn, ...]:
-    """Return the columns of some labels."""
-    return tuple(column for label in labels for column in label.columns(deal))
 
 
 def engines(labels: Sequence[Label]) -> str:

@@ -1,4 +1,4 @@
-"""Kernels that turn numbers into hands and back."""
+"""Kernels that turn numbers into hands, list them, and deal them."""
 
 from typing import Any
 
@@ -33,22 +33,6 @@ def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, h
                 number %= unit[kind, state, held]
             hands[row, kind] = held
             state = after[kind, state, held]
-
-
-@kernel
-def find_numbers(hands: Any, after: Any, below: Any, numbers: Any) -> Any:
-    """Write the first number of every hand; return the first row that has none, or -1."""
-    for row in range(len(hands)):
-        number = U(0)
-        state = 0
-        for kind in range(len(after)):
-            held = hands[row, kind]
-            if held > 4:
-                return row
-            number += below[kind, state, held]
-            state = after[kind, state, held]
-        numbers[row] = number
-    return -1
 
 
 @kernel

@@ -1,8 +1,8 @@
 """What every recipe offers: a number of hands, and any block of them."""
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,7 @@ class Deal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandRecipe(ABC):
+class HandRecipe:
     """Hands by number: the same seed always gives the same hands, in any order asked.
 
     Parameters
@@ -69,21 +69,29 @@ class HandRecipe(ABC):
         Tile set and size.
     num_hands
         How many hands there are.
-
-    Attributes
-    ----------
-    is_random
-        Whether the seed matters.
+    find
+        Finds the hands from one number to another, within a block; those that are
+        drawn by the generator of that block.
+    stream
+        Which random numbers it uses; 0 if nothing is random.
+    weigh
+        Finds what each of those hands counts for in statistics of deals, if not one.
+    identity
+        What the hands depend on beside name and seed, as plain data.
     """
 
     name: str
     deal: Deal
     num_hands: int
-    is_random: ClassVar[bool] = True
+    find: Callable[[int, int, np.random.Generator], Counts]
+    stream: int = 0
+    weigh: Callable[[int, int], npt.NDArray[np.float64]] | None = None
+    identity: dict[str, object] = field(default_factory=dict)
 
-    @abstractmethod
-    def block(self, number: int, *, seed: int) -> Counts:
+    def block(self, number: int, *, seed: int = 0) -> Counts:
         """Return the hands ``number * BLOCK_ROWS`` and on, as many as a block has."""
+        start, stop = self._limits(number)
+        return self.find(start, stop, block_rng(seed, self.stream, number))
 
     def counts(self, *, seed: int = 0) -> Counts:
         """Return all hands, shape (N, K)."""
@@ -93,13 +101,18 @@ class HandRecipe(ABC):
         none = np.zeros((0, self.deal.tiles.num_kinds), np.uint8)
         return np.concatenate([none, *(self.block(number, seed=seed) for number in blocks)])
 
-    def weights(self, number: int) -> npt.NDArray[np.float64] | None:  # noqa: ARG002 - most hands count once
+    def weights(self, number: int) -> npt.NDArray[np.float64] | None:
         """Return what each hand of a block counts for in statistics of deals, or None."""
-        return None
+        return self.weigh(*self._limits(number)) if self.weigh else None
 
-    def identity(self) -> dict[str, object]:
-        """Return what the hands depend on beside name and seed, as plain data."""
-        return {}
+    def _limits(self, number: int) -> tuple[int, int]:
+        """Return the first hand of a block, and the first after it."""
+        start = number * BLOCK_ROWS
+        if not 0 <= start < max(self.num_hands, 1):
+            raise RecipeError(
+                f"block {number} of {self.num_hands} hands, expected 0..{self.num_hands}"
+            )
+        return start, min(start + BLOCK_ROWS, self.num_hands)
 
 
 def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
@@ -123,17 +136,3 @@ def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
     if seed < 0:
         raise RecipeError(f"seed {seed}, expected 0 or more")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, number)))
-
-
-def cut(number: int, num_hands: int) -> tuple[int, int]:
-    """Return the first hand of a block, and the first after it.
-
-    Examples
-    --------
-    >>> cut(1, 200_000)
-    (122880, 200000)
-    """
-    start = number * BLOCK_ROWS
-    if not 0 <= start < max(num_hands, 1):
-        raise RecipeError(f"block {number} of {num_hands} hands, expected 0..{num_hands}")
-    return start, min(start + BLOCK_ROWS, num_hands)

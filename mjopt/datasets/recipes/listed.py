@@ -1,82 +1,44 @@
 """Recipes that list hands: nothing is random."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.datasets.recipes.base import BLOCK_ROWS, Counts, Deal, HandRecipe, cut
-from mjopt.datasets.recipes.rules import any_hand
-from mjopt.datasets.recipes.ways import DISTINCT, Ways, count_ways
+from mjopt.datasets.recipes.base import BLOCK_ROWS, Counts, Deal, HandRecipe
+from mjopt.datasets.recipes.ways import DISTINCT, any_hand, count_ways
 from mjopt.errors import FileError, HandError, RecipeError, TileError
 from mjopt.hands.files import READABLE, HandFile, file_format
 from mjopt.runtime.folder import file_digest
 from mjopt.tables.states import one_type_counts
 
 
-@dataclass(frozen=True, kw_only=True)
-class EveryHand(HandRecipe):
-    """Every distinct hand, in lexicographic order of its copies.
+def every_hand(deal: Deal) -> HandRecipe:
+    """List every distinct hand, in lexicographic order of its copies."""
+    ways = count_ways(deal.tiles, any_hand(deal.num_tiles), weights=DISTINCT)
 
-    Parameters
-    ----------
-    name, deal, num_hands
-        As for every recipe.
-    ways
-        All hands, numbered.
-    """
-
-    ways: Ways
-    is_random: ClassVar[bool] = False
-
-    def block(self, number: int, *, seed: int = 0) -> Counts:  # noqa: ARG002 - nothing is drawn
-        """Return the hands of one block: the first by its number, then each next one."""
+    def find(start: int, stop: int, _: np.random.Generator) -> Counts:
+        """Find the first hand by its number, then each next one."""
         from mjopt.datasets.recipes import _kernels
 
-        start, stop = cut(number, self.num_hands)
-        hands = np.empty((stop - start, self.deal.tiles.num_kinds), np.uint8)
-        hands[:1] = self.ways.hands(np.array([start], np.uint64))
+        hands = np.empty((stop - start, deal.tiles.num_kinds), np.uint8)
+        hands[:1] = ways.hands(np.array([start], np.uint64))
         _kernels.next_hands(hands)
         return hands
 
-
-@dataclass(frozen=True, kw_only=True)
-class GivenHands(HandRecipe):
-    """Hands that lie in an array.
-
-    Parameters
-    ----------
-    name, deal, num_hands
-        As for every recipe.
-    hands
-        Their copies, shape (N, K).
-    digest
-        SHA-256 of the file they come from; empty if they come from none.
-    """
-
-    hands: Counts = field(repr=False, compare=False)
-    digest: str = ""
-    is_random: ClassVar[bool] = False
-
-    def block(self, number: int, *, seed: int = 0) -> Counts:  # noqa: ARG002 - nothing is drawn
-        """Return the hands of one block."""
-        start, stop = cut(number, self.num_hands)
-        return np.ascontiguousarray(self.hands[start:stop], np.uint8)
-
-    def identity(self) -> dict[str, object]:
-        """Return the digest of the file."""
-        return {"sha256": self.digest} if self.digest else {}
+    return HandRecipe(name="all", deal=deal, num_hands=ways.total, find=find)
 
 
-def every_hand(deal: Deal) -> EveryHand:
-    """List every distinct hand."""
-    ways = count_ways(deal.tiles, any_hand(deal.num_tiles), weights=DISTINCT)
-    return EveryHand(name="all", deal=deal, num_hands=ways.total, ways=ways)
+def _given(name: str, deal: Deal, hands: Counts, identity: dict[str, object]) -> HandRecipe:
+    """List the hands of an array, shape (N, K)."""
+
+    def find(start: int, stop: int, _: np.random.Generator) -> Counts:
+        return np.ascontiguousarray(hands[start:stop], np.uint8)
+
+    return HandRecipe(name=name, deal=deal, num_hands=len(hands), find=find, identity=identity)
 
 
-def one_type(deal: Deal) -> GivenHands:
+def one_type(deal: Deal) -> HandRecipe:
     """List every hand of the first suit: 118,800 hands of 14 tiles."""
     suit = deal.tiles.suits[0]
     if len(suit.ranks) != 9:
@@ -84,10 +46,10 @@ def one_type(deal: Deal) -> GivenHands:
     counts = one_type_counts(deal.num_tiles)
     hands = np.zeros((len(counts), deal.tiles.num_kinds), np.uint8)
     hands[:, :9] = counts
-    return GivenHands(name="one-type", deal=deal, num_hands=len(hands), hands=hands)
+    return _given("one-type", deal, hands, {})
 
 
-def from_file(deal: Deal, path: Path) -> GivenHands:
+def from_file(deal: Deal, path: Path) -> HandRecipe:
     """Read hands from a file: text (mpsz), CSV, Parquet or ``.npy``.
 
     Raises
@@ -110,13 +72,7 @@ def from_file(deal: Deal, path: Path) -> GivenHands:
     for start in range(0, len(rows), BLOCK_ROWS):
         _check(rows[start : start + BLOCK_ROWS], start, deal, path)
     hands = rows if rows.dtype == np.uint8 else rows.astype(np.uint8)
-    return GivenHands(
-        name=f"file:{path}",
-        deal=deal,
-        num_hands=len(hands),
-        hands=hands,
-        digest=file_digest(path),
-    )
+    return _given(f"file:{path}", deal, hands, {"sha256": file_digest(path)})
 
 
 def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from mjopt.datasets.recipes.base import Deal, HandRecipe
 from mjopt.datasets.recipes.drawn import deals, distinct, few_types, kongs
 from mjopt.datasets.recipes.listed import every_hand, from_file, one_type
+from mjopt.datasets.recipes.strata import stratified
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import M0, TileSet
 
@@ -90,8 +91,6 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word == "kongs":
         return kongs(deal, wanted, *([_number(more, "kongs:N", least=0)] if more else []))
     if word == "stratified":
-        from mjopt.datasets.recipes.by_strata import stratified
-
         return stratified(deal, wanted, more)
     if more:
         raise RecipeError(f"expected {word}:N and no more")

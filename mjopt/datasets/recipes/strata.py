@@ -6,150 +6,230 @@ and the rest), then a class of each suit, then a state of each class, every step
 search in running sums. Every number is a deal, every deal of that deficiency a number.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import gcd
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.datasets.recipes.base import Counts, Deal
+from mjopt.datasets.recipes.base import Counts, Deal, HandRecipe
+from mjopt.datasets.recipes.drawn import STREAMS
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import FULL, M0
+from mjopt.tables.counting import WAYS
 from mjopt.tables.states import MOST_TILES, state_copies
 from mjopt.tables.store import answers, load_tables
 
 Integers = npt.NDArray[np.int64]
-_WAYS = np.array([1, 4, 6, 4, 1], np.int64)
+MOST_HANDS = 1 << 31
+_GOLDEN = 0.618034  # steps of this share of a circle never bunch up
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Grouped:
-    """Items by group, and the running sum of their weights."""
+class Strata:
+    """Deals of a hand by deficiency, or of a part of one by class, numbered in each group.
 
-    items: Integers  # sorted by group; shape (items,) or (items, 2)
-    sums: Integers  # weight of all items before, one longer
-    first: Integers  # the running sum where each group begins, one longer
+    Parameters
+    ----------
+    items
+        States of a suit, shape (items,), or pairs of groups of two parts, shape
+        (items, 2), sorted by group.
+    sums
+        How many deals all items before stand for, one longer.
+    first
+        That sum where each group begins, one longer.
+    copies
+        Of a suit, the copies of every state.
+    parts
+        Of pairs, the two parts.
+    """
+
+    items: Integers
+    sums: Integers
+    first: Integers
+    copies: Counts | None
+    parts: tuple["Strata", ...]
 
     @property
-    def weight(self) -> Integers:
-        """The weight of every group."""
+    def num_deals(self) -> Integers:
+        """How many deals each group has."""
         return np.diff(self.first)
 
-    def find(self, group: Integers, number: Integers) -> tuple[Integers, Integers]:
-        """Return the item of a group that a number falls on, and what is left of it."""
+    def hands(self, group: Integers, number: Integers) -> Counts:
+        """Return the copies of these numbers, each below ``num_deals[group]``."""
         wanted = self.first[group] + number
         place = np.searchsorted(self.sums, wanted, side="right") - 1
-        return self.items[place], wanted - self.sums[place]
+        item = self.items[place]
+        if self.copies is not None:
+            return self.copies[item]
+        left, right = self.parts
+        first, second = np.divmod(wanted - self.sums[place], right.num_deals[item[:, 1]])
+        return np.concatenate(
+            [left.hands(item[:, 0], first), right.hands(item[:, 1], second)], axis=1
+        )
 
 
-def _group(groups: Integers, items: Integers, weights: Integers, num_groups: int) -> _Grouped:
+def _grouped(
+    groups: Integers,
+    items: Integers,
+    deals: Integers,
+    num_groups: int,
+    *,
+    copies: Counts | None = None,
+    parts: tuple[Strata, ...] = (),
+) -> Strata:
     order = np.argsort(groups, kind="stable")
-    sums = np.concatenate([[0], np.cumsum(weights[order])])
+    sums = np.concatenate([[0], np.cumsum(deals[order])])
     edges = np.searchsorted(groups[order], np.arange(num_groups + 1))
-    return _Grouped(items[order], sums, sums[edges])
+    return Strata(items[order], sums, sums[edges], copies, parts)
 
 
 @cache
-def _states(num_kinds: int) -> tuple[_Grouped, Counts]:
-    """Group the states of a suit or of the honours by class; also the copies behind each."""
+def _suit(num_kinds: int) -> Strata:
+    """Group the states of a suit or of the honours by class."""
     tables = load_tables()
     classes = tables.suit_class if num_kinds == 9 else tables.honour_class
     numbers = np.flatnonzero(classes < classes.max())
     copies = state_copies(numbers.astype(np.uint32), num_kinds)
-    ways = _WAYS[copies].prod(axis=1)
-    group = classes[numbers].astype(np.int64)
-    return _group(group, np.arange(len(numbers)), ways, int(classes.max()) + 1), copies
+    deals = WAYS[copies].prod(axis=1)
+    groups = classes[numbers].astype(np.int64)
+    return _grouped(groups, np.arange(len(numbers)), deals, int(classes.max()) + 1, copies=copies)
 
 
-def _pairs(
-    join: npt.NDArray[np.uint16], size: npt.NDArray[np.uint8], a: Integers, b: Integers
-) -> _Grouped:
-    """Group pairs of classes by the class of their join."""
-    i, j = np.nonzero(size[join] <= MOST_TILES)
-    i, j = (some.astype(np.int64) for some in (i, j))
-    keep = (a[i] > 0) & (b[j] > 0)
-    i, j = i[keep], j[keep]
-    group = join[i, j].astype(np.int64)
-    return _group(group, np.stack([i, j], axis=1), a[i] * b[j], len(size))
+def _joined(
+    left: Strata,
+    right: Strata,
+    groups: npt.NDArray[np.integer],
+    may_be: npt.NDArray[np.bool_],
+    num_groups: int = 0,
+) -> Strata:
+    """Join two parts: the group of each pair of theirs, and whether it may be."""
+    i, j = np.nonzero(may_be)
+    deals = left.num_deals[i] * right.num_deals[j]
+    some = deals > 0
+    i, j = i[some], j[some]
+    group = groups[i, j].astype(np.int64)
+    num_groups = max(num_groups, int(group.max()) + 1)
+    pairs = np.stack([i, j], axis=1)
+    return _grouped(group, pairs, deals[some], num_groups, parts=(left, right))
 
 
-class Strata:
-    """The deals of every deficiency.
+@lru_cache(maxsize=4)
+def find_strata(deal: Deal) -> Strata:
+    """Return the deals of every deficiency, made once.
 
     Parameters
     ----------
     deal
         Tile set (``M0`` or ``FULL``), size and called melds.
 
-    Attributes
-    ----------
-    num_deals
-        How many deals have each deficiency.
-
     Examples
     --------
-    >>> strata = Strata(Deal(tiles=M0))
+    >>> strata = find_strata(Deal(tiles=M0))
     >>> strata.num_deals.sum().item()
     139737927523546800
     >>> from mjopt.tables import label
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
+    if deal.tiles not in (M0, FULL):
+        raise RecipeError(f"{deal.tiles.name}, expected M0 or FULL")
+    tables = load_tables()
+    suit = _suit(9)
 
-    def __init__(self, deal: Deal) -> None:
-        if deal.tiles not in (M0, FULL):
-            raise RecipeError(f"{deal.tiles.name}, expected M0 or FULL")
-        tables = load_tables()
-        self._deal = deal
-        self._suit, self._suit_copies = _states(9)
-        weight = self._suit.weight
-        self._pair = _pairs(tables.pair_class, tables.pair_size, weight, weight)
-        rest, rest_size = self._suit, tables.suit_size
-        if deal.tiles == FULL:
-            self._honour, self._honour_copies = _states(7)
-            rest = self._mixed = _pairs(
-                tables.mixed_class, tables.mixed_size, weight, self._honour.weight
-            )
-            rest_size = tables.mixed_size
-        value = answers(deal.tiles.num_kinds, deal.called).astype(np.int64)
-        tiles = tables.pair_size.astype(np.int64)[:, None] + rest_size
-        is_hand = (value >= 0) & (tiles == deal.num_tiles)
-        left, right = np.nonzero(is_hand)
-        weights = self._pair.weight[left] * rest.weight[right]
-        kept = weights > 0
-        left, right, weights = left[kept], right[kept], weights[kept]
-        values = value[left, right]
-        self._rest_weight = rest.weight
-        self._cells = _group(
-            values, np.stack([left, right], axis=1), weights, int(values.max()) + 1
-        )
-        self.num_deals = self._cells.weight
+    def joined_with(
+        right: Strata, join: npt.NDArray[np.uint16], size: npt.NDArray[np.uint8]
+    ) -> Strata:
+        return _joined(suit, right, join, size[join] <= MOST_TILES, len(size))
 
-    def hands(self, deficiency: Integers, numbers: Integers) -> Counts:
-        """Return the hands of these numbers, each below ``num_deals[deficiency]``."""
-        cells, left = self._cells.find(np.asarray(deficiency), np.asarray(numbers))
-        pair, rest = cells[:, 0], cells[:, 1]
-        weight = self._rest_weight[rest]
-        parts = self._open(pair, left // weight, self._pair, self._suit, self._suit_copies)
-        if self._deal.tiles == M0:
-            state, _ = self._suit.find(rest, left % weight)
-            parts.append(self._suit_copies[state])
-        else:
-            parts += self._open(rest, left % weight, self._mixed, self._honour, self._honour_copies)
-        return np.concatenate(parts, axis=1)
-
-    def _open(
-        self, joined: Integers, number: Integers, joins: _Grouped, second: _Grouped, copies: Counts
-    ) -> list[Counts]:
-        """Return the copies of a suit and of what is joined with it."""
-        both, left = joins.find(joined, number)
-        weight = second.weight[both[:, 1]]
-        one, _ = self._suit.find(both[:, 0], left // weight)
-        two, _ = second.find(both[:, 1], left % weight)
-        return [self._suit_copies[one], copies[two]]
+    pair = joined_with(suit, tables.pair_class, tables.pair_size)
+    rest, rest_size = suit, tables.suit_size
+    if deal.tiles == FULL:
+        rest = joined_with(_suit(7), tables.mixed_class, tables.mixed_size)
+        rest_size = tables.mixed_size
+    value = answers(deal.tiles.num_kinds, deal.called)
+    tiles = tables.pair_size.astype(np.int64)[:, None] + rest_size
+    return _joined(pair, rest, value, (value >= 0) & (tiles == deal.num_tiles))
 
 
-@lru_cache(maxsize=4)
-def find_strata(deal: Deal) -> Strata:
-    """Return the strata of a deal, made once."""
-    return Strata(deal)
+def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
+    """Draw so many deals of each deficiency, spread evenly, each deal of it equally likely.
+
+    Parameters
+    ----------
+    deal
+        What a hand is.
+    number
+        Hands in all.
+    shares
+        Relative shares such as ``0=1,1=1,2=3``; equal ones if empty. Deficiencies that
+        are not named get no hand, and weighted statistics then leave them out.
+
+    Examples
+    --------
+    >>> from mjopt.tables import label
+    >>> recipe = stratified(Deal(tiles=M0), 14)
+    >>> np.bincount(label(recipe.counts(seed=1))).tolist()
+    [2, 2, 2, 2, 2, 2, 2]
+    """
+    if number > MOST_HANDS:
+        raise RecipeError(f"{number} hands, expected at most {MOST_HANDS}")
+    strata = find_strata(deal)
+    num_deals = strata.num_deals
+    wanted = (num_deals > 0).astype(np.float64)
+    if shares:
+        wanted = _read_shares(shares, num_deals > 0)
+    exact = wanted / wanted.sum() * number
+    rows = np.floor(exact).astype(np.int64)
+    # Largest remainders get what is left; the first of equal ones.
+    most = np.argsort(-(exact - rows), kind="stable")[: number - int(rows.sum())]
+    rows[most] += 1
+    share = num_deals / num_deals.astype(np.float64).sum()  # of deals, over that of rows here
+    weight = share * number / np.maximum(rows, 1)
+
+    def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
+        wanted = spread(rows, start, stop)
+        return strata.hands(wanted, rng.integers(0, num_deals[wanted], dtype=np.int64))
+
+    return HandRecipe(
+        name=f"stratified:{number}" + (f":{shares}" if shares else ""),
+        deal=deal,
+        num_hands=number,
+        find=find,
+        stream=STREAMS["stratified"],
+        weigh=lambda start, stop: np.asarray(weight[spread(rows, start, stop)]),
+        identity={"rows_by_deficiency": rows.tolist()},
+    )
+
+
+def spread(rows: Integers, start: int, stop: int) -> Integers:
+    """Return the deficiencies that hands are drawn for, so many ``rows`` of each in all.
+
+    Examples
+    --------
+    >>> spread(np.array([2, 0, 3]), 0, 5).tolist()
+    [0, 2, 0, 2, 2]
+    """
+    number = int(rows.sum())
+    near = max(round(_GOLDEN * number), 1)
+    step = next(step for step in range(near, near + number + 1) if gcd(step, number) == 1)
+    places = np.arange(start, stop, dtype=np.int64) * step % number
+    return np.searchsorted(np.cumsum(rows), places, side="right").astype(np.int64)
+
+
+def _read_shares(text: str, possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    shares = np.zeros(len(possible))
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d+)\s*=\s*(\d+(?:\.\d+)?)\s*", part)
+        if not found:
+            raise RecipeError(f"share {part!r}, expected DEFICIENCY=SHARE such as 2=0.5")
+        value, share = int(found[1]), float(found[2])
+        if value >= len(possible) or not possible[value]:
+            names = ", ".join(map(str, np.flatnonzero(possible)))
+            raise RecipeError(f"no deal has deficiency {value}, expected one of {names}")
+        shares[value] += share
+    if not shares.sum():
+        raise RecipeError("every share is 0, expected one that is more")
+    return shares

@@ -10,7 +10,7 @@ uniform whole number is one exact draw: no hand is thrown away.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,9 @@ DISTINCT: Final = (1, 1, 1, 1, 1)
 DEALT: Final = (1, 4, 6, 4, 1)
 """Every hand counts as often as it can be dealt."""
 
-State = TypeVar("State", bound=Hashable)
-Rule = Callable[[int, Any, int], Any]
-"""From kind, state and copies held to the next state, or None if that may not be."""
+Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
+"""The first state; from kind, state and copies held to the next state, or None if that may
+not be; and which last states are hands."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -58,7 +58,6 @@ class Ways:
 
         Examples
         --------
-        >>> from mjopt.datasets.recipes.rules import any_hand
         >>> from mjopt.hands.tiles import M0
         >>> ways = count_ways(M0, any_hand(14), weights=DISTINCT)
         >>> ways.total
@@ -66,8 +65,6 @@ class Ways:
         >>> hands = ways.hands(np.array([0, ways.total - 1], np.uint64))
         >>> hands[0].nonzero()[0].tolist(), hands[1, :4].tolist()
         ([23, 24, 25, 26], [4, 4, 4, 2])
-        >>> ways.numbers(hands).tolist() == [0, ways.total - 1]
-        True
         """
         from mjopt.datasets.recipes import _kernels
 
@@ -77,31 +74,12 @@ class Ways:
         )
         return hands
 
-    def numbers(self, hands: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-        """Return the (first) number of each hand; refuse a hand that has none."""
-        from mjopt.datasets.recipes import _kernels
-
-        numbers = np.empty(len(hands), np.uint64)
-        fault = _kernels.find_numbers(hands, self.after, self.below, numbers)
-        if fault < 0:
-            # A hand outside the rule gets some number, but not one that is its own.
-            wrong = np.flatnonzero((self.hands(numbers) != hands).any(axis=1))
-            fault = int(wrong[0]) if len(wrong) else -1
-        if fault >= 0:
-            raise RecipeError(f"row {fault}: {hands[fault].tolist()} is not under the rule")
-        return numbers
-
     def draw(self, number: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
         """Draw so many hands, each number equally likely."""
         return self.hands(rng.integers(0, self.total, size=number, dtype=np.uint64))
 
 
-def count_ways(
-    tiles: TileSet,
-    rule: tuple[Hashable, Rule, Callable[[Any], bool]],
-    *,
-    weights: tuple[int, ...],
-) -> Ways:
+def count_ways(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ways:
     """Count the ways from every state of a rule to the end.
 
     Parameters
@@ -109,7 +87,7 @@ def count_ways(
     tiles
         The tile set.
     rule
-        The first state, the step, and which last states are hands.
+        Which hands.
     weights
         ``DISTINCT`` or ``DEALT``.
 
@@ -151,3 +129,49 @@ def count_ways(
     if not ways[0]:
         raise RecipeError(f"{tiles.name}: no hand fits that rule")
     return Ways(after=after, below=below, unit=unit, total=ways[0], weights=weights)
+
+
+def any_hand(num_tiles: int) -> Rule:
+    """Return the rule of all hands of so many tiles; the state is how many are left."""
+
+    def step(_: int, left: int, held: int) -> int | None:
+        return left - held if held <= left else None
+
+    return num_tiles, step, lambda left: left == 0
+
+
+def with_kongs(num_tiles: int, least: int) -> Rule:
+    """Return the rule of hands that hold at least so many kinds four times.
+
+    The state is the tiles left and the kongs still to come.
+    """
+    if not 0 <= least <= num_tiles // COPIES:
+        raise RecipeError(f"{least} kongs, expected 0..{num_tiles // COPIES} in {num_tiles} tiles")
+
+    def step(_: int, state: tuple[int, int], held: int) -> tuple[int, int] | None:
+        left, wanted = state
+        if held > left:
+            return None
+        return left - held, max(0, wanted - (held == COPIES))
+
+    return (num_tiles, least), step, lambda state: state == (0, 0)
+
+
+def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
+    """Return the rule of hands with tiles of exactly so many suits.
+
+    The state is the tiles left, the suits still to come, and whether this suit is held.
+    """
+    if not 1 <= num_types <= len(tiles.suits):
+        raise RecipeError(f"{num_types} types, expected 1..{len(tiles.suits)} in {tiles.name}")
+    first = {part.start for part in tiles.slices}
+
+    def step(kind: int, state: tuple[int, int, bool], held: int) -> tuple[int, int, bool] | None:
+        left, wanted, is_held = state
+        if kind in first:
+            is_held = False
+        if held and not is_held:
+            wanted, is_held = wanted - 1, True
+        return None if held > left or wanted < 0 else (left - held, wanted, is_held)
+
+    return (num_tiles, num_types, False), step, lambda state: state[:2] == (0, 0)

@@ -1,9 +1,8 @@
 """Writers by format."""
 
-from mjopt.datasets.writers.arrays import NpyWriter, NpzWriter
+from mjopt.datasets.writers.arrays import CsvWriter, NpyWriter, NpzWriter
 from mjopt.datasets.writers.base import Columns, Writer
 from mjopt.datasets.writers.parquet import ParquetWriter
-from mjopt.datasets.writers.text import CsvWriter
 
 __all__ = ["WRITERS", "Columns", "Writer"]
 

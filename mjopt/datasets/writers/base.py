@@ -3,13 +3,36 @@
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.datasets.folder import placed
 from mjopt.datasets.plan import DatasetPlan
 
 Columns = dict[str, Any]
-"""Values by column: an array, `Texts`, an array of strings, or one string for all rows."""
+"""Values by column: an array, or one string for all rows."""
+
+WIDTH: Final = 20  # of a hand's text: fourteen ranks and four letters, rounded up
+_LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
+
+
+def hand_texts(hands: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Write hands of 27 or 34 kinds in mpsz.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("11m99p123456789s1m")
+    >>> hand_texts(np.array([hand.counts], np.uint8)).tolist()
+    [b'111m99p123456789s']
+    """
+    from mjopt.datasets._kernels import write_text
+
+    texts = np.empty((len(hands), WIDTH), np.uint8)
+    write_text(np.ascontiguousarray(hands), _LETTERS, texts)
+    return texts.view(f"S{WIDTH}").ravel()
 
 
 class Writer(ABC):

@@ -18,7 +18,6 @@ import numpy as np
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.writers.base import Columns, Writer
-from mjopt.datasets.writers.text import Texts
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.runtime.extras import need
 
@@ -62,10 +61,12 @@ def arrow_table(columns: Columns, schema: Any) -> Any:
         values = columns[field.name]
         if isinstance(values, str):
             arrays.append(pa.repeat(pa.scalar(values, field.type), len(columns["row"])))
-        elif isinstance(values, Texts):
-            offsets, content = values.joined()
-            buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
-            arrays.append(pa.StringArray.from_buffers(len(offsets) - 1, *buffers[1:]))
+        elif values.dtype.kind == "S":
+            padded = values.view(np.uint8).reshape(-1, values.itemsize)
+            ends = np.cumsum((padded > 0).sum(axis=1), dtype=np.int32)
+            offsets = pa.py_buffer(np.concatenate([[np.int32(0)], ends]))
+            content = pa.py_buffer(padded[padded > 0])
+            arrays.append(pa.StringArray.from_buffers(len(values), offsets, content))
         elif pa.types.is_fixed_size_list(field.type):
             flat = pa.array(np.ascontiguousarray(values).reshape(-1))
             arrays.append(pa.FixedSizeListArray.from_arrays(flat, type=field.type))

@@ -1,10 +1,15 @@
 """Why a value is wrong: kinds of error, and the usual causes that explain one."""
 
+from functools import lru_cache, reduce
 from typing import Final
 
-from mjopt.experiments.audits.packages.unlimited import unlimited_deficiency
+import numpy as np
+import numpy.typing as npt
+
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.hand import Hand
+from mjopt.runtime.kernels import kernel
+from mjopt.tables.costs import Costs, joined
 from mjopt.tables.single import label_one
 
 TOO_LOW: Final = "too low"
@@ -17,6 +22,9 @@ FOUR_COPIES: Final = "ignores the four-copy limit"
 MIXED_FORMS: Final = "mixed forms"
 OTHER: Final = "other"
 
+Integers = npt.NDArray[np.int64]
+_FAR: Final = 99
+
 
 def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     """Return the deficiency of a hand, from the tables.
@@ -27,6 +35,66 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     1
     """
     return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
+
+
+@kernel
+def _suit_costs(held: Integers, has_chows: bool, found: Integers) -> None:
+    """Fill in what a suit misses for m melds and e eyes, shape (5, 2), without a limit.
+
+    Rank by rank; the state is how many chows began one and two ranks back. Three
+    equal chows are three pongs, so at most two begin on a rank.
+    """
+    num_kinds = len(held)
+    now = np.full((3, 3, 5, 2), _FAR, np.int64)
+    now[0, 0, 0, 0] = 0
+    for rank in range(num_kinds):
+        new = np.full((3, 3, 5, 2), _FAR, np.int64)
+        most = 2 if has_chows and rank + 2 < num_kinds else 0
+        for one, two, m, e in np.ndindex(3, 3, 5, 2):
+            cost = now[one, two, m, e]
+            if cost >= _FAR:
+                continue
+            for chows in range(min(most, 4 - m) + 1):
+                for pongs in range(4 - m - chows + 1):
+                    for eyes in range(2 - e):
+                        used = one + two + chows + 3 * pongs + 2 * eyes
+                        total = cost + max(0, used - held[rank])
+                        melds = m + chows + pongs
+                        key = (chows, one, melds, e + eyes)
+                        new[key] = min(new[key], total)
+        now = new
+    found[:] = now[0, 0]
+
+
+@lru_cache(maxsize=100_000)
+def _costs(held: tuple[int, ...], has_chows: bool) -> Costs:
+    """Return the cost vector of one suit, shape (1, 10); it has no entry that cannot be had."""
+    found = np.zeros((5, 2), np.int64)
+    _suit_costs(np.array(held, np.int64), has_chows, found)
+    return found.astype(np.int8).reshape(1, -1)
+
+
+def unlimited_deficiency(hand: Hand) -> int:
+    """Return what the deficiency would be if no tile ever ran out.
+
+    Only the standard form is meant. Many programs compute this: they wait for a
+    fifth copy of a tile of which they hold all four.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1111m123p112233s")  # deficiency 2: a fifth 1m would be the eye
+    >>> unlimited_deficiency(hand)
+    1
+    """
+    parts = zip(hand.tiles.suits, hand.tiles.slices, strict=True)
+    costs = (_costs(hand.counts[part], suit.has_chows) for suit, part in parts)
+    best = reduce(lambda first, second: joined(first, second)[0], costs)
+    return int(best[0, 2 * hand.melds_needed + 1])
 
 
 def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:

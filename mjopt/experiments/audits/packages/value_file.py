@@ -41,30 +41,6 @@ class ValueRow:
     theirs: int | None
 
 
-def as_deficiency(value: Any, *, means: str) -> int | None:
-    """Return a value as a deficiency: shanten is one less than it.
-
-    Parameters
-    ----------
-    value
-        Text or a number; anything may stand in a file.
-    means
-        ``deficiency`` or ``shanten``.
-
-    Returns
-    -------
-    int or None
-        None if the value is not a whole number.
-
-    Examples
-    --------
-    >>> as_deficiency("2", means="deficiency"), as_deficiency(-1.0, means="shanten")
-    (2, 0)
-    """
-    number = whole_number(value)
-    return None if number is None else number + (means == "shanten")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueFile:
     """A file with a hand and a value in every row; :meth:`open` finds its columns.
@@ -146,9 +122,8 @@ class ValueFile:
 
     def _row(self, line: int, cells: tuple[Any, ...]) -> ValueRow:
         hands, text, hand, reason = self.hands, "", None, ""
-        record = dict(zip(hands.header, cells, strict=False))
-        if len(cells) != len(hands.header):
-            record = {}
+        is_whole = len(cells) == len(hands.header)
+        record = dict(zip(hands.header, cells, strict=True)) if is_whole else {}
         value, called = record.get(self.column), self.called
         try:
             text = hands.text(cells)
@@ -159,13 +134,14 @@ class ValueFile:
                 text = hand.to_text(hands.notation)
         except MjoptError as error:
             reason = str(error)
+        number = whole_number(value)
         return ValueRow(
             line=line,
             text=text,
             hand=hand,
             reason=reason,
             written="" if value is None else str(value).strip(),
-            theirs=as_deficiency(value, means=self.means),
+            theirs=None if number is None else number + (self.means == "shanten"),
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from math import comb
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -160,15 +161,12 @@ def audit_paper() -> PaperAudit:
     states, words = suit_signatures()
     costs = cost_vectors(9, has_chows=True)[states @ (5 ** np.arange(8, -1, -1))]
     sizes = states.sum(axis=1, dtype=np.int64)
-    table = np.concatenate([words.astype(np.int64), costs, sizes[:, None]], axis=1)
-    classes, which = np.unique(table, axis=0, return_inverse=True)
+    parts, which = _classes(words, costs, sizes)
+    class_words, class_costs, class_sizes = parts
     order = np.argsort(which, kind="stable")
-    members = np.split(order, np.searchsorted(which[order], np.arange(1, len(classes))))
+    members = np.split(order, np.searchsorted(which[order], np.arange(1, len(class_sizes))))
     ways = np.array([comb(COPIES, held) for held in range(COPIES + 1)])[states].prod(axis=1)
     weights = [int(ways[member].sum()) for member in members]
-    class_words = np.ascontiguousarray(classes[:, :4]).astype(np.uint32)
-    class_costs = np.ascontiguousarray(classes[:, 4:14])
-    class_sizes = np.ascontiguousarray(classes[:, 14])
 
     first, second = np.nonzero(class_sizes[:, None] + class_sizes[None, :] <= 14)
     pair_words = np.zeros((len(first), 4), dtype=np.uint32)
@@ -176,26 +174,22 @@ def audit_paper() -> PaperAudit:
     # An entry of 60 or more means "cannot be had"; joins keep it above any hand.
     pair_costs = joined(class_costs.astype(np.int8), class_costs.astype(np.int8))[first, second]
     pair_sizes = class_sizes[first] + class_sizes[second]
-    pair_table = np.concatenate(
-        [pair_words.astype(np.int64), pair_costs.astype(np.int64), pair_sizes[:, None]], axis=1
-    )
-    pair_classes, pair_class = np.unique(pair_table, axis=0, return_inverse=True)
-    values = np.zeros((len(pair_classes), len(classes), 3), dtype=np.int64)
-    judge_hands(
-        np.ascontiguousarray(pair_classes[:, :4]).astype(np.uint32),
-        np.ascontiguousarray(pair_classes[:, 4:14]),
-        np.ascontiguousarray(pair_classes[:, 14]),
-        class_words,
-        class_costs,
-        class_sizes,
-        bit_of(),
-        values,
-    )
+    pairs, pair_class = _classes(pair_words, pair_costs, pair_sizes)
+    values = np.zeros((len(pairs[0]), len(class_sizes), 3), dtype=np.int64)
+    judge_hands(*pairs, *parts, bit_of(), values)
     return PaperAudit(
         states=states,
         members=members,
         weights=weights,
         pairs=np.stack([first, second], axis=1),
-        pair_class=pair_class.reshape(-1),
+        pair_class=pair_class,
         values=values,
     )
+
+
+def _classes(words: Any, costs: Any, sizes: Any) -> tuple[tuple[Any, Any, Any], Integers]:
+    """Return signatures, costs and sizes of the classes, and the class of every row."""
+    table = np.concatenate([words.astype(np.int64), costs, sizes[:, None]], axis=1)
+    classes, which = np.unique(table, axis=0, return_inverse=True)
+    words, costs, sizes = (np.ascontiguousarray(p) for p in np.split(classes, (4, 14), axis=1))
+    return (words.astype(np.uint32), costs, sizes.reshape(-1)), which.reshape(-1)

@@ -2,21 +2,22 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mjopt.answers.certificate import Certificate
-from mjopt.experiments.audits.packages.evidence import proved
-from mjopt.experiments.audits.packages.write import open_text, write_summary
+from mjopt.errors import HandError
+from mjopt.experiments.audits.packages.write import open_text, proved, write_summary
 from mjopt.experiments.audits.paper.audit import DEALS, JudgedHands, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
-from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
+from mjopt.hands.blocks import Block, usage
+from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
+from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
 from mjopt.runtime.folder import make_folder
@@ -88,7 +89,7 @@ def write_report(
     certificates: str = "representatives",
     jobs: int = 1,
     scheduler: str | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Callable[[str, int], object] = lambda *_: None,
 ) -> dict[str, Any]:
     """Write the audit into a folder.
 
@@ -116,11 +117,10 @@ def write_report(
     dict
         The summary as it was written.
     """
-    tell = progress or _ignore
     make_folder(folder)
     cases = different_hands(audit)
     _write_hands(folder / "hands.csv", cases)
-    tell("hands", len(cases))
+    progress("hands", len(cases))
     # With special case 2 first: the paper's own claim is what most readers look for.
     by_class = {case.representative: case for case in cases}
     representatives = [
@@ -130,24 +130,23 @@ def write_report(
         )
     ]
     certified = {"all": cases, "representatives": representatives, "none": []}[certificates]
-    prove = partial(proved, forms=(STANDARD,), jobs=jobs, scheduler=scheduler)
-    _write_certificates(folder / "certificates.jsonl", certified, prove, tell)
+    known = ((Hand.from_counts(case.counts), case.deficiency) for case in certified)
+    with open_text(folder / "certificates.jsonl") as file:
+        for certificate in proved(known, forms=(STANDARD,), jobs=jobs, scheduler=scheduler):
+            file.write(certificate.to_json() + "\n")
+            progress("certificates", 1)
     lines = {case.counts: line for line, case in enumerate(certified, 1)}
     with open_text(folder / "representatives.jsonl") as file:
         for case in representatives:
             record = _representative(case) | {"certificate": lines.get(case.counts)}
             file.write(json.dumps(record) + "\n")
-            tell("representatives", 1)
+            progress("representatives", 1)
     document = summary(audit) | {
         "representatives": sum(case.with_case_2 for case in representatives),
         "representatives_without_special_case_2": len(representatives),
     }
     write_summary(folder, document)
     return document
-
-
-def _ignore(step: str, number: int) -> None:
-    pass
 
 
 SUITS_AS_WRITTEN = {"mpsz": (0, 1, 2), "paper": (2, 0, 1)}
@@ -186,19 +185,6 @@ def _write_hands(path: Path, cases: Iterable[Case]) -> None:
             )
 
 
-def _write_certificates(
-    path: Path,
-    cases: list[Case],
-    prove: Callable[[Iterable[tuple[Hand, int]]], Iterator[Certificate]],
-    tell: Callable[[str, int], None],
-) -> None:
-    known = ((Hand.from_counts(case.counts), case.deficiency) for case in cases)
-    with open_text(path) as file:
-        for certificate in prove(known):
-            file.write(certificate.to_json() + "\n")
-            tell("certificates", 1)
-
-
 def _representative(case: Case) -> dict[str, Any]:
     hand = Hand.from_counts(case.counts)
     best = predecomposition_of_cost(hand, case.cost, special_case_2=case.with_case_2)
@@ -210,3 +196,59 @@ def _representative(case: Case) -> dict[str, Any]:
         "cost": best.cost(special_case_2=case.with_case_2),
         "predecomposition": [piece.text(hand.tiles) for piece in best.pieces],
     }
+
+
+def predecomposition_of_cost(
+    hand: Hand, cost: int, *, special_case_2: bool = True
+) -> Predecomposition:
+    """Return a predecomposition of the hand with exactly this cost.
+
+    That nothing is cheaper is the audit's to know, or a solver's: see
+    ``mjopt.models.predecomposition``.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    cost
+        The cost wanted.
+    special_case_2
+        Whether special case 2 applies.
+
+    Raises
+    ------
+    HandError
+        If there is none.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("B3333 C222267 D7777", notation="paper")
+    >>> found = predecomposition_of_cost(hand, 2)
+    >>> " ".join(piece.text(hand.tiles) for piece in found.pieces)
+    '222m 777p 333s 67m'
+    """
+    # Melds first: they pay most, so a cheap choice comes up early.
+    elements = sorted(candidates(hand), key=lambda piece: (not piece.is_meld, piece))
+    found = _search(hand, cost, special_case_2, elements, ())
+    if found is None:
+        raise HandError(f"{hand.to_text()}: no predecomposition costs {cost}")
+    return found
+
+
+def _search(
+    hand: Hand,
+    cost: int,
+    special_case_2: bool,
+    elements: list[Block],
+    chosen: tuple[Block, ...],
+) -> Predecomposition | None:
+    """Try every multiset of elements, longer ones first."""
+    room = hand.melds_needed + 1 - len(chosen)
+    used = usage(list(chosen), hand.tiles.num_kinds)
+    for i, piece in enumerate(elements if room else ()):
+        if all(used[k] + piece.kinds.count(k) <= hand.counts[k] for k in piece.kinds):
+            found = _search(hand, cost, special_case_2, elements[i:], (*chosen, piece))
+            if found is not None:
+                return found
+    here = Predecomposition(hand, chosen)
+    return here if here.cost(special_case_2=special_case_2) == cost else None

@@ -14,9 +14,9 @@ from mjopt.experiments.audits.packages.causes import (
     OTHER,
     likely_cause,
     true_deficiency,
+    unlimited_deficiency,
 )
-from mjopt.experiments.audits.packages.evidence import Numbering, proved
-from mjopt.experiments.audits.packages.unlimited import unlimited_deficiency
+from mjopt.experiments.audits.packages.write import Numbering, proved
 
 STANDARD = ("standard",)
 # From how others go wrong: a limit of four copies ignored gives one too low.

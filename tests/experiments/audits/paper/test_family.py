@@ -10,7 +10,7 @@ from helpers.support import deal
 from mjopt import M0, Hand, solve
 from mjopt.experiments.audits.paper import audit_paper
 from mjopt.experiments.audits.paper.exceptions import in_family
-from mjopt.experiments.audits.paper.pieces import predecomposition_of_cost
+from mjopt.experiments.audits.paper.report import predecomposition_of_cost
 from mjopt.models import exhaustive
 from mjopt.tables.single import label_one
 
