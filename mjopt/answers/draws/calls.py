@@ -7,8 +7,7 @@ from typing import Any
 
 from mjopt.answers.draws.expect import expected_draws
 from mjopt.answers.draws.ranking import Mean, change_of_mean, rank_discards
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong

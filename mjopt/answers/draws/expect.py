@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import Draws, draws_question
 from mjopt.errors import HandError, TileError
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand

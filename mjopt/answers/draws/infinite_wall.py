@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.draws.counting import Setting
-from mjopt.answers.draws.ways_by_suit import gaps_of
+from mjopt.answers.draws.counting import Setting, gaps_of
 from mjopt.errors import ModelError
 from mjopt.hands.tiles import COPIES
 
@@ -73,7 +72,7 @@ def _integral(setting: Setting, step: float) -> float:
 def _incomplete(setting: Setting, times: Floats) -> Floats:
     """Return the probability to be incomplete at each time."""
     # Numba loads here: whoever only reads a Draws does not need it.
-    from mjopt.answers.draws._moment_kernels import moment_kernel
+    from mjopt.answers.draws._kernels import moment_kernel
 
     automaton = setting.classes.automaton
     gaps = np.array(gaps_of(setting.tiles))

@@ -8,8 +8,7 @@ from typing import Any
 
 from mjopt.answers.discard import after_discards
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD

@@ -11,8 +11,7 @@ from mjopt.answers.draws.counting import Setting, incomplete_ways
 from mjopt.answers.draws.infinite_wall import infinite_mean
 from mjopt.answers.draws.long_suit import ways_kind_by_kind
 from mjopt.answers.draws.ranking import Mean
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.target_hands import nearest_forms, nearest_walk
 from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD
