@@ -76,10 +76,8 @@ def targets(
     ----------
     hand
         The hand, before or after its draw.
-    unseen
-        Copies of each kind that can still arrive; by default all not held or shown.
-    forms
-        The winning forms; those further away than the least have no targets.
+    unseen, forms
+        As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
 
     Examples
     --------

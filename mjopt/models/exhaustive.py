@@ -82,13 +82,8 @@ def deficiency(
 
     Parameters
     ----------
-    hand
-        The hand.
-    unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
-        all that the hand does not show.
-    forms
-        The winning forms; the least over them is returned.
+    hand, unseen, forms
+        As for :func:`mjopt.deficiency`.
 
     Returns
     -------

@@ -93,17 +93,8 @@ def solve(
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
         ``seven_pairs``, ``thirteen_orphans``.
-    solver
-        ``cp-sat``, ``highs`` or ``cbc``; by default the first that is available.
-    unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
-        all that the hand does not show.
-    options
-        Time limit, seed, threads.
-
-    Returns
-    -------
-    Answer
+    solver, unseen, options
+        As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
     Raises
     ------

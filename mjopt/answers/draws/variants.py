@@ -94,13 +94,10 @@ def compare_models(
     exact = Draws.of(asked, incomplete_ways(setting)[0])
     found = []
     for name in names:
-        draws: Draws | None = exact
-        mean: Mean = exact.mean
+        draws: Draws | None = exact if name == FINITE else None
         if name == NEAREST:
             draws = Draws.of(asked, nearest_ways(asked), model=NEAREST)
-            mean = draws.mean
-        elif name == INFINITE:
-            draws, mean = None, infinite_mean(setting)
+        mean = infinite_mean(setting) if draws is None else draws.mean
         found.append(ModelDraws(model=name, mean=mean, error=_error(mean, exact.mean), draws=draws))
     return found
 
