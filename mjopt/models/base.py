@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.program import Program, Row, Rows
@@ -26,8 +27,8 @@ class Formulation(Protocol):
     """
 
     name: str
-    goal: Goal
-    form: str
+    goal: Goal = Goal.DEFICIENCY
+    form: str = STANDARD
 
     def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
         """Write the program of a hand.

@@ -1,9 +1,8 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation, whole_program
 from mjopt.models.columns import Column, all_columns, drop_dominated
 from mjopt.models.program import Program, Row
 
@@ -31,8 +30,6 @@ class Blockwise(Formulation):
     """
 
     name = "blockwise"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def __init__(self, *, tighten: bool = True) -> None:
         self.tighten = tighten

@@ -1,10 +1,9 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation, whole_program
 from mjopt.models.program import Program, Row
 
 
@@ -24,8 +23,6 @@ class Completion(Formulation):
     """
 
     name = "completion"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation, whole_program
 from mjopt.models.program import Program, Rows
 
 
@@ -155,8 +154,6 @@ class Network(Formulation):
     """
 
     name = "network"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import combinations, product
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
@@ -38,7 +37,6 @@ class Partition(Formulation):
 
     name = "partition"
     goal = Goal.WIN
-    form = STANDARD
 
     def build(
         self,

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
@@ -43,7 +42,6 @@ class Predecomposition(Formulation):
 
     name = "predecomposition"
     goal = Goal.PAPER_COST
-    form = STANDARD
 
     def __init__(self, *, special_case_1: bool = True, special_case_2: bool = True) -> None:
         self.special_case_1 = special_case_1

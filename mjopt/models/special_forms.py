@@ -3,7 +3,7 @@
 from mjopt.hands.blocks import eye, single
 from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation, whole_program
 from mjopt.models.program import Program
 
 
@@ -20,7 +20,6 @@ class SevenPairs(Formulation):
     """
 
     name = "seven_pairs"
-    goal = Goal.DEFICIENCY
     form = SEVEN_PAIRS
 
     def write(self, asked: Question) -> Program:
@@ -53,7 +52,6 @@ class ThirteenOrphans(Formulation):
     """
 
     name = "thirteen_orphans"
-    goal = Goal.DEFICIENCY
     form = THIRTEEN_ORPHANS
 
     def write(self, asked: Question) -> Program:

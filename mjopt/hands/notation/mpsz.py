@@ -4,10 +4,9 @@ import string
 from collections.abc import Iterator
 from itertools import groupby
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.groups import Sign, ranks_then_suit
-from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.notation.tally import Tally, holdings
+from mjopt.hands.notation.base import Parsed, one_of, refusal
+from mjopt.hands.notation.cutting import Sign, ranks_then_suit
+from mjopt.hands.notation.tally import Written, holdings, tally
 from mjopt.hands.tiles import TileSet
 
 
@@ -45,10 +44,9 @@ class Mpsz:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
-        for rank, suit in ranks_then_suit(_signs(text, tiles), _letters(tiles)):
-            tally.add(rank.meaning + suit.meaning, rank.written, rank.at, red=rank.red)
-        return tally.parsed()
+        pairs = ranks_then_suit(_signs(text, tiles), _letters(tiles))
+        found = (Written(r.meaning + suit.meaning, r.written, r.at, r.red) for r, suit in pairs)
+        return tally(found, tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""

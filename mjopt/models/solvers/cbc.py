@@ -14,8 +14,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from mjopt.errors import SolverError, SolverUnavailableError
-from mjopt.models.mps_text import to_mps
 from mjopt.models.program import Program
+from mjopt.models.program_text import to_mps
 from mjopt.models.solvers.base import (
     DEFAULT_OPTIONS,
     SolveOptions,

@@ -23,7 +23,7 @@ from mjopt.models.solvers.base import (
 )
 from mjopt.models.solvers.interrupt import in_own_thread
 from mjopt.models.solvers.loading import import_ortools, package_version
-from mjopt.models.solvers.mathopt import call, limit_of, parameters_module, reason_of, to_message
+from mjopt.models.solvers.mathopt import call, parameters_module, stop_word, to_message
 
 _NANOSECONDS = 10**9
 
@@ -61,7 +61,7 @@ class Highs(Solver):
         answer = in_own_thread(partial(call, message, highs, parameters))
         report = partial(report, runtime=time.perf_counter() - started)
 
-        reason = reason_of(answer)
+        reason = stop_word(answer)
         if reason in {"INFEASIBLE", "INFEASIBLE_OR_UNBOUNDED"}:  # all variables are bounded
             return report(termination=Termination.FINISHED, is_infeasible=True)
         if reason not in {"OPTIMAL", "FEASIBLE", "NO_SOLUTION_FOUND"}:
@@ -101,7 +101,7 @@ def _parameters(options: SolveOptions) -> Any:
 
 def _limit(answer: Any) -> Termination:
     limits = {"TIME": Termination.TIME_LIMIT, "INTERRUPTED": Termination.INTERRUPTED}
-    return limits.get(limit_of(answer), Termination.OTHER_LIMIT)
+    return limits.get(stop_word(answer, "limit"), Termination.OTHER_LIMIT)
 
 
 def _values(program: Program, answer: Any) -> list[float]:
