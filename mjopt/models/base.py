@@ -82,6 +82,11 @@ def whole_program(
     )
 
 
+def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
+    """Return which blocks take copies of a kind, and how many: the terms of a row."""
+    return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]
+
+
 def refuse_limited(formulation: str, asked: Question) -> None:
     """Refuse limited unseen tiles in a formulation that never draws."""
     if asked.is_limited:

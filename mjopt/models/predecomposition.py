@@ -8,7 +8,7 @@ from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
+from mjopt.models.base import Formulation, Goal, refuse_limited, uses, whole_program
 from mjopt.models.program import Program, Row
 
 
@@ -64,7 +64,7 @@ class Predecomposition(Formulation):
         room = hand.melds_needed + 1  # pieces that fit beside the called melds
         rows: list[Row] = [("pieces", None, room, every)]
         for kind, held in enumerate(hand.counts):
-            if terms := _uses(pieces, kind):
+            if terms := uses(pieces, kind):
                 rows.append((f"held_{hand.tiles.names[kind]}", None, held, terms))
 
         def penalty(name: str) -> int:
@@ -107,10 +107,6 @@ class Predecomposition(Formulation):
         )
 
 
-def _uses(pieces: tuple[Block, ...], kind: int) -> list[tuple[int, int]]:
-    return [(v, piece.kinds.count(kind)) for v, piece in enumerate(pieces) if kind in piece.kinds]
-
-
 def _special_case_2(
     hand: Hand, pieces: tuple[Block, ...], rows: list[Row], penalty: Callable[[str], int]
 ) -> list[int]:
@@ -130,7 +126,7 @@ def _special_case_2(
         fourth = penalty(f"fourth_{name}")
         fourths.append((fourth, 1))
         # The pong takes three: the fourth copy is left unless another piece uses it.
-        terms = [(w, use - COPIES if w == v else use) for w, use in _uses(pieces, kind)]
+        terms = [(w, use - COPIES if w == v else use) for w, use in uses(pieces, kind)]
         rows.append((f"is_fourth_{name}", 0, None, [(fourth, 1), *terms]))
     # All left over are fourths, four melds, no pmeld: pay. Any pmeld, or a meld
     # less, must switch the row off, and there are at most four fourths: weight 4.

@@ -56,19 +56,9 @@ class Setting:
         return self.asked.hand.counts, *self.others
 
     @property
-    def tiles(self) -> TileSet:
-        """The tile set."""
-        return self.asked.hand.tiles
-
-    @property
     def wall(self) -> Counts:
         """Copies of each kind in the wall."""
         return self.asked.unseen
-
-    @property
-    def wall_size(self) -> int:
-        """Tiles in the wall."""
-        return sum(self.wall)
 
 
 @lru_cache(maxsize=16)
@@ -152,7 +142,7 @@ def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[
     """
     from mjopt.answers.draws._kernels import most_draws_kernel
 
-    wall, gaps, classes = setting.wall, gaps_of(setting.tiles), setting.classes
+    wall, gaps, classes = setting.wall, gaps_of(setting.asked.hand.tiles), setting.classes
     hands = [
         [
             tuple(
@@ -161,7 +151,7 @@ def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[
                     held[part], wall[part], limits[part], gaps[part], strict=True
                 )
             )
-            for part in setting.tiles.slices
+            for part in setting.asked.hand.tiles.slices
         ]
         for held in setting.hands
     ]
@@ -202,7 +192,7 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     # Numba loads here: whoever only reads a Draws does not need it.
     from mjopt.answers.draws._kernels import joint_kernel
 
-    size = setting.wall_size
+    size = sum(setting.wall)
     arrays = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
     most = arrays[0][2]
     if most < 0:
@@ -244,8 +234,10 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     from mjopt.answers.draws._kernels import joint_kernel
 
     parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
-    size = setting.wall_size
-    tables = np.stack([_worth(sum(setting.wall[part]), size) for part in setting.tiles.slices])
+    size = sum(setting.wall)
+    tables = np.stack(
+        [_worth(sum(setting.wall[part]), size) for part in setting.asked.hand.tiles.slices]
+    )
     back = _nodes(size)[1][None, :]
     means = np.zeros(len(setting.hands))
     for sign, arrays, _ in parts:

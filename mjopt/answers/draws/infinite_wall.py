@@ -57,7 +57,7 @@ def infinite_mean(setting: Setting) -> float:
     while step > 1 / 512:
         found = _integral(setting, step)
         if abs(found - before) <= ACCURACY * found:
-            return setting.wall_size * found
+            return sum(setting.wall) * found
         step, before = step / 2, found
     raise ModelError(f"the integral of the infinite wall does not settle: {before}, {found}")
 
@@ -75,7 +75,7 @@ def _incomplete(setting: Setting, times: Floats) -> Floats:
     from mjopt.answers.draws._kernels import moment_kernel
 
     automaton = setting.classes.automaton
-    gaps = np.array(gaps_of(setting.tiles))
+    gaps = np.array(gaps_of(setting.asked.hand.tiles))
     total = np.zeros(len(times))
     for sign, limits in setting.parts:
         chances = np.zeros((len(gaps), COPIES + 1, len(times)))
