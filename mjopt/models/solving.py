@@ -36,14 +36,10 @@ class Answer:
         The melds and the eye of the target (pieces, for ``predecomposition``).
     target
         Tiles of the complete hand aimed at, called melds excepted, per kind.
-    model, solver, version
-        Who found it.
-    bound
-        The solver's claim that nothing is cheaper, or None.
-    termination
-        Why the run stopped.
-    runtime
-        Seconds inside the solver.
+    model
+        The formulation.
+    solver, version, bound, termination, runtime
+        As in :class:`mjopt.models.solvers.SolverResult`.
     """
 
     hand: Hand

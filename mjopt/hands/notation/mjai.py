@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.cutting import Token, is_list, tokens
+from mjopt.hands.notation.cutting import is_list, tokens
 from mjopt.hands.notation.tally import SignNotation, Written
 from mjopt.hands.tiles import FULL
 
@@ -42,8 +42,8 @@ class Mjai(SignNotation):
 
     def read(self, text: str) -> Iterator[Written]:
         """Yield the tiles of a text as they stand in it."""
-        for token in tokens(text):
-            word, at = _unquoted(token) if is_list(text) else token
+        for written, start in tokens(text):
+            word, at = _unquoted(written, start) if is_list(text) else (written, start)
             if word == "?":
                 raise refusal(word, at, "a hidden tile, expected a known one")
             name = _PLAIN.get(word) or _RED.get(word)
@@ -54,9 +54,8 @@ class Mjai(SignNotation):
             yield Written(name, word, at, red=word in _RED)
 
 
-def _unquoted(token: Token) -> Token:
-    """Return what a JSON string holds; no tile needs an escape."""
-    written, at = token
+def _unquoted(written: str, at: int) -> tuple[str, int]:
+    """Return what a JSON string holds, and where; no tile needs an escape."""
     if len(written) < 2 or not (written[0] == written[-1] == '"'):
         raise refusal(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
-    return Token(written[1:-1], at + 1)
+    return written[1:-1], at + 1

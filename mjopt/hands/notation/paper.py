@@ -48,8 +48,7 @@ class Paper(SignNotation):
         signs = list(_signs(text))
         is_prefix = bool(signs) and not signs[0].is_rank
         groups = suit_then_ranks if is_prefix else ranks_then_suit
-        for rank, suit in groups(signs, one_of(SUITS)):
-            yield Written(rank.meaning + suit.meaning, rank.written, rank.at)
+        return groups(signs, one_of(SUITS))
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for an honour."""

@@ -85,23 +85,10 @@ def _lacks(tiles: TileSet, name: str) -> str:
     return f"{tiles.name} has no {name}, expected {expected}"
 
 
-class Held(NamedTuple):
-    """One tile in a hand.
-
-    Attributes
-    ----------
-    name
-        Its kind in mpsz notation.
-    red
-        Whether it is a red five.
-    """
-
-    name: str
-    red: bool
-
-
-def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[Held]:
-    """Yield the tiles in the order of the kinds, red fives before plain ones.
+def holdings(
+    counts: Sequence[int], red: Sequence[int], tiles: TileSet
+) -> Iterator[tuple[str, bool]]:
+    """Yield name and colour of each tile by kind, red fives (True) before plain ones.
 
     Parameters
     ----------
@@ -125,7 +112,7 @@ def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Itera
     >>> from mjopt.hands.tiles import M0
     >>> fives = (0, 0, 0, 0, 2) + (0,) * 22
     >>> list(holdings(fives, (0, 0, 0, 0, 1) + (0,) * 22, M0))
-    [Held(name='5m', red=True), Held(name='5m', red=False)]
+    [('5m', True), ('5m', False)]
     """
     held = check_counts(counts, tiles)
     reds = check_counts(red, tiles, what="red fives") if red else (0,) * tiles.num_kinds
@@ -135,7 +122,7 @@ def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Itera
         if num_red and not has_red_five(name):
             raise NotationError(f"{num_red} red {name}, {RED_RULE}")
         for copy in range(copies):
-            yield Held(name, copy < num_red)
+            yield name, copy < num_red
 
 
 class SignNotation:

@@ -18,7 +18,7 @@ def _signs(text):
     ],
 )
 def test_pairs(group, text, names):
-    assert [rank.meaning + suit.meaning for rank, suit in group(_signs(text), "m")] == names
+    assert [tile.name for tile in group(_signs(text), "m")] == names
 
 
 @pytest.mark.parametrize(
