@@ -2,7 +2,7 @@
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, whole_program
+from mjopt.models.base import Formulation
 from mjopt.models.columns import Column, all_columns, drop_dominated
 from mjopt.models.program import Program, Row
 
@@ -59,8 +59,7 @@ class Blockwise(Formulation):
         rows += _limits("drawn", drawn, cap, columns, hand)
         if self.tighten:
             rows += _rounding_cuts(held, hand)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=[column.cost for column in columns],
             upper=[column.most for column in columns],

@@ -3,7 +3,7 @@
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, uses, whole_program
+from mjopt.models.base import Formulation, uses
 from mjopt.models.program import Program, Row
 
 
@@ -45,8 +45,7 @@ class Completion(Formulation):
             for k, name in enumerate(tiles.names)
         ]
         upper = [min(COPIES, hand.melds_needed)] * num_chows + [1] * (num_blocks - num_chows)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=(0,) * num_blocks + (1,) * tiles.num_kinds,
             upper=(*upper, *asked.unseen),

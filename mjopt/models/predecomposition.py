@@ -8,7 +8,7 @@ from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, refuse_limited, uses, whole_program
+from mjopt.models.base import Formulation, Goal, uses
 from mjopt.models.program import Program, Row
 
 
@@ -49,7 +49,7 @@ class Predecomposition(Formulation):
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""
-        refuse_limited(self.name, asked)
+        self.refuse_limited(asked)
         hand = asked.hand
         if hand.num_tiles < 3 * hand.melds_needed + 1:
             raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
@@ -95,8 +95,7 @@ class Predecomposition(Formulation):
             objective[v] = -2 if piece.is_meld else -1
         for v in charged:
             objective[v] = 1
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=objective,
             offset=2 * MAX_CALLED + 1 - 2 * hand.called,

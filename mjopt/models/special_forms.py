@@ -3,7 +3,7 @@
 from mjopt.hands.blocks import eye, single
 from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, whole_program
+from mjopt.models.base import Formulation
 from mjopt.models.program import Program
 
 
@@ -26,8 +26,7 @@ class SevenPairs(Formulation):
         """Write the program of a question."""
         hand = asked.hand
         kinds = range(hand.tiles.num_kinds)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=[max(0, 2 - held) for held in hand.counts],
             upper=[int(not hand.called and reach >= 2) for reach in asked.reach],
@@ -63,8 +62,7 @@ class ThirteenOrphans(Formulation):
         names = [hand.tiles.names[k] for k in orphans]
         number = len(orphans)
         rows = [(f"orphan_{name}", 1, 1, [(i, 1), (number + i, 1)]) for i, name in enumerate(names)]
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=(
                 *(max(0, 1 - hand.counts[k]) for k in orphans),
