@@ -16,7 +16,7 @@ from mjopt.datasets.recipes import read_recipe
 from mjopt.models.base import Formulation, Goal
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.solvers.base import SolveOptions, Solver
-from mjopt.models.solvers.relaxation import root_bound
+from mjopt.models.solvers.mathopt import root_bound
 
 
 def milliseconds(formulation: Formulation, engine: Solver, hands: list[Hand]) -> str:

@@ -10,7 +10,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, expected_draws_many, mean_draws, rank_discards
 from mjopt.answers.draws import expected_draws
-from mjopt.answers.draws.ways_by_suit import suit_ways
+from mjopt.answers.draws.counting import suit_ways
 
 FORMS = ("standard", "seven_pairs")
 NUM_PAIRS = 10_000

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from mjopt.answers.draws.calls import CallDraws, judge_calls
     from mjopt.answers.draws.expect import expected_draws, expected_draws_many, mean_draws
     from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
-    from mjopt.answers.draws.record import Draws
     from mjopt.answers.draws.variants import compare_models
+    from mjopt.answers.draws.waiting import Draws
     from mjopt.answers.target_hands import Targets, targets
     from mjopt.answers.useful import UsefulTiles, useful_tiles
     from mjopt.tables.batch import label
@@ -94,7 +94,7 @@ _LATER = {
     "Certificate": "mjopt.answers.certificate",
     "Discard": "mjopt.answers.discard",
     "DiscardDraws": "mjopt.answers.draws.ranking",
-    "Draws": "mjopt.answers.draws.record",
+    "Draws": "mjopt.answers.draws.waiting",
     "Targets": "mjopt.answers.target_hands",
     "UsefulTiles": "mjopt.answers.useful",
     "census": "mjopt.tables.counting",

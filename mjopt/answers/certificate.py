@@ -1,7 +1,7 @@
 """The record of an answer with its evidence: value, target, bound, and who claimed what."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -143,12 +143,7 @@ class Certificate:
                 form: {kind: list(values) if isinstance(values, tuple) else values}
                 for form, (kind, values) in self.bounds
             },
-            "claim": {
-                "model": self.claim.model,
-                "solver": self.claim.solver,
-                "version": self.claim.version,
-                "termination": self.claim.termination,
-            },
+            "claim": asdict(self.claim),
         }
         document["digest"] = digest(document)
         return document
@@ -205,13 +200,8 @@ def _hand(document: dict[str, Any]) -> Hand:
         held, called = document["held"], document["called"]
         return Hand.from_counts(held, tiles=tiles, called=called, partial=True)
     try:
-        return Hand.parse(
-            document["hand"],
-            tiles=tiles,
-            called=document["called"],
-            melds=document["melds"],
-            partial=True,
-        )
+        text, called, melds = document["hand"], document["called"], document["melds"]
+        return Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
     except MjoptError as error:
         raise CertificateError(f"hand: {error}") from None
 
@@ -221,8 +211,5 @@ def tiles_document(tiles: TileSet) -> dict[str, Any]:
     """Return a tile set as plain data; shared, so never written to."""
     return {
         "name": tiles.name,
-        "suits": [
-            {"letter": s.letter, "name": s.name, "ranks": list(s.ranks), "has_chows": s.has_chows}
-            for s in tiles.suits
-        ],
+        "suits": [asdict(suit) | {"ranks": list(suit.ranks)} for suit in tiles.suits],
     }

@@ -44,16 +44,11 @@ def certify(
     ----------
     hand
         The hand.
-    forms
-        The winning forms; the certificate covers the least over them.
-    unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
-        all that the hand does not show.
-    model, solver
+    forms, unseen
+        As for :func:`mjopt.deficiency`; the certificate covers the least over the forms.
+    model, solver, options
         Let an integer program find the value and the target of the standard form.
         By default a shortest path through the network does.
-    options
-        Time limit, seed, threads of that solver.
 
     Returns
     -------
@@ -87,25 +82,21 @@ def certify(
         if STANDARD not in asked.forms:
             given = ", ".join(asked.forms)
             raise ModelError(f"model {model} is about the standard form, not {given}")
-    best, form = UNREACHABLE, None
-    blocks: tuple[Block, ...] = ()
-    bounds: list[tuple[str, Evidence]] = []
-    for candidate in asked.forms:
-        value, found, evidence = _prove(candidate, asked)
-        if candidate == STANDARD and model:
-            answer = solve_asked(asked, model, solver, options)
-            found, claim = answer.blocks, _replayed(answer, value)
-        bounds.append((candidate, evidence))
-        if value < best:
-            best, form, blocks = value, candidate, found
+    proved = {form: _prove(form, asked) for form in asked.forms}
+    if model:
+        value, _, evidence = proved[STANDARD]
+        answer = solve_asked(asked, model, solver, options)
+        proved[STANDARD], claim = (value, answer.blocks, evidence), _replayed(answer, value)
+    form = min(proved, key=lambda one: proved[one][0])
+    best, blocks, _ = proved[form]
     certificate = Certificate(
         hand=hand,
         unseen=asked.unseen,
         forms=asked.forms,
         deficiency=best,
-        form=form,
+        form=None if best == UNREACHABLE else form,
         decomposition=blocks,
-        bounds=tuple(bounds),
+        bounds=tuple((one, evidence) for one, (_, _, evidence) in proved.items()),
         claim=claim,
     )
     certificate.verify()
@@ -205,7 +196,7 @@ def _certify_batch(hands: list[Hand], **how: Any) -> list[Certificate]:
 
 
 def _write_batch(hands: list[Hand], **how: Any) -> list[str]:
-    return [certify(hand, **how).to_json() for hand in hands]
+    return [certificate.to_json() for certificate in _certify_batch(hands, **how)]
 
 
 def _prove(form: str, asked: Question) -> Found:

@@ -9,8 +9,6 @@ from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 
-Counts = tuple[int, ...]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discard:
@@ -51,11 +49,9 @@ def discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    unseen
-        Copies of each kind that can still arrive; by default all not held or shown.
-        A discarded copy is on the table: it is never counted as able to arrive.
-    forms
-        The winning forms.
+    unseen, forms
+        As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
+        counted as able to arrive.
     improving
         Also look one exchange further, for the discards of least deficiency.
 
@@ -101,20 +97,14 @@ def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int],
     """Draw every other tile, throw every tile, and keep what widens the wait."""
     before, cap = discard.after, asked.unseen
     draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
-    hands: list[Hand] = []
-    caps: list[Counts] = []
-    source: list[int] = []
+    rows: list[tuple[int, Hand, tuple[int, ...]]] = []
     for kind in draws:
-        drawn = [c + (k == kind) for k, c in enumerate(before.hand.counts)]
         left = tuple(c - (k == kind) for k, c in enumerate(cap))
-        for thrown, held in enumerate(before.hand.counts):
-            if held and thrown != kind:
-                counts = [c - (k == thrown) for k, c in enumerate(drawn)]
-                hands.append(before.hand.with_counts(counts))
-                caps.append(left)
-                source.append(kind)
+        thrown = after_discards(before.hand.with_one(kind, 1))
+        rows += [(kind, hand, left) for other, hand in thrown.items() if other != kind]
+    found = useful_of([hand for _, hand, _ in rows], [left for *_, left in rows], asked.forms)
     best: dict[int, int] = {}
-    for kind, after in zip(source, useful_of(hands, caps, asked.forms), strict=True):
+    for (kind, _, _), after in zip(rows, found, strict=True):
         if after.deficiency == before.deficiency:
             best[kind] = max(best.get(kind, 0), after.num_copies)
     return tuple(

@@ -164,12 +164,14 @@ def _role(block: Block, certificate: Certificate) -> str:
 
 def _gone(certificate: Certificate) -> list[str]:
     """Name the kinds of which no copy can arrive, where the unseen tiles are limited."""
-    hand = certificate.hand
-    if certificate.unseen == hand.unseen and certificate.deficiency != UNREACHABLE:
-        gone = [k for k, left in enumerate(certificate.unseen) if not left and hand.counts[k]]
-    else:
-        gone = [k for k, left in enumerate(certificate.unseen) if not left]
-    if not gone or not certificate.deficiency:
+    hand, value = certificate.hand, certificate.deficiency
+    is_plain = certificate.unseen == hand.unseen and value != UNREACHABLE
+    gone = [
+        kind
+        for kind, left in enumerate(certificate.unseen)
+        if not left and (hand.counts[kind] or not is_plain)
+    ]
+    if not gone or not value:
         return []
     if len(gone) == hand.tiles.num_kinds:
         return ["No tile at all can arrive."]
@@ -201,20 +203,19 @@ def _by_suits(hand: Hand, shares: Shares) -> list[str]:
         "  Least tiles missing for (melds + eyes) inside each suit:",
     ]
     wanted = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1) if m or e]
-    for suit, costs in zip(hand.tiles.suits, shares.costs, strict=True):
+    names = [suit.name or suit.letter for suit in hand.tiles.suits]
+    for name, costs in zip(names, shares.costs, strict=True):
         # What costs nothing is said too: it is part of the argument.
         cells = [f"{m}+{e} needs {costs[m, e]}" for m, e in wanted if (m, e) in costs]
         never = [f"{m}+{e}" for m, e in wanted if (m, e) not in costs]
         cells += [f"{' '.join(never)} cannot be made"] if never else []
-        lines.append(f"    {suit.name or suit.letter}: {', '.join(cells)}")
+        lines.append(f"    {name}: {', '.join(cells)}")
     ways = f"All {shares.num_ways} ways" if shares.num_ways > 1 else "The one way"
     if shares.least is None:
         return [*lines, f"  {ways} to share them ask some suit for what it cannot make."]
     best = [
-        f"{suit.name or suit.letter} {m}+{e} ({costs[m, e]})"
-        if m or e
-        else f"{suit.name or suit.letter} nothing"
-        for suit, costs, (m, e) in zip(hand.tiles.suits, shares.costs, shares.best, strict=True)
+        f"{name} {m}+{e} ({costs[m, e]})" if m or e else f"{name} nothing"
+        for name, costs, (m, e) in zip(names, shares.costs, shares.best, strict=True)
     ]
     return [
         *lines,

@@ -2,10 +2,9 @@
 
 import hashlib
 import time
-from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,45 +20,14 @@ from mjopt.tables.states import MOST_TILES, num_states, state_copies
 from mjopt.tables.store import DIGEST, Tables, load_tables, read_derived
 
 FORMAT = "mjopt table proof"
+FIELDS: Final = (
+    *("format", "mjopt", "tables", "suit_states", "honour_states"),
+    *("suit_entries", "honour_entries", "joins", "seconds"),
+)
 _CHUNK = 8192
 _FAR = 60
 
 Bytes = npt.NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableProof:
-    """What was proved about the tables, and of which bytes.
-
-    Parameters
-    ----------
-    format, mjopt
-        The kind of document, and the version that wrote it.
-    tables
-        SHA-256 of the tables.
-    suit_states, honour_states
-        States of at most fourteen tiles whose ten entries were proved.
-    suit_entries, honour_entries
-        SHA-256 of those entries, in order of the state's number.
-    joins
-        Entries of joins of two classes that were compared with their minimum.
-    seconds
-        How long the proof took.
-    """
-
-    format: str
-    mjopt: str
-    tables: str
-    suit_states: int
-    honour_states: int
-    suit_entries: str
-    honour_entries: str
-    joins: int
-    seconds: float
-
-    def to_document(self) -> dict[str, Any]:
-        """Return the summary as plain data."""
-        return asdict(self)
 
 
 def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
@@ -161,7 +129,7 @@ def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: 
     return int(fits.sum()) * 10
 
 
-def certify_tables(tables: Tables | None = None) -> TableProof:
+def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     """Prove every entry of the tables, and every join; nothing is sampled.
 
     For each of the 405,350 suit states and 43,130 honour states and each of its ten
@@ -173,6 +141,15 @@ def certify_tables(tables: Tables | None = None) -> TableProof:
     ----------
     tables
         The tables; by default those of this package.
+
+    Returns
+    -------
+    dict
+        Plain data: the kind of document and the version that wrote it; SHA-256 of the
+        tables; how many states of at most fourteen tiles had their ten entries proved,
+        and SHA-256 of those entries in order of the state's number, for suits and for
+        honours; how many entries of joins of two classes were compared with their
+        minimum; the seconds that it took.
 
     Raises
     ------
@@ -189,17 +166,9 @@ def certify_tables(tables: Tables | None = None) -> TableProof:
     joins += _prove_join(
         held.suit_cost, held.honour_cost, held.mixed_class, held.mixed_cost, held.mixed_size
     )
-    return TableProof(
-        format=FORMAT,
-        mjopt=version("mjopt"),
-        tables=DIGEST,
-        suit_states=suits,
-        honour_states=honours,
-        suit_entries=suit_digest,
-        honour_entries=honour_digest,
-        joins=joins,
-        seconds=round(time.perf_counter() - begun, 1),
-    )
+    seconds = round(time.perf_counter() - begun, 1)
+    found = (suits, honours, suit_digest, honour_digest, joins, seconds)
+    return dict(zip(FIELDS, (FORMAT, version("mjopt"), DIGEST, *found), strict=True))
 
 
 def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
@@ -219,7 +188,7 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f"not a {FORMAT}")
-    if set(document) != set(TableProof.__dataclass_fields__):
+    if set(document) != set(FIELDS):
         raise CertificateError("fields are missing or unknown")
     found = hashlib.sha256(read_derived()).hexdigest()
     if document["tables"] != found:
@@ -230,8 +199,8 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
         "honour_entries": _entries_digest(7, held.honour_class, held.honour_cost),
     }
     if again:
-        proof = certify_tables().to_document()
-        expected = {name: proof[name] for name in proof if name not in ("seconds", "mjopt")}
+        expected = certify_tables()
+        del expected["seconds"], expected["mjopt"]
     for name, value in expected.items():
         if document[name] != value:
             raise CertificateError(f"{name}: {document[name]}, but this package holds {value}")

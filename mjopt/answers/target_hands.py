@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from mjopt.hands.forms import (
     SEVEN_PAIRS,
@@ -14,9 +14,8 @@ from mjopt.hands.forms import (
 )
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.network import network_graph
-from mjopt.models.shortest_path import cost_to_go, distances
+from mjopt.hands.tiles import COPIES
+from mjopt.models.shortest_path import cost_to_go, distances, network_layers
 
 Counts = tuple[int, ...]
 
@@ -76,10 +75,8 @@ def targets(
     ----------
     hand
         The hand, before or after its draw.
-    unseen
-        Copies of each kind that can still arrive; by default all not held or shown.
-    forms
-        The winning forms; those further away than the least have no targets.
+    unseen, forms
+        As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
 
     Examples
     --------
@@ -164,32 +161,23 @@ def nearest_walk(form: str, asked: Question) -> Walk:
     return _WALKS[form](asked)
 
 
-@lru_cache(maxsize=16)
-def _arcs(tiles: TileSet, called: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return the arcs of the network by node, as (copies taken, next node)."""
-    graph = network_graph(tiles, called)
-    arcs: list[list[tuple[int, int]]] = [[] for _ in graph.nodes]
-    for arc in graph.arcs:
-        arcs[arc.tail].append((arc.use, arc.head))
-    return tuple(map(tuple, arcs))
-
-
 def _standard(asked: Question) -> Walk:
     """Walk along the cheapest paths of the network."""
     hand, reach = asked.hand, asked.reach
-    arcs = _arcs(hand.tiles, hand.called)
+    lay = network_layers(hand.tiles, hand.called)
     go = cost_to_go(asked).tolist()
 
     @cache
     def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
         held, most, least = hand.counts[kind], reach[kind], go[node]
+        arcs = slice(lay.starts[node], lay.starts[node + 1])
         return [
             (use, head)
-            for use, head in arcs[node]
+            for use, head in zip(lay.use_list[arcs], lay.head_list[arcs], strict=True)
             if use <= most and (use - held if use > held else 0) + go[head] == least
         ]
 
-    return Walk(hand.tiles.num_kinds, len(arcs) - 1, branches, range(COPIES + 1))
+    return Walk(hand.tiles.num_kinds, lay.num_nodes - 1, branches, range(COPIES + 1))
 
 
 def _pairs(asked: Question) -> Walk:

@@ -240,10 +240,8 @@ def useful_tiles(
     ----------
     hand
         A hand before its draw (13 tiles, less three for each called meld).
-    unseen
-        Copies of each kind that can still arrive; by default all not held or shown.
-    forms
-        The winning forms.
+    unseen, forms
+        As for :func:`mjopt.deficiency`.
 
     Raises
     ------

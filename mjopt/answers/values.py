@@ -128,12 +128,8 @@ def is_win(
     ----------
     hand
         The hand.
-    forms
-        The winning forms that count.
-    solver
-        ``cp-sat``, ``highs`` or ``cbc``.
-    options
-        Time limit, seed, threads.
+    forms, solver, options
+        As for :func:`deficiency`.
 
     Examples
     --------
@@ -166,10 +162,8 @@ def decompositions(
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    solver
-        ``cp-sat``, ``highs`` or ``cbc``.
-    options
-        Time limit (of each solve), seed, threads.
+    solver, options
+        As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
     -------

@@ -14,8 +14,8 @@ from rich.table import Column, Table
 from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.picture import draw_curves
 from mjopt.answers.draws.ranking import Mean, rank_discards
-from mjopt.answers.draws.record import Draws, check_wall
 from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
+from mjopt.answers.draws.waiting import Draws, check_wall
 from mjopt.cli.options import Forms, HandReader, Json, read_forms, split_names
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import as_text, print_json, right, tiles_text, wide_console

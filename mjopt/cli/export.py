@@ -7,8 +7,7 @@ import typer
 
 from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
 from mjopt.errors import ModelError
-from mjopt.models.lp_text import to_lp
-from mjopt.models.mps_text import to_mps
+from mjopt.models.program_text import to_lp, to_mps
 from mjopt.models.registry import get_formulation
 from mjopt.models.solving import DEFAULT_MODEL
 from mjopt.runtime.folder import write_whole

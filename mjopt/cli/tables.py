@@ -30,7 +30,7 @@ def certify(
 
     Example: `mjopt tables certify -o tables.json`
     """
-    summary = certify_tables().to_document()
+    summary = certify_tables()
     if output == "-":
         print_json(summary)
         return

@@ -37,12 +37,13 @@ def orphan_kinds(tiles: TileSet) -> tuple[int, ...]:
     >>> len(orphan_kinds(FULL)), orphan_kinds(M0)
     (13, ())
     """
-    kinds = tuple(
-        kind
-        for kind in range(tiles.num_kinds)
-        if tiles.letter(kind) == "z" or tiles.rank(kind) in (1, 9)
-    )
+    kinds = _outer_kinds(tiles)
     return kinds if len(kinds) == 13 else ()
+
+
+def _outer_kinds(tiles: TileSet) -> tuple[int, ...]:
+    """Return the terminals and honours there are."""
+    return tuple(k for k, name in enumerate(tiles.names) if name[1] == "z" or name[0] in "19")
 
 
 def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
@@ -62,10 +63,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
         if form not in FORMS:
             raise HandError(f"unknown form {form!r}, expected one of {', '.join(FORMS)}")
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
-        present = sum(
-            tiles.letter(kind) == "z" or tiles.rank(kind) in (1, 9)
-            for kind in range(tiles.num_kinds)
-        )
+        present = len(_outer_kinds(tiles))
         raise HandError(
             f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}"
         )
@@ -127,20 +125,16 @@ def missing_and_helpful(
     >>> missing_and_helpful("seven_pairs", hand, hand.unseen)
     (1, frozenset({6}))
     """
-    counts = hand.counts
-    if form == SEVEN_PAIRS and not hand.called:
-        prices = pair_prices(counts, unseen)
-        cheapest = sorted(prices.values())[:7]
-        if len(cheapest) < 7:
-            return UNREACHABLE, frozenset()
-        useful = [kind for kind, price in prices.items() if 0 < price <= cheapest[6]]
-        return sum(cheapest), frozenset(useful)
     missing = missing_tiles(form, hand, unseen)
     if missing is None:
         return UNREACHABLE, frozenset()
+    if form == SEVEN_PAIRS:
+        prices = pair_prices(hand.counts, unseen)
+        dearest = sorted(prices.values())[6]
+        return sum(missing), frozenset(k for k, price in prices.items() if 0 < price <= dearest)
     orphans = orphan_kinds(hand.tiles)
-    is_paired = any(counts[kind] > 1 for kind in orphans)
-    useful = [k for k in orphans if unseen[k] and not (is_paired and counts[k])]
+    is_paired = any(hand.counts[kind] > 1 for kind in orphans)
+    useful = [k for k in orphans if unseen[k] and not (is_paired and hand.counts[k])]
     return sum(missing), frozenset(useful)
 
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.program import Program, Row, Rows
@@ -26,8 +27,8 @@ class Formulation(Protocol):
     """
 
     name: str
-    goal: Goal
-    form: str
+    goal: Goal = Goal.DEFICIENCY
+    form: str = STANDARD
 
     def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
         """Write the program of a hand.
@@ -51,37 +52,40 @@ class Formulation(Protocol):
         """Write the program of a question, whose forms it does not look at."""
         ...
 
+    def program(
+        self,
+        hand: Hand,
+        *,
+        objective: Sequence[int],
+        upper: Sequence[int],
+        rows: Sequence[Row] | Rows,
+        names: Sequence[str],
+        pieces: Sequence[tuple[Block, ...]],
+        offset: int = 0,
+    ) -> Program:
+        """Return a program of whole variables from 0 on; those after the pieces only count.
 
-def whole_program(
-    formulation: str,
-    hand: Hand,
-    *,
-    objective: Sequence[int],
-    upper: Sequence[int],
-    rows: Sequence[Row] | Rows,
-    names: Sequence[str],
-    pieces: Sequence[tuple[Block, ...]],
-    offset: int = 0,
-) -> Program:
-    """Return a program of whole variables from 0 on; those after the pieces only count.
+        It is named after its formulation and hand, safe in LP and MPS files.
+        """
+        size = len(objective)
+        return Program(
+            name=f"{self.name}_{hand.to_text() or 'empty'}",
+            objective=tuple(objective),
+            offset=offset,
+            lower=(0,) * size,
+            upper=tuple(upper),
+            integer=(True,) * size,
+            rows=rows if isinstance(rows, Rows) else Rows.gather(rows),
+            names=tuple(names),
+            pieces=tuple(pieces) + ((),) * (size - len(pieces)),
+        )
 
-    It is named after its formulation and hand, safe in LP and MPS files.
-    """
-    size = len(objective)
-    return Program(
-        name=f"{formulation}_{hand.to_text() or 'empty'}",
-        objective=tuple(objective),
-        offset=offset,
-        lower=(0,) * size,
-        upper=tuple(upper),
-        integer=(True,) * size,
-        rows=rows if isinstance(rows, Rows) else Rows.gather(rows),
-        names=tuple(names),
-        pieces=tuple(pieces) + ((),) * (size - len(pieces)),
-    )
+    def refuse_limited(self, asked: Question) -> None:
+        """Refuse limited unseen tiles in a formulation that never draws."""
+        if asked.is_limited:
+            raise ModelError(f"{self.name} says nothing about unseen tiles; leave unseen out")
 
 
-def refuse_limited(formulation: str, asked: Question) -> None:
-    """Refuse limited unseen tiles in a formulation that never draws."""
-    if asked.is_limited:
-        raise ModelError(f"{formulation} says nothing about unseen tiles; leave unseen out")
+def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
+    """Return which blocks take copies of a kind, and how many: the terms of a row."""
+    return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]

@@ -1,9 +1,8 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation
 from mjopt.models.columns import Column, all_columns, drop_dominated
 from mjopt.models.program import Program, Row
 
@@ -31,8 +30,6 @@ class Blockwise(Formulation):
     """
 
     name = "blockwise"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def __init__(self, *, tighten: bool = True) -> None:
         self.tighten = tighten
@@ -62,8 +59,7 @@ class Blockwise(Formulation):
         rows += _limits("drawn", drawn, cap, columns, hand)
         if self.tighten:
             rows += _rounding_cuts(held, hand)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=[column.cost for column in columns],
             upper=[column.most for column in columns],

@@ -1,10 +1,9 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation, uses
 from mjopt.models.program import Program, Row
 
 
@@ -24,8 +23,6 @@ class Completion(Formulation):
     """
 
     name = "completion"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""
@@ -37,10 +34,6 @@ class Completion(Formulation):
         num_melds = len(blocks)
         blocks += [eye(kind) for kind in kinds]
         num_blocks = len(blocks)
-        uses: list[list[tuple[int, int]]] = [[] for _ in kinds]
-        for variable, block in enumerate(blocks):
-            for kind in sorted(set(block.kinds)):
-                uses[kind].append((variable, block.kinds.count(kind)))
         # use - missing <= held. Missing at most the cap bounds the use by held
         # + unseen, so the four copies of a kind need no row of their own.
         rows: list[Row] = [
@@ -48,12 +41,11 @@ class Completion(Formulation):
             ("eye", 1, 1, [(v, 1) for v in range(num_melds, num_blocks)]),
         ]
         rows += [
-            (f"kind_{tiles.names[k]}", None, hand.counts[k], [*uses[k], (num_blocks + k, -1)])
-            for k in kinds
+            (f"kind_{name}", None, hand.counts[k], [*uses(blocks, k), (num_blocks + k, -1)])
+            for k, name in enumerate(tiles.names)
         ]
         upper = [min(COPIES, hand.melds_needed)] * num_chows + [1] * (num_blocks - num_chows)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=(0,) * num_blocks + (1,) * tiles.num_kinds,
             upper=(*upper, *asked.unseen),

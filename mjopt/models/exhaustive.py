@@ -8,6 +8,7 @@ and every way to share four melds and the eye among the suits is tried.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -82,13 +83,8 @@ def deficiency(
 
     Parameters
     ----------
-    hand
-        The hand.
-    unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
-        all that the hand does not show.
-    forms
-        The winning forms; the least over them is returned.
+    hand, unseen, forms
+        As for :func:`mjopt.deficiency`.
 
     Returns
     -------
@@ -171,13 +167,10 @@ def count_complete_hands(tiles: TileSet, *, called: int = 0) -> int:
     >>> count_complete_hands(M0), count_complete_hands(FULL)
     (5237550, 11498658)
     """
-    total = 0
-    for share in _shares(len(tiles.suits), 4 - called):
-        ways = 1
-        for suit, key in zip(tiles.suits, share, strict=True):
-            ways *= len(suit_choices(suit)[key])
-        total += ways
-    return total
+    return sum(
+        prod(len(suit_choices(suit)[key]) for suit, key in zip(tiles.suits, share, strict=True))
+        for share in _shares(len(tiles.suits), 4 - called)
+    )
 
 
 def complete_hands(tiles: TileSet, *, called: int = 0) -> Iterator[Counts]:

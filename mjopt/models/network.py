@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation
 from mjopt.models.program import Program, Rows
 
 
@@ -155,8 +154,6 @@ class Network(Formulation):
     """
 
     name = "network"
-    goal = Goal.DEFICIENCY
-    form = STANDARD
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""
@@ -164,8 +161,7 @@ class Network(Formulation):
         graph = network_graph(hand.tiles, hand.called)
         costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
         names, pieces, arcs = _arc_parts(graph)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=[costs[layer][use] for layer, use in arcs],
             upper=[int(use <= reach[layer]) for layer, use in arcs],

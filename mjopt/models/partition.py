@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from itertools import combinations, product
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
+from mjopt.models.base import Formulation, Goal
 from mjopt.models.program import Program, Row
 
 
@@ -38,7 +37,6 @@ class Partition(Formulation):
 
     name = "partition"
     goal = Goal.WIN
-    form = STANDARD
 
     def build(
         self,
@@ -52,7 +50,7 @@ class Partition(Formulation):
 
     def write(self, asked: Question, *, exclude: Sequence[Sequence[Block]] = ()) -> Program:
         """Write the program of a question, leaving out decompositions already known."""
-        refuse_limited(self.name, asked)
+        self.refuse_limited(asked)
         hand = asked.hand
         tiles = [kind for kind, held in enumerate(hand.counts) for _ in range(held)]
         where = {kind: [i for i, t in enumerate(tiles) if t == kind] for kind in set(tiles)}
@@ -83,8 +81,7 @@ class Partition(Formulation):
             for block, pick in picks
         ]
         _add_levels(exclude, [block for block, _ in picks], rows, names, hand)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=(0,) * len(names),
             upper=(1,) * len(names),

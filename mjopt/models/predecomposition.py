@@ -5,11 +5,10 @@ from collections.abc import Callable
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, refuse_limited, whole_program
+from mjopt.models.base import Formulation, Goal, uses
 from mjopt.models.program import Program, Row
 
 
@@ -43,7 +42,6 @@ class Predecomposition(Formulation):
 
     name = "predecomposition"
     goal = Goal.PAPER_COST
-    form = STANDARD
 
     def __init__(self, *, special_case_1: bool = True, special_case_2: bool = True) -> None:
         self.special_case_1 = special_case_1
@@ -51,7 +49,7 @@ class Predecomposition(Formulation):
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""
-        refuse_limited(self.name, asked)
+        self.refuse_limited(asked)
         hand = asked.hand
         if hand.num_tiles < 3 * hand.melds_needed + 1:
             raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
@@ -66,7 +64,7 @@ class Predecomposition(Formulation):
         room = hand.melds_needed + 1  # pieces that fit beside the called melds
         rows: list[Row] = [("pieces", None, room, every)]
         for kind, held in enumerate(hand.counts):
-            if terms := _uses(pieces, kind):
+            if terms := uses(pieces, kind):
                 rows.append((f"held_{hand.tiles.names[kind]}", None, held, terms))
 
         def penalty(name: str) -> int:
@@ -97,8 +95,7 @@ class Predecomposition(Formulation):
             objective[v] = -2 if piece.is_meld else -1
         for v in charged:
             objective[v] = 1
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=objective,
             offset=2 * MAX_CALLED + 1 - 2 * hand.called,
@@ -107,10 +104,6 @@ class Predecomposition(Formulation):
             names=names,
             pieces=[(piece,) for piece in pieces],
         )
-
-
-def _uses(pieces: tuple[Block, ...], kind: int) -> list[tuple[int, int]]:
-    return [(v, piece.kinds.count(kind)) for v, piece in enumerate(pieces) if kind in piece.kinds]
 
 
 def _special_case_2(
@@ -132,7 +125,7 @@ def _special_case_2(
         fourth = penalty(f"fourth_{name}")
         fourths.append((fourth, 1))
         # The pong takes three: the fourth copy is left unless another piece uses it.
-        terms = [(w, use - COPIES if w == v else use) for w, use in _uses(pieces, kind)]
+        terms = [(w, use - COPIES if w == v else use) for w, use in uses(pieces, kind)]
         rows.append((f"is_fourth_{name}", 0, None, [(fourth, 1), *terms]))
     # All left over are fourths, four melds, no pmeld: pay. Any pmeld, or a meld
     # less, must switch the row off, and there are at most four fourths: weight 4.

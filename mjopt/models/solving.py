@@ -36,14 +36,10 @@ class Answer:
         The melds and the eye of the target (pieces, for ``predecomposition``).
     target
         Tiles of the complete hand aimed at, called melds excepted, per kind.
-    model, solver, version
-        Who found it.
-    bound
-        The solver's claim that nothing is cheaper, or None.
-    termination
-        Why the run stopped.
-    runtime
-        Seconds inside the solver.
+    model
+        The formulation.
+    solver, version, bound, termination, runtime
+        As in :class:`mjopt.models.solvers.SolverResult`.
     """
 
     hand: Hand
@@ -93,17 +89,8 @@ def solve(
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
         ``seven_pairs``, ``thirteen_orphans``.
-    solver
-        ``cp-sat``, ``highs`` or ``cbc``; by default the first that is available.
-    unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
-        all that the hand does not show.
-    options
-        Time limit, seed, threads.
-
-    Returns
-    -------
-    Answer
+    solver, unseen, options
+        As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
     Raises
     ------

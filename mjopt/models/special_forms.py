@@ -3,7 +3,7 @@
 from mjopt.hands.blocks import eye, single
 from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal, whole_program
+from mjopt.models.base import Formulation
 from mjopt.models.program import Program
 
 
@@ -20,15 +20,13 @@ class SevenPairs(Formulation):
     """
 
     name = "seven_pairs"
-    goal = Goal.DEFICIENCY
     form = SEVEN_PAIRS
 
     def write(self, asked: Question) -> Program:
         """Write the program of a question."""
         hand = asked.hand
         kinds = range(hand.tiles.num_kinds)
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=[max(0, 2 - held) for held in hand.counts],
             upper=[int(not hand.called and reach >= 2) for reach in asked.reach],
@@ -53,7 +51,6 @@ class ThirteenOrphans(Formulation):
     """
 
     name = "thirteen_orphans"
-    goal = Goal.DEFICIENCY
     form = THIRTEEN_ORPHANS
 
     def write(self, asked: Question) -> Program:
@@ -65,8 +62,7 @@ class ThirteenOrphans(Formulation):
         names = [hand.tiles.names[k] for k in orphans]
         number = len(orphans)
         rows = [(f"orphan_{name}", 1, 1, [(i, 1), (number + i, 1)]) for i, name in enumerate(names)]
-        return whole_program(
-            self.name,
+        return self.program(
             hand,
             objective=(
                 *(max(0, 1 - hand.counts[k]) for k in orphans),

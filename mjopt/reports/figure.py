@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
@@ -111,8 +111,8 @@ def look(place: int) -> Look:
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Draw with this look and nobody's own settings.
+def styled(style: Mapping[str, Any] = STYLE) -> Iterator[None]:
+    """Draw with one look and nobody's own settings.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def styled() -> Iterator[None]:
 
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
+        mpl.rcParams.update(style)
         yield
 
 

@@ -10,8 +10,8 @@ from mjopt import FULL, M0, UNREACHABLE, Hand
 from mjopt.models import exhaustive
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.columns import all_columns, drop_dominated
+from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import default_solver
-from mjopt.models.solvers.relaxation import root_bound
 
 
 @settings(max_examples=150, deadline=None)

@@ -10,7 +10,7 @@ from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
 from mjopt.hands.tiles import Suit
 from mjopt.models import exhaustive
 from mjopt.models.network import Network, network_graph
-from mjopt.models.solvers.relaxation import root_bound
+from mjopt.models.solvers.mathopt import root_bound
 
 
 def test_size_of_the_graph() -> None:

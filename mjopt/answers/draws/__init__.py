@@ -5,9 +5,8 @@ from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.expect import expected_draws, expected_draws_many, mean_draws
 from mjopt.answers.draws.long_suit import long_suit_draws
 from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
-from mjopt.answers.draws.record import Draws
 from mjopt.answers.draws.variants import MODELS, ModelDraws, compare_models
-from mjopt.answers.draws.waiting import Waiting, Within
+from mjopt.answers.draws.waiting import Draws, Waiting, Within
 
 __all__ = [
     "MODELS",

@@ -7,8 +7,7 @@ from typing import Any
 
 from mjopt.answers.draws.expect import expected_draws
 from mjopt.answers.draws.ranking import Mean, change_of_mean, rank_discards
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
@@ -40,8 +39,8 @@ class CallDraws:
     """
 
     action: str
-    meld: Block | None
-    discard: int | None
+    meld: Block | None = None
+    discard: int | None = None
     hand: Hand
     mean: Mean
     change: Mean
@@ -88,7 +87,7 @@ def judge_calls(
         Copies of each kind in the wall, that tile not among them; by default all that
         the hand and the tile leave.
     forms
-        The winning forms.
+        As for :func:`mjopt.expected_draws`.
 
     Returns
     -------
@@ -130,32 +129,19 @@ def judge_calls(
         )
     passed = expected_draws(hand, wall=left, forms=asked.forms)
 
-    def answer(
-        action: str,
-        after: Hand,
-        mean: Mean,
-        draws: Draws | None,
-        meld: Block | None = None,
-        discard: int | None = None,
-    ) -> CallDraws:
+    def answer(action: str, after: Hand, draws: Draws | None, **called: Any) -> CallDraws:
+        mean = 0.0 if draws is None else draws.mean
         change = change_of_mean(mean, passed.mean)
-        return CallDraws(
-            action=action,
-            meld=meld,
-            discard=discard,
-            hand=after,
-            mean=mean,
-            change=change,
-            draws=draws,
-        )
+        return CallDraws(action=action, hand=after, mean=mean, change=change, draws=draws, **called)
 
-    found = [answer("pass", hand, passed.mean, passed)]
+    found = [answer("pass", hand, passed)]
     won = replace(hand, counts=_counts(hand, kind), red=())
     if is_win(won, forms=asked.forms):
-        found.append(answer("win", won, 0.0, None))
+        found.append(answer("win", won, None))
     for meld in _melds(hand, kind) if hand.called < MAX_CALLED else ():
         best = rank_discards(_open_hand(hand, kind, meld), wall=left, forms=asked.forms)[0]
-        found.append(answer(meld.shape.value, best.hand, best.mean, best.draws, meld, best.kind))
+        action = meld.shape.value
+        found.append(answer(action, best.hand, best.draws, meld=meld, discard=best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
     return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
 

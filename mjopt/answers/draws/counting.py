@@ -3,19 +3,24 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.classes import SuitClasses, suit_classes
 from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
-from mjopt.answers.draws.ways_by_suit import SuitWays, suit_parts, suit_ways
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 
+KEPT: Final = 2048  # suits remembered, at most 14 kB each
+
 Counts = tuple[int, ...]
 Limits = tuple[tuple[int, int], ...]
+Ways = NDArray[np.int64]
+SuitPart = tuple[tuple[int, int, int, int, int], ...]
+"""Of each kind: copies held, copies in the wall, least and most in the end, gap after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +56,9 @@ class Setting:
         return self.asked.hand.counts, *self.others
 
     @property
-    def tiles(self) -> TileSet:
-        """The tile set."""
-        return self.asked.hand.tiles
-
-    @property
     def wall(self) -> Counts:
         """Copies of each kind in the wall."""
         return self.asked.unseen
-
-    @property
-    def wall_size(self) -> int:
-        """Tiles in the wall."""
-        return sum(self.wall)
 
 
 @lru_cache(maxsize=16)
@@ -85,45 +80,92 @@ def _parts(tiles: TileSet, counts_orphans: bool) -> tuple[tuple[int, Limits], ..
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Suits:
-    """The suits of the first hand, and of every hand the one in which it differs."""
+@lru_cache(maxsize=16)
+def gaps_of(tiles: TileSet) -> tuple[bool, ...]:
+    """Return for each kind whether no chow holds both it and the next one.
 
-    suits: list[SuitWays]
-    variants: list[SuitWays]
-    places: list[int]
-
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-        """Return the counts as the kernel reads them."""
-        return (
-            np.stack([suit.ways for suit in self.suits]),
-            np.stack([suit.ways for suit in self.variants]),
-            np.array(self.places, np.int32),
-        )
-
-    def most_draws(self, classes: SuitClasses) -> int:
-        """Return a number of draws after which every hand is complete, less one."""
-        from mjopt.answers.draws._joint_kernels import most_draws_kernel
-
-        most = np.stack([suit.most for suit in self.suits])
-        for place, suit in zip(self.places, self.variants, strict=True):
-            np.maximum(most[place], suit.most, out=most[place])
-        return int(most_draws_kernel(most, classes.joins))
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> gaps = gaps_of(FULL)
+    >>> sum(gaps), gaps[8], gaps[27]
+    (10, True, True)
+    """
+    in_chow = [False] * tiles.num_kinds
+    for first in tiles.chow_starts:
+        in_chow[first] = in_chow[first + 1] = True
+    return tuple(not both for both in in_chow)
 
 
-def _suits(setting: Setting, limits: Limits) -> _Suits:
-    hands = [list(suit_parts(setting.tiles, hand, setting.wall, limits)) for hand in setting.hands]
-    first = hands[0]
-    differ = [[place for place, part in enumerate(hand) if part != first[place]] for hand in hands]
+@lru_cache(maxsize=KEPT)
+def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
+    """Count the draws from one suit by the class they lead to.
+
+    Returns
+    -------
+    ways
+        Shape (C, 37), read-only: ways to draw so many tiles of this suit, the tiles
+        told apart, such that the suit is of that class then. Draws that complete the
+        hand within the suit are left out.
+    most
+        Shape (C,): the most draws that lead to the class; -1 if none do.
+
+    Examples
+    --------
+    >>> classes = suit_classes(frozenset({"standard"}), 1)
+    >>> copies = [(2, 0), (2, 0), (0, 3)] + [(0, 0)] * 6
+    >>> ways, most = suit_ways(classes, tuple((h, w, 0, 4, 0) for h, w in copies))
+    >>> reached = np.flatnonzero(most >= 0)
+    >>> [(classes.labels[c], ways[c, :4].tolist()) for c in reached]
+    [((0, 0, 0), [1, 0, 0, 0]), ((1, 0, 0), [0, 3, 3, 0])]
+    """
+    # Numba loads here: whoever only reads a Draws does not need it.
+    from mjopt.answers.draws._kernels import CHOICES, WIDTH, suit_kernel
+
+    automaton = classes.automaton
+    suit = np.array(part, np.int32).reshape(-1, COPIES + 1)
+    ways = np.zeros((classes.num_classes, WIDTH), np.int64)
+    suit_kernel(automaton.steps, automaton.wins, classes.after_gap, suit, CHOICES, ways)
+    ways.setflags(write=False)
+    most = np.where(ways.any(axis=1), WIDTH - 1 - (ways[:, ::-1] != 0).argmax(axis=1), -1)
+    return ways, most
+
+
+def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[np.int32]], int]:
+    """Count the suits of the first hand, and of every hand the one in which it differs.
+
+    Returns
+    -------
+    tuple of tuple and int
+        Both as the kernel reads them, with the place of the latter; and a number of
+        draws after which every hand is complete, less one.
+    """
+    from mjopt.answers.draws._kernels import most_draws_kernel
+
+    wall, gaps, classes = setting.wall, gaps_of(setting.asked.hand.tiles), setting.classes
+    hands = [
+        [
+            tuple(
+                (copies, left, *limit, int(gap))
+                for copies, left, limit, gap in zip(
+                    held[part], wall[part], limits[part], gaps[part], strict=True
+                )
+            )
+            for part in setting.asked.hand.tiles.slices
+        ]
+        for held in setting.hands
+    ]
+    differ = [[i for i, part in enumerate(hand) if part != hands[0][i]] for hand in hands]
     assert all(len(changed) <= 1 for changed in differ), "hands that differ in two suits"
     places = [changed[0] if changed else 0 for changed in differ]
-    others = [hand[place] for hand, place in zip(hands, places, strict=True)]
-    classes = setting.classes
-    return _Suits(
-        [suit_ways(classes, part) for part in first],
-        [suit_ways(classes, part) for part in others],
-        places,
-    )
+    suits = [suit_ways(classes, part) for part in hands[0]]
+    others = [suit_ways(classes, hand[i]) for hand, i in zip(hands, places, strict=True)]
+    most = np.stack([draws for _, draws in suits])
+    for place, (_, draws) in zip(places, others, strict=True):
+        np.maximum(most[place], draws, out=most[place])
+    ways, variants = (np.stack([counted for counted, _ in found]) for found in (suits, others))
+    arrays = ways, variants, np.array(places, np.int32)
+    return arrays, int(most_draws_kernel(most, classes.joins))
 
 
 def incomplete_ways(setting: Setting) -> list[list[int]]:
@@ -148,22 +190,21 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     [[1, 5, 8, 4, 0, 0]]
     """
     # Numba loads here: whoever only reads a Draws does not need it.
-    from mjopt.answers.draws._joint_kernels import joint_kernel
+    from mjopt.answers.draws._kernels import joint_kernel
 
-    size = setting.wall_size
-    parts = [(sign, _suits(setting, limits)) for sign, limits in setting.parts]
-    most = parts[0][1].most_draws(setting.classes)
+    size = sum(setting.wall)
+    arrays = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
+    most = arrays[0][2]
     if most < 0:
         return [[0] * (size + 1) for _ in setting.hands]
     primes = primes_for(comb(size, min(most, size // 2)))
     number = num_points(most)
     remainders = []
-    arrays = [(sign, suits.arrays()) for sign, suits in parts]
     joins = setting.classes.joins
     for prime in primes:
         where = points(prime, number)
         total = np.zeros((len(setting.hands), number), np.int64)
-        for sign, (suits, variants, places) in arrays:
+        for sign, (suits, variants, places), _ in arrays:
             found = np.empty((len(setting.hands), number), np.uint64)
             modulus = np.uint64(prime)
             joint_kernel(suits, variants, places, joins, where.table, where.back, modulus, found)
@@ -190,18 +231,20 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     NDArray[np.float64]
         In draws; infinite where the whole wall leaves the hand incomplete.
     """
-    from mjopt.answers.draws._joint_kernels import joint_kernel
+    from mjopt.answers.draws._kernels import joint_kernel
 
-    parts = [(sign, _suits(setting, limits)) for sign, limits in setting.parts]
-    size = setting.wall_size
-    tables = np.stack([_worth(sum(setting.wall[part]), size) for part in setting.tiles.slices])
+    parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
+    size = sum(setting.wall)
+    tables = np.stack(
+        [_worth(sum(setting.wall[part]), size) for part in setting.asked.hand.tiles.slices]
+    )
     back = _nodes(size)[1][None, :]
     means = np.zeros(len(setting.hands))
-    for sign, suits in parts:
+    for sign, arrays, _ in parts:
         found = np.empty((len(setting.hands), 1))
-        joint_kernel(*suits.arrays(), setting.classes.joins, tables, back, 0.0, found)
+        joint_kernel(*arrays, setting.classes.joins, tables, back, 0.0, found)
         means += sign * found[:, 0]
-    if parts[0][1].most_draws(setting.classes) == size:
+    if parts[0][2] == size:
         # The whole wall may leave some hand incomplete: whether it does is no matter of rounding.
         means[[ways[-1] == 1 for ways in incomplete_ways(setting)]] = np.inf
     return means
@@ -218,7 +261,7 @@ def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 @lru_cache(maxsize=1024)
 def _worth(tiles: int, size: int) -> NDArray[np.float64]:
     """Return what draws from a suit are worth at each point of time, shape (37, Q)."""
-    from mjopt.answers.draws._suit_kernels import WIDTH
+    from mjopt.answers.draws._kernels import WIDTH
 
     come, _ = _nodes(size)
     draws = np.arange(WIDTH)[:, None]

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws, draws_question
+from mjopt.answers.draws.waiting import Draws, draws_question
 from mjopt.errors import HandError, TileError
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.hands.question import Question
 from mjopt.runtime.pool import in_order
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
@@ -67,16 +68,15 @@ def expected_draws(
     >>> round(float(expected_draws(Hand.parse("1112345678999m")).mean), 4)
     3.1366
     """
-    asked = draws_question(hand, wall, forms)
+    return _exact(draws_question(hand, wall, forms))
+
+
+def _exact(asked: Question) -> Draws:
     return Draws.of(asked, incomplete_ways(Setting(asked))[0])
 
 
-def _exact(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> Draws:
-    return expected_draws(hand, wall=wall, forms=forms)
-
-
-def _mean(hand: Hand, wall: Iterable[int] | None, forms: tuple[str, ...]) -> float:
-    return float(incomplete_means(Setting(draws_question(hand, wall, forms)))[0])
+def _mean(asked: Question) -> float:
+    return float(incomplete_means(Setting(asked))[0])
 
 
 def expected_draws_many(
@@ -95,7 +95,7 @@ def expected_draws_many(
     walls
         One wall for all hands, or one each; by default all that each hand leaves.
     forms
-        The winning forms.
+        As for :func:`expected_draws`.
     threads
         How many threads share the work.
 
@@ -110,8 +110,7 @@ def expected_draws_many(
     >>> [round(float(draws.mean), 3) for draws in expected_draws_many(hands, threads=2)]
     [3.137, 4.911]
     """
-    chosen = (forms,) if isinstance(forms, str) else tuple(forms)
-    return _many(_exact, list(hands), walls, chosen, threads)
+    return _many(_exact, hands, walls, forms, threads)
 
 
 def mean_draws(
@@ -140,27 +139,28 @@ def mean_draws(
     >>> mean_draws(hands).round(3).tolist()
     [3.137, 4.911]
     """
-    chosen = (forms,) if isinstance(forms, str) else tuple(forms)
-    return np.fromiter(_many(_mean, list(hands), walls, chosen, threads), np.float64)
+    return np.fromiter(_many(_mean, hands, walls, forms, threads), np.float64)
 
 
 def _many(
-    work: Callable[[Hand, Iterable[int] | None, tuple[str, ...]], T],
-    hands: list[Hand],
+    work: Callable[[Question], T],
+    hands: Iterable[Hand],
     walls: Walls,
-    forms: tuple[str, ...],
+    forms: Iterable[str],
     threads: int,
 ) -> Iterator[T]:
     if threads < 1:
         raise HandError(f"{threads} threads, expected 1 or more")
-    pairs = list(zip(hands, _each_wall(walls, len(hands)), strict=True))
+    chosen = (forms,) if isinstance(forms, str) else tuple(forms)
+    held = list(hands)
+    pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)
 
     def do_share(start: int) -> list[T]:
         found = []
         for row, (hand, wall) in enumerate(pairs[start : start + SHARE], start):
             try:
-                found.append(work(hand, wall, forms))
+                found.append(work(draws_question(hand, wall, chosen)))
             except (HandError, TileError) as error:
                 raise type(error)(f"row {row}: {error}") from None
         return found

@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.draws.counting import Setting
-from mjopt.answers.draws.ways_by_suit import gaps_of
+from mjopt.answers.draws.counting import Setting, gaps_of
 from mjopt.errors import ModelError
 from mjopt.hands.tiles import COPIES
 
@@ -58,7 +57,7 @@ def infinite_mean(setting: Setting) -> float:
     while step > 1 / 512:
         found = _integral(setting, step)
         if abs(found - before) <= ACCURACY * found:
-            return setting.wall_size * found
+            return sum(setting.wall) * found
         step, before = step / 2, found
     raise ModelError(f"the integral of the infinite wall does not settle: {before}, {found}")
 
@@ -73,10 +72,10 @@ def _integral(setting: Setting, step: float) -> float:
 def _incomplete(setting: Setting, times: Floats) -> Floats:
     """Return the probability to be incomplete at each time."""
     # Numba loads here: whoever only reads a Draws does not need it.
-    from mjopt.answers.draws._moment_kernels import moment_kernel
+    from mjopt.answers.draws._kernels import moment_kernel
 
     automaton = setting.classes.automaton
-    gaps = np.array(gaps_of(setting.tiles))
+    gaps = np.array(gaps_of(setting.asked.hand.tiles))
     total = np.zeros(len(times))
     for sign, limits in setting.parts:
         chances = np.zeros((len(gaps), COPIES + 1, len(times)))

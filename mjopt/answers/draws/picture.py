@@ -1,14 +1,13 @@
 """The curve of completed hands as a picture."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from mjopt.answers.draws.waiting import Waiting
 from mjopt.errors import FileError
-from mjopt.runtime.extras import need
+from mjopt.reports.figure import styled
 from mjopt.runtime.folder import write_whole
 
 PICTURES: Final = ("png", "svg", "pdf")
@@ -51,7 +50,7 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
     ending = path.suffix.lstrip(".").lower()
     if ending not in PICTURES:
         raise FileError(f"{path}: expected a name that ends in .{', .'.join(PICTURES)}")
-    with _matplotlib():
+    with styled({"svg.hashsalt": "mjopt", "svg.fonttype": "none"}):
         from matplotlib.figure import Figure
         from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -69,13 +68,8 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
             )
             if mean <= last:
                 axes.axvline(mean, color=colour, linestyle=":", linewidth=1)
-        axes.set(
-            xlim=(0, max(last, 1)),
-            ylim=(0, 1),
-            xlabel="draws",
-            ylabel="complete by then",
-            title=title,
-        )
+        axes.set(xlim=(0, max(last, 1)), ylim=(0, 1), title=title)
+        axes.set(xlabel="draws", ylabel="complete by then")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.grid(alpha=0.3)
@@ -91,15 +85,3 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
 def _last(waiting: Waiting) -> int:
     shares = waiting.curve_floats
     return next((i for i, share in enumerate(shares) if share >= ENOUGH), len(shares) - 1)
-
-
-@contextmanager
-def _matplotlib() -> Iterator[None]:
-    """Draw with matplotlib's own settings, and nobody else's."""
-    need("matplotlib", extra="experiments")
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update({"svg.hashsalt": "mjopt", "svg.fonttype": "none"})
-        yield

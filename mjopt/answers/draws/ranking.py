@@ -8,8 +8,7 @@ from typing import Any
 
 from mjopt.answers.discard import after_discards
 from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_ways
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD
@@ -91,10 +90,8 @@ def rank_discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    wall
-        Copies of each kind in the wall; by default all that the hand does not show.
-    forms
-        The winning forms.
+    wall, forms
+        As for :func:`mjopt.expected_draws`.
     exact
         Fractions and whole distributions; else means in floating point, ties told
         apart from rounding.
@@ -117,35 +114,34 @@ def rank_discards(
         )
     asked = draws_question(hand, wall, forms)
     left = after_discards(hand)
-    kinds, hands = list(left), list(left.values())
+    hands = list(left.values())
     setting = Setting(asked, tuple([after.counts for after in hands]))
-    draws: list[Draws | None] = [None] * len(kinds)
+    draws: list[Draws] | list[None] = [None] * len(hands)
     means: list[Mean]
     if exact:
-        counted = [
+        draws = [
             Draws(ways=tuple(ways), hand=after, wall=asked.unseen, forms=asked.forms)
             for after, ways in zip(hands, incomplete_ways(setting)[1:], strict=True)
         ]
-        draws = list(counted)
-        means = [found.mean for found in counted]
+        means = [found.mean for found in draws]
     else:
         means = incomplete_means(setting)[1:].tolist()
     helps = helpful_copies(hands, [asked.unseen] * len(hands), asked.forms)
-    order = sorted(range(len(kinds)), key=lambda i: (means[i], kinds[i]))
-    ranks = _ranks([means[i] for i in order], exact)
+    rows = sorted(zip(means, left, hands, draws, helps, strict=True), key=lambda row: row[:2])
+    ranks = _ranks([mean for mean, *_ in rows], exact)
     return [
         DiscardDraws(
-            kind=kinds[i],
-            hand=hands[i],
-            mean=means[i],
-            change=change_of_mean(means[i], means[order[0]]),
+            kind=kind,
+            hand=after,
+            mean=mean,
+            change=change_of_mean(mean, rows[0][0]),
             rank=rank,
             is_tied=ranks.count(rank) > 1,
-            draws=draws[i],
-            deficiency=helps[i][0],
-            useful=helps[i][1],
+            draws=found,
+            deficiency=least,
+            useful=useful,
         )
-        for i, rank in zip(order, ranks, strict=True)
+        for rank, (mean, kind, after, found, (least, useful)) in zip(ranks, rows, strict=True)
     ]
 
 

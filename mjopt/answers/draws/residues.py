@@ -15,7 +15,7 @@ from mjopt.errors import ModelError
 ROOTS: Final = 2**10 * 3**2 * 5 * 7
 """Every number of points divides this, and so has its roots of unity."""
 
-TOP: Final = 1 << 29  # see _joint_kernels: sixty-three products and a remainder fit a word
+TOP: Final = 1 << 29  # see _kernels: sixty-three products and a remainder fit a word
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -11,8 +11,7 @@ from mjopt.answers.draws.counting import Setting, incomplete_ways
 from mjopt.answers.draws.infinite_wall import infinite_mean
 from mjopt.answers.draws.long_suit import ways_kind_by_kind
 from mjopt.answers.draws.ranking import Mean
-from mjopt.answers.draws.record import Draws, draws_question
-from mjopt.answers.draws.waiting import as_float
+from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.target_hands import nearest_forms, nearest_walk
 from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD
@@ -95,13 +94,10 @@ def compare_models(
     exact = Draws.of(asked, incomplete_ways(setting)[0])
     found = []
     for name in names:
-        draws: Draws | None = exact
-        mean: Mean = exact.mean
+        draws: Draws | None = exact if name == FINITE else None
         if name == NEAREST:
             draws = Draws.of(asked, nearest_ways(asked), model=NEAREST)
-            mean = draws.mean
-        elif name == INFINITE:
-            draws, mean = None, infinite_mean(setting)
+        mean = infinite_mean(setting) if draws is None else draws.mean
         found.append(ModelDraws(model=name, mean=mean, error=_error(mean, exact.mean), draws=draws))
     return found
 

@@ -85,27 +85,21 @@ def _pair(path: Path, formats: dict[Path, str]) -> tuple[Path, Path]:
 
 
 def _report(paths: tuple[Path, ...], format: str, jobs: int) -> Report:
-    """Check one file or pair; every fault becomes a report."""
+    """Report what one file or pair proves; every fault becomes a report."""
     try:
-        return _checked(paths, format, jobs)
-    except CertificateError as error:
-        return Report(paths=paths, format=format, refusal=str(error))
-    except FileError as error:
-        return Report(paths=paths, format=format, refusal=str(error), is_readable=False)
-
-
-def _checked(paths: tuple[Path, ...], format: str, jobs: int) -> Report:
-    """Report what a file proves; raise where it proves nothing."""
-    if format == LINES:
-        return _check_lines(paths[0], jobs)
-    texts = [_read(path) for path in paths]
-    if format == NATIVE:
-        return Report.of_certificate(paths, Certificate.from_json(texts[0]))
-    if format == VIPR:
-        return Report.of_proof(paths, *check_vipr_text(texts[0]))
-    if len(texts) == 2:
-        return Report.of_proof(paths, *check_opb(texts[0], texts[1]))
-    raise CertificateError("not a certificate: expected JSON, VIPR, or OPB with a VeriPB proof")
+        if format == LINES:
+            return _check_lines(paths[0], jobs)
+        texts = [_read(path) for path in paths]
+        if format == NATIVE:
+            return Report.of_certificate(paths, Certificate.from_json(texts[0]))
+        if format == VIPR:
+            return Report.of_proof(paths, *check_vipr_text(texts[0]))
+        if len(texts) == 2:
+            return Report.of_proof(paths, *check_opb(texts[0], texts[1]))
+        raise CertificateError("not a certificate: expected JSON, VIPR, or OPB with a VeriPB proof")
+    except (CertificateError, FileError) as error:
+        is_readable = isinstance(error, CertificateError)
+        return Report(paths=paths, format=format, refusal=str(error), is_readable=is_readable)
 
 
 def _check_lines(path: Path, jobs: int) -> Report:

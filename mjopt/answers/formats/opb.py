@@ -88,17 +88,8 @@ def to_opb(certificate: Certificate, *, version: str = "3.0") -> tuple[str, str]
 def check_opb(instance: str, proof: str) -> tuple[Accepted, Question | None]:
     """Verify a proof about an OPB instance; if a comment names a hand, it must be that hand's.
 
-    Returns
-    -------
-    accepted
-        What the proof shows about the instance.
-    question
-        The hand it is about; None if no comment names one.
-
-    Raises
-    ------
-    CertificateError
-        At the first line that does not hold.
+    What it returns and raises is as for
+    :func:`mjopt.answers.formats.vipr.check_vipr_text`.
     """
     question = from_comments(instance, "*")
     read = read_opb(instance)

@@ -77,18 +77,17 @@ class Report:
     @classmethod
     def of_certificate(cls, paths: tuple[Path, ...], certificate: Certificate) -> "Report":
         """Report a native certificate that was accepted."""
-        value = certificate.deficiency
-        is_infeasible = value == UNREACHABLE
-        bound = None if is_infeasible else str(value)
+        value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
+        bound = None if value is None else str(value)
         return cls(
             paths=paths,
             format="native",
             hand=_hand_text(certificate.hand),
             forms=certificate.forms,
-            deficiency=None if is_infeasible else value,
+            deficiency=value,
             lower=bound,
             upper=bound,
-            is_infeasible=is_infeasible,
+            is_infeasible=value is None,
             statement=_about_hand(certificate.hand, certificate.forms, bound, bound),
         )
 

@@ -1,11 +1,10 @@
 """The notation of the Botzone platform: a letter and a number for each tile."""
 
 import string
+from collections.abc import Iterator
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.tally import SignWriter, Tally
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.notation.base import refusal
+from mjopt.hands.notation.tally import SignNotation, Written
 
 HIGHEST = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
 FLOWERS = [f"H{number}" for number in range(1, 9)]
@@ -20,7 +19,7 @@ SIGNS |= {"7z": "J1", "6z": "J2", "5z": "J3"}  # dragons red, green, white
 _NAMES = {sign: name for name, sign in SIGNS.items()}
 
 
-class Botzone(SignWriter):
+class Botzone(SignNotation):
     """Signs ``W1``..``W9``, ``B1``..``B9``, ``T1``..``T9``, ``F1``..``F4``, ``J1``..``J3``.
 
     W is characters, B dots (not bamboos, as in the paper), T bamboos, F the winds
@@ -44,18 +43,16 @@ class Botzone(SignWriter):
     signs = SIGNS  # the platform's rules have no red fives
     example = "W1 W2 W3 B2 B2 B4 B5 B6 T1 T1 T1 T7 T8 T9"
 
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
         at = 0
         while at < len(text):
             if text[at] in string.whitespace + ",":
                 at += 1
                 continue
             sign = text[at : at + 2]
-            tally.add(_kind(sign, at), sign, at)
+            yield Written(_kind(sign, at), sign, at)
             at += 2
-        return tally.parsed()
 
 
 def _kind(sign: str, at: int) -> str:

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.splitting import tokens
-from mjopt.hands.notation.tally import SignWriter, Tally, holdings
+from mjopt.hands.notation.base import refusal
+from mjopt.hands.notation.cutting import tokens
+from mjopt.hands.notation.tally import SignNotation, Written, holdings
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}
@@ -15,7 +15,7 @@ RED_IDS = (16, 52, 88)  # copy 0 of 5m, 5p and 5s
 _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-class Ids136(SignWriter):
+class Ids136(SignNotation):
     """Numbers 0..135, four for each kind in the order m, p, s, z.
 
     Kind ``id // 4`` counts 1m..9m, 1p..9p, 1s..9s, 1z..7z, whatever the tile set,
@@ -46,9 +46,8 @@ class Ids136(SignWriter):
     signs = FIRST_IDS
     example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
 
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
         seen: dict[int, int] = {}  # which number of the list named an id
         for position, (written, at) in enumerate(tokens(text), start=1):
             tile_id = int(written) if _NUMBER.fullmatch(written) else FULL.num_tiles
@@ -58,8 +57,7 @@ class Ids136(SignWriter):
                 reason = f"number {position} of the list repeats number {seen[tile_id]}"
                 raise refusal(written, at, f"{reason}, expected each id at most once")
             seen[tile_id] = position
-            tally.add(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
-        return tally.parsed()
+            yield Written(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind that the full set lacks."""

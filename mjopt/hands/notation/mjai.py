@@ -1,10 +1,11 @@
 """The mjai notation: one short word for each tile."""
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.splitting import Token, is_list, tokens
-from mjopt.hands.notation.tally import SignWriter, Tally
-from mjopt.hands.tiles import FULL, TileSet
+from collections.abc import Iterator
+
+from mjopt.hands.notation.base import refusal
+from mjopt.hands.notation.cutting import is_list, tokens
+from mjopt.hands.notation.tally import SignNotation, Written
+from mjopt.hands.tiles import FULL
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}
 SIGNS = {name: HONOURS.get(name, name) for name in FULL.names}
@@ -14,7 +15,7 @@ _PLAIN = {sign: name for name, sign in SIGNS.items()}
 _RED = {sign: name for name, sign in RED_SIGNS.items()}
 
 
-class Mjai(SignWriter):
+class Mjai(SignNotation):
     """Words ``1m``..``9s``, red fives ``5mr 5pr 5sr``, honours ``E S W N P F C``.
 
     P is the white dragon (5z), F the green (6z), C the red (7z). The words stand
@@ -39,11 +40,10 @@ class Mjai(SignWriter):
     red_signs = RED_SIGNS
     example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
 
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
-        for token in tokens(text):
-            word, at = _unquoted(token) if is_list(text) else token
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
+        for written, start in tokens(text):
+            word, at = _unquoted(written, start) if is_list(text) else (written, start)
             if word == "?":
                 raise refusal(word, at, "a hidden tile, expected a known one")
             name = _PLAIN.get(word) or _RED.get(word)
@@ -51,13 +51,11 @@ class Mjai(SignWriter):
                 raise refusal(
                     word, at, "expected 1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
                 )
-            tally.add(name, word, at, red=word in _RED)
-        return tally.parsed()
+            yield Written(name, word, at, red=word in _RED)
 
 
-def _unquoted(token: Token) -> Token:
-    """Return what a JSON string holds; no tile needs an escape."""
-    written, at = token
+def _unquoted(written: str, at: int) -> tuple[str, int]:
+    """Return what a JSON string holds, and where; no tile needs an escape."""
     if len(written) < 2 or not (written[0] == written[-1] == '"'):
         raise refusal(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
-    return Token(written[1:-1], at + 1)
+    return written[1:-1], at + 1

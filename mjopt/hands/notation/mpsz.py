@@ -4,10 +4,9 @@ import string
 from collections.abc import Iterator
 from itertools import groupby
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.groups import Sign, ranks_then_suit
-from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.notation.tally import Tally, holdings
+from mjopt.hands.notation.base import Parsed, one_of, refusal
+from mjopt.hands.notation.cutting import Sign, ranks_then_suit
+from mjopt.hands.notation.tally import holdings, tally
 from mjopt.hands.tiles import TileSet
 
 
@@ -45,16 +44,13 @@ class Mpsz:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
-        for rank, suit in ranks_then_suit(_signs(text, tiles), _letters(tiles)):
-            tally.add(rank.meaning + suit.meaning, rank.written, rank.at, red=rank.red)
-        return tally.parsed()
+        return tally(ranks_then_suit(_signs(text, tiles), _letters(tiles)), tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
-        by_suit = groupby(holdings(counts, red, tiles), key=lambda held: held.name[1])
+        by_suit = groupby(holdings(counts, red, tiles), key=lambda held: held[0][1])
         return "".join(
-            "".join("0" if held.red else held.name[0] for held in group) + letter
+            "".join("0" if is_red else name[0] for name, is_red in group) + letter
             for letter, group in by_suit
         )
 

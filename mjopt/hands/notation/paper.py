@@ -3,10 +3,9 @@
 import string
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.groups import Sign, ranks_then_suit, suit_then_ranks
-from mjopt.hands.notation.refused import one_of, refusal
-from mjopt.hands.notation.tally import SignWriter, Tally
+from mjopt.hands.notation.base import one_of, refusal
+from mjopt.hands.notation.cutting import Sign, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.tally import SignNotation, Written
 from mjopt.hands.tiles import TileSet
 
 SUITS = {"B": "s", "C": "m", "D": "p"}  # bamboos, characters, dots
@@ -16,7 +15,7 @@ SIGNS = {
 IGNORED = "(),"  # around and between blocks
 
 
-class Paper(SignWriter):
+class Paper(SignNotation):
     """B (bamboos), C (characters) or D (dots) and ranks, as in ``B1B2C4``.
 
     A letter may have several ranks (``B3333 C222267``), and may follow them
@@ -44,15 +43,12 @@ class Paper(SignWriter):
     signs = SIGNS  # the paper has no red fives
     example = "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"
 
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
         signs = list(_signs(text))
         is_prefix = bool(signs) and not signs[0].is_rank
         groups = suit_then_ranks if is_prefix else ranks_then_suit
-        tally = Tally(tiles)
-        for rank, suit in groups(signs, one_of(SUITS)):
-            tally.add(rank.meaning + suit.meaning, rank.written, rank.at)
-        return tally.parsed()
+        return groups(signs, one_of(SUITS))
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for an honour."""

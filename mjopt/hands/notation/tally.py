@@ -1,11 +1,10 @@
 """Tiles and their counts: tallied as they are read, laid out as they are written."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.refused import one_of, refusal
+from mjopt.hands.notation.base import Parsed, one_of, refusal
 from mjopt.hands.tiles import COPIES, TileSet, check_counts
 
 RED_RULE = "expected red only on a 5 outside suit z"
@@ -22,93 +21,74 @@ def has_red_five(name: str) -> bool:
     return name[0] == "5" and name[1] != "z"
 
 
-class Tally:
-    """Count the tiles that a notation reads, and refuse the impossible ones.
-
-    Parameters
-    ----------
-    tiles
-        The tile set that the text is read in.
-
-    Examples
-    --------
-    >>> from mjopt.hands.tiles import M0
-    >>> tally = Tally(M0)
-    >>> tally.add("5m", "0", 0, red=True)
-    >>> tally.add("5m", "5", 1)
-    >>> tally.parsed().counts[:6], tally.parsed().red[:6]
-    ((0, 0, 0, 0, 2, 0), (0, 0, 0, 0, 1, 0))
-    >>> tally.add("1z", "E", 2)
-    Traceback (most recent call last):
-    mjopt.errors.NotationError: 'E' at character 3: M0 has no 1z, expected a suit m, p or s
-    """
-
-    def __init__(self, tiles: TileSet) -> None:
-        self.tiles = tiles
-        self._counts = dict.fromkeys(tiles.names, 0)
-        self._red = dict.fromkeys(tiles.names, 0)
-
-    def add(self, name: str, written: str, at: int, *, red: bool = False) -> None:
-        """Count one more tile.
-
-        Parameters
-        ----------
-        name
-            Its kind in mpsz notation, a rank and a suit letter.
-        written
-            How the text has it.
-        at
-            Where it starts in the text, counted from 0.
-        red
-            Whether it is a red five.
-
-        Raises
-        ------
-        NotationError
-            If the tile set lacks the kind, the kind has no red copies, or this
-            would be its fifth copy.
-        """
-        if red and not has_red_five(name):
-            raise refusal(written, at, f"no red {name}, {RED_RULE}")
-        if name not in self._counts:
-            raise self._lacks(name, written, at)
-        if self._counts[name] == COPIES:
-            raise refusal(written, at, f"a fifth {name}, expected at most {COPIES}")
-        self._counts[name] += 1
-        self._red[name] += red
-
-    def parsed(self) -> Parsed:
-        """Return what was counted, in the order of the kinds."""
-        return Parsed(tuple(self._counts.values()), tuple(self._red.values()))
-
-    def _lacks(self, name: str, written: str, at: int) -> NotationError:
-        suit = self.tiles.suit(name[1])
-        if suit is None:
-            expected = f"a suit {one_of(suit.letter for suit in self.tiles.suits)}"
-        elif suit.ranks[-1] - suit.ranks[0] == len(suit.ranks) - 1:
-            expected = f"a rank {suit.ranks[0]}..{suit.ranks[-1]} of {suit.letter}"
-        else:
-            expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
-        return refusal(written, at, f"{self.tiles.name} has no {name}, expected {expected}")
-
-
-class Held(NamedTuple):
-    """One tile in a hand.
+class Written(NamedTuple):
+    """One tile in a text.
 
     Attributes
     ----------
     name
-        Its kind in mpsz notation.
+        Its kind in mpsz notation, a rank and a suit letter.
+    written
+        How the text has it.
+    at
+        Where it starts in the text, counted from 0.
     red
         Whether it is a red five.
     """
 
     name: str
-    red: bool
+    written: str
+    at: int
+    red: bool = False
 
 
-def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[Held]:
-    """Yield the tiles in the order of the kinds, red fives before plain ones.
+def tally(found: Iterable[Written], tiles: TileSet) -> Parsed:
+    """Count the tiles that a notation reads, in the order of the kinds.
+
+    Raises
+    ------
+    NotationError
+        If the tile set lacks a kind, a kind has no red copies, or there is a fifth copy.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> counts, red = tally([Written("5m", "0", 0, red=True), Written("5m", "5", 1)], M0)
+    >>> counts[:6], red[:6]
+    ((0, 0, 0, 0, 2, 0), (0, 0, 0, 0, 1, 0))
+    >>> tally([Written("1z", "E", 2)], M0)
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: 'E' at character 3: M0 has no 1z, expected a suit m, p or s
+    """
+    counts = dict.fromkeys(tiles.names, 0)
+    reds = counts.copy()
+    for name, written, at, red in found:
+        if red and not has_red_five(name):
+            raise refusal(written, at, f"no red {name}, {RED_RULE}")
+        if name not in counts:
+            raise refusal(written, at, _lacks(tiles, name))
+        if counts[name] == COPIES:
+            raise refusal(written, at, f"a fifth {name}, expected at most {COPIES}")
+        counts[name] += 1
+        reds[name] += red
+    return Parsed(tuple(counts.values()), tuple(reds.values()))
+
+
+def _lacks(tiles: TileSet, name: str) -> str:
+    suit = tiles.suit(name[1])
+    if suit is None:
+        expected = f"a suit {one_of(suit.letter for suit in tiles.suits)}"
+    elif suit.ranks[-1] - suit.ranks[0] == len(suit.ranks) - 1:
+        expected = f"a rank {suit.ranks[0]}..{suit.ranks[-1]} of {suit.letter}"
+    else:
+        expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
+    return f"{tiles.name} has no {name}, expected {expected}"
+
+
+def holdings(
+    counts: Sequence[int], red: Sequence[int], tiles: TileSet
+) -> Iterator[tuple[str, bool]]:
+    """Yield name and colour of each tile by kind, red fives (True) before plain ones.
 
     Parameters
     ----------
@@ -132,7 +112,7 @@ def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Itera
     >>> from mjopt.hands.tiles import M0
     >>> fives = (0, 0, 0, 0, 2) + (0,) * 22
     >>> list(holdings(fives, (0, 0, 0, 0, 1) + (0,) * 22, M0))
-    [Held(name='5m', red=True), Held(name='5m', red=False)]
+    [('5m', True), ('5m', False)]
     """
     held = check_counts(counts, tiles)
     reds = check_counts(red, tiles, what="red fives") if red else (0,) * tiles.num_kinds
@@ -142,11 +122,11 @@ def holdings(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Itera
         if num_red and not has_red_five(name):
             raise NotationError(f"{num_red} red {name}, {RED_RULE}")
         for copy in range(copies):
-            yield Held(name, copy < num_red)
+            yield name, copy < num_red
 
 
-class SignWriter:
-    """Writes tiles one sign each, for a notation that says how.
+class SignNotation:
+    """Reads tiles one by one and writes one sign each, for a notation that says how.
 
     Attributes
     ----------
@@ -165,6 +145,14 @@ class SignWriter:
     signs: ClassVar[Mapping[str, str]]
     red_signs: ClassVar[Mapping[str, str]] = {}
     between: ClassVar = " "
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; raise NotationError with the position of what is wrong."""
+        return tally(self.read(text), tiles)
+
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
+        raise NotImplementedError
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind without a sign."""

@@ -1,11 +1,11 @@
 """The unicode notation: the Mahjong tile characters."""
 
 import unicodedata
+from collections.abc import Iterator
 
-from mjopt.hands.notation.base import Parsed
-from mjopt.hands.notation.refused import refusal
-from mjopt.hands.notation.tally import SignWriter, Tally
-from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.notation.base import refusal
+from mjopt.hands.notation.tally import SignNotation, Written
+from mjopt.hands.tiles import FULL
 
 # U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots
 _ORDER = [f"{rank}z" for rank in (1, 2, 3, 4, 7, 6, 5)]
@@ -18,7 +18,7 @@ SELECTORS = "\ufe0e\ufe0f"  # ask for a text or an emoji picture
 _NAMES = {sign: name for name, sign in SIGNS.items()}
 
 
-class Unicode(SignWriter):
+class Unicode(SignNotation):
     """One character for each tile, U+1F000 to U+1F021.
 
     White space and the variation selectors U+FE0E and U+FE0F may stand anywhere.
@@ -42,13 +42,11 @@ class Unicode(SignWriter):
     between = ""
     example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
 
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
-        tally = Tally(tiles)
+    def read(self, text: str) -> Iterator[Written]:
+        """Yield the tiles of a text as they stand in it."""
         for at, char in enumerate(text):
             if char in _NAMES:
-                tally.add(_NAMES[char], char, at)
+                yield Written(_NAMES[char], char, at)
             elif not (char.isspace() or char in SELECTORS):
                 what = f"{unicodedata.name(char)}, " if ord(char) in OTHER_TILES else ""
                 raise refusal(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")
-        return tally.parsed()

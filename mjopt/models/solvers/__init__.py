@@ -1,8 +1,8 @@
 """Solvers: each minimises any Program, and none is believed without a check."""
 
 from mjopt.models.solvers.base import SolveOptions, Solver, SolverResult, Termination
+from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import SOLVERS, default_solver, get_solver
-from mjopt.models.solvers.relaxation import root_bound
 
 __all__ = [
     "SOLVERS",

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
@@ -109,10 +109,21 @@ class SolverResult:
         return self.objective is not None and self.objective == self.bound
 
 
+class Found(NamedTuple):
+    """What a search brings home, before anything is judged; as in `SolverResult`."""
+
+    termination: Termination = Termination.FINISHED
+    runtime: float = 0.0
+    values: Sequence[float] | None = None
+    bound: int | None = None
+    is_infeasible: bool = False
+
+
 class Solver(Protocol):
     """Solves any Program of whole variables."""
 
     name: str
+    knows_fractions: bool = True
 
     def load(self) -> None:
         """Load the solver's library.
@@ -136,7 +147,11 @@ class Solver(Protocol):
         """Return the version of the solver itself."""
         ...
 
-    def solve(self, program: Program, options: SolveOptions = ...) -> SolverResult:
+    def search(self, program: Program, options: SolveOptions) -> Found:
+        """Minimise a program whose bounds do not cross, and believe nothing."""
+        ...
+
+    def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
         """Minimise a program.
 
         Raises
@@ -148,7 +163,24 @@ class Solver(Protocol):
         WitnessError
             If its point does not satisfy the program.
         """
-        ...
+        version = self.version()
+        if not (self.knows_fractions or all(program.integer)):
+            raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")
+        is_empty = has_crossed_bounds(program)
+        found = Found(is_infeasible=True) if is_empty else self.search(program, options)
+        values, objective = None, None
+        if found.values is not None:
+            values, objective = judge(program, found.values, self.name)
+        return SolverResult(
+            solver=self.name,
+            version=version,
+            termination=found.termination,
+            values=values,
+            objective=objective,
+            bound=found.bound,
+            is_infeasible=found.is_infeasible,
+            runtime=found.runtime,
+        )
 
 
 def judge(program: Program, values: Sequence[float], solver: str) -> tuple[tuple[int, ...], int]:

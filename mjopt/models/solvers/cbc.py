@@ -10,22 +10,13 @@ import re
 import subprocess
 import tempfile
 import time
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from mjopt.errors import SolverError, SolverUnavailableError
-from mjopt.models.mps_text import to_mps
 from mjopt.models.program import Program
-from mjopt.models.solvers.base import (
-    DEFAULT_OPTIONS,
-    SolveOptions,
-    Solver,
-    SolverResult,
-    Termination,
-    has_crossed_bounds,
-    judge,
-    safe_bound,
-)
+from mjopt.models.program_text import to_mps
+from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
 from mjopt.models.solvers.loading import find_cbc, package_version
 
 # Probing is off because CBC 2.10.3 calls wrong points optimal with it: 2 in 1,500
@@ -65,15 +56,11 @@ class Cbc(Solver):
         """Return the version of CBC, and of PuLP if it came with that."""
         return _version(self._binary or _found())
 
-    def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
+    def search(self, program: Program, options: SolveOptions) -> Found:
         """Minimise a program."""
-        report = partial(SolverResult, solver=self.name, version=self.version())
-        if has_crossed_bounds(program):
-            return report(termination=Termination.FINISHED, is_infeasible=True)
         started = time.perf_counter()
         solution = _run(self._binary or _found(), to_mps(program), options)
         runtime = time.perf_counter() - started
-        report = partial(report, runtime=runtime)
 
         # "Optimal - objective value 3.00000000", "Stopped on time (no integer
         # solution - continuous used) - objective value 1.5", "Infeasible - ..."
@@ -84,23 +71,16 @@ class Cbc(Solver):
         is_late = options.time_limit is not None and runtime >= options.time_limit
         is_infeasible = status in {"Infeasible", "Integer infeasible"}
         if is_infeasible and not is_late:
-            return report(termination=Termination.FINISHED, is_infeasible=True)
+            return Found(runtime=runtime, is_infeasible=True)
         if not is_infeasible and not status.startswith(("Optimal", "Stopped on")):
             raise SolverError(f"{self.name} says {headline!r} of {program.name}")
         is_finished = status.startswith("Optimal") and not is_late
-        report = partial(
-            report, termination=Termination.FINISHED if is_finished else _limit(status, is_late)
-        )
+        termination = Termination.FINISHED if is_finished else _limit(status, is_late)
         if is_infeasible or "no integer solution" in status:
-            return report()
-        values, objective = judge(program, _values(program, rest), self.name)
-        return report(
-            values=values,
-            objective=objective,
-            bound=safe_bound(program, float(value))
-            if is_finished and status == "Optimal"
-            else None,
-        )
+            return Found(termination, runtime)
+        is_optimal = is_finished and status == "Optimal"
+        bound = safe_bound(program, float(value)) if is_optimal else None
+        return Found(termination, runtime, _values(program, rest), bound)
 
 
 def _run(binary: Path, text: str, options: SolveOptions) -> str:

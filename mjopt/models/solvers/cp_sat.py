@@ -7,15 +7,7 @@ from weakref import WeakKeyDictionary
 
 from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
-from mjopt.models.solvers.base import (
-    DEFAULT_OPTIONS,
-    SolveOptions,
-    Solver,
-    SolverResult,
-    Termination,
-    has_crossed_bounds,
-    judge,
-)
+from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination
 from mjopt.models.solvers.interrupt import in_own_thread
 from mjopt.models.solvers.loading import import_ortools, package_version
 
@@ -50,6 +42,7 @@ class CpSat(Solver):
     """
 
     name = "cp-sat"
+    knows_fractions = False
 
     def load(self) -> None:
         """Load OR-Tools, or raise SolverUnavailableError."""
@@ -59,38 +52,29 @@ class CpSat(Solver):
         """Return the version of OR-Tools, of which CP-SAT is a part."""
         return f"OR-Tools {package_version('ortools')}"
 
-    def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
+    def search(self, program: Program, options: SolveOptions) -> Found:
         """Minimise a program."""
         helper = import_ortools(_HELPER)
-        report = partial(SolverResult, solver=self.name, version=self.version())
-        if not all(program.integer):
-            raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")
-        if has_crossed_bounds(program):
-            return report(termination=Termination.FINISHED, is_infeasible=True)
         model = _translate(program, helper)
         search = helper.SolveWrapper()
         search.set_parameters(_parameters(program, options, helper))
         started = time.perf_counter()
         response = in_own_thread(partial(search.solve, model), search.stop_search)
-        report = partial(report, runtime=time.perf_counter() - started)
+        runtime = time.perf_counter() - started
 
         status = response.status.name
         if status == "INFEASIBLE":
-            return report(termination=Termination.FINISHED, is_infeasible=True)
+            return Found(runtime=runtime, is_infeasible=True)
         if status not in {"OPTIMAL", "FEASIBLE", "UNKNOWN"}:
             fault = helper.CpSatHelper.validate_model(model)
             raise SolverError(f"{self.name} says {status} of {program.name}: {fault}")
         limit = Termination.OTHER_LIMIT if options.time_limit is None else Termination.TIME_LIMIT
         if status == "UNKNOWN":
             # Its bound may be a 0 that nobody computed, above a negative optimum.
-            return report(termination=limit)
-        values, objective = judge(program, list(response.solution), self.name)
-        return report(
-            termination=Termination.FINISHED if status == "OPTIMAL" else limit,
-            values=values,
-            objective=objective,
-            bound=program.offset + response.inner_objective_lower_bound,
-        )
+            return Found(limit, runtime)
+        termination = Termination.FINISHED if status == "OPTIMAL" else limit
+        bound = program.offset + response.inner_objective_lower_bound
+        return Found(termination, runtime, list(response.solution), bound)
 
 
 def _translate(program: Program, helper: Any) -> Any:

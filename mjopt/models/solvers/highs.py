@@ -11,19 +11,10 @@ from typing import Any
 
 from mjopt.errors import SolverError
 from mjopt.models.program import Program
-from mjopt.models.solvers.base import (
-    DEFAULT_OPTIONS,
-    SolveOptions,
-    Solver,
-    SolverResult,
-    Termination,
-    has_crossed_bounds,
-    judge,
-    safe_bound,
-)
+from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
 from mjopt.models.solvers.interrupt import in_own_thread
 from mjopt.models.solvers.loading import import_ortools, package_version
-from mjopt.models.solvers.mathopt import call, limit_of, parameters_module, reason_of, to_message
+from mjopt.models.solvers.mathopt import call, parameters_module, stop_word, to_message
 
 _NANOSECONDS = 10**9
 
@@ -47,36 +38,28 @@ class Highs(Solver):
         """Return the version of HiGHS and of the OR-Tools it came with."""
         return _version()
 
-    def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
+    def search(self, program: Program, options: SolveOptions) -> Found:
         """Minimise a program."""
         parameters = _parameters(options)
-        report = partial(SolverResult, solver=self.name, version=self.version())
-        if has_crossed_bounds(program):
-            return report(termination=Termination.FINISHED, is_infeasible=True)
         message = to_message(program)
         highs = parameters_module().SOLVER_TYPE_HIGHS
         started = time.perf_counter()
         # A thread of its own, also because HiGHS keeps a pool per calling thread
         # and fails if it is asked for another number of threads there.
         answer = in_own_thread(partial(call, message, highs, parameters))
-        report = partial(report, runtime=time.perf_counter() - started)
+        runtime = time.perf_counter() - started
 
-        reason = reason_of(answer)
+        reason = stop_word(answer)
         if reason in {"INFEASIBLE", "INFEASIBLE_OR_UNBOUNDED"}:  # all variables are bounded
-            return report(termination=Termination.FINISHED, is_infeasible=True)
+            return Found(runtime=runtime, is_infeasible=True)
         if reason not in {"OPTIMAL", "FEASIBLE", "NO_SOLUTION_FOUND"}:
             raise SolverError(
                 f"{self.name} says {reason} of {program.name}: {answer.termination.detail}"
             )
-        report = partial(
-            report,
-            termination=Termination.FINISHED if reason == "OPTIMAL" else _limit(answer),
-            bound=safe_bound(program, answer.termination.objective_bounds.dual_bound),
-        )
-        if reason == "NO_SOLUTION_FOUND":
-            return report()
-        values, objective = judge(program, _values(program, answer), self.name)
-        return report(values=values, objective=objective)
+        termination = Termination.FINISHED if reason == "OPTIMAL" else _limit(answer)
+        bound = safe_bound(program, answer.termination.objective_bounds.dual_bound)
+        values = None if reason == "NO_SOLUTION_FOUND" else _values(program, answer)
+        return Found(termination, runtime, values, bound)
 
 
 def _parameters(options: SolveOptions) -> Any:
@@ -101,7 +84,7 @@ def _parameters(options: SolveOptions) -> Any:
 
 def _limit(answer: Any) -> Termination:
     limits = {"TIME": Termination.TIME_LIMIT, "INTERRUPTED": Termination.INTERRUPTED}
-    return limits.get(limit_of(answer), Termination.OTHER_LIMIT)
+    return limits.get(stop_word(answer, "limit"), Termination.OTHER_LIMIT)
 
 
 def _values(program: Program, answer: Any) -> list[float]:

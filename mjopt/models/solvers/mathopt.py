@@ -1,21 +1,23 @@
-"""Programs as MathOpt messages, and the call that solves them, within OR-Tools.
+"""Programs as MathOpt messages, the call that solves them, and their linear relaxation.
 
 MathOpt's own Python model makes an object of every variable and term: 2.3 ms for
 60 variables. This is the layer under it: one message, filled array by array in
 0.1 ms, and handed to one call.
 """
 
+import math
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
+from mjopt.models.solvers.base import has_crossed_bounds
 from mjopt.models.solvers.loading import import_ortools
 
 _INFINITY = float("inf")
 
-# The rows of programs that share them, as (bounds, matrix) messages.
-_row_messages: WeakKeyDictionary[Rows, tuple[Any, Any]] = WeakKeyDictionary()
+# The rows of programs that share them, as messages without variables.
+_row_messages: WeakKeyDictionary[Rows, Any] = WeakKeyDictionary()
 
 
 def parameters_module() -> Any:
@@ -30,6 +32,10 @@ def parameters_module() -> Any:
 def to_message(program: Program, *, relaxed: bool = False) -> Any:
     """Translate a program to a MathOpt message; relaxed, to its linear relaxation."""
     message = import_ortools("ortools.math_opt.model_pb2").ModelProto()
+    if (kept := _row_messages.get(program.rows)) is None:
+        kept = _row_messages[program.rows] = type(message)()
+        _fill_rows(program.rows, kept)
+    message.CopyFrom(kept)
     size = program.num_variables
     variables = message.variables
     variables.ids.extend(range(size))
@@ -40,14 +46,6 @@ def to_message(program: Program, *, relaxed: bool = False) -> Any:
     objective.offset = program.offset
     objective.linear_coefficients.ids.extend(range(size))
     objective.linear_coefficients.values.extend(program.objective)
-    kept = _row_messages.get(program.rows)
-    if kept is None:
-        _fill_rows(program.rows, message)
-        _row_messages[program.rows] = _copies(message)
-    else:
-        bounds, matrix = kept
-        message.linear_constraints.CopyFrom(bounds)
-        message.linear_constraint_matrix.CopyFrom(matrix)
     return message
 
 
@@ -65,19 +63,7 @@ def _fill_rows(rows: Rows, message: Any) -> None:
         matrix.coefficients.extend([coefficient for _, coefficient in entries])
 
 
-def _copies(message: Any) -> tuple[Any, Any]:
-    bounds, matrix = message.linear_constraints, message.linear_constraint_matrix
-    kept_bounds, kept_matrix = type(bounds)(), type(matrix)()
-    kept_bounds.CopyFrom(bounds)
-    kept_matrix.CopyFrom(matrix)
-    return kept_bounds, kept_matrix
-
-
-def call(
-    message: Any,
-    solver_type: int,
-    parameters: Any,
-) -> Any:
+def call(message: Any, solver_type: int, parameters: Any) -> Any:
     """Solve a message and return MathOpt's answer.
 
     Parameters
@@ -114,17 +100,51 @@ def call(
         raise SolverError(f"MathOpt refuses: {error}") from error
 
 
-def reason_of(answer: Any) -> str:
-    """Return why MathOpt stopped, as ``"OPTIMAL"`` or another of its names."""
-    return _word(answer.termination, "reason").removeprefix("TERMINATION_REASON_")
+def stop_word(answer: Any, name: str = "reason") -> str:
+    """Return MathOpt's word for why it stopped, ``"OPTIMAL"``, or for the ``limit``, ``"TIME"``."""
+    termination = answer.termination
+    words = termination.DESCRIPTOR.fields_by_name[name].enum_type.values_by_number
+    word: str = words[getattr(termination, name)].name
+    return word.removeprefix("TERMINATION_").removeprefix(f"{name.upper()}_")
 
 
-def limit_of(answer: Any) -> str:
-    """Return the limit that stopped it, as ``"TIME"`` or another of MathOpt's names."""
-    return _word(answer.termination, "limit").removeprefix("LIMIT_")
+def root_bound(program: Program) -> float:
+    """Return the least objective when every variable may be fractional.
 
+    The closer to the optimum, the tighter the formulation. OR-Tools' GLOP
+    computes it in floating point: a measurement, not a proof.
 
-def _word(message: Any, name: str) -> str:
-    words = message.DESCRIPTOR.fields_by_name[name].enum_type.values_by_number
-    word: str = words[getattr(message, name)].name
-    return word
+    Returns
+    -------
+    float
+        The bound; infinity if even the relaxation has no point.
+
+    Raises
+    ------
+    SolverError
+        If GLOP fails.
+
+    Examples
+    --------
+    >>> from mjopt.models.program import Rows
+    >>> program = Program(
+    ...     name="toy", objective=(2, 3), lower=(0, 0), upper=(1, 1), integer=(True, True),
+    ...     rows=Rows.gather([("half", 1, None, [(0, 2), (1, 2)])]), names=("a", "b"),
+    ...     pieces=((), ()),
+    ... )
+    >>> root_bound(program)
+    1.0
+    """
+    if has_crossed_bounds(program):
+        return math.inf
+    module = parameters_module()
+    message = to_message(program, relaxed=True)
+    # Presolve doubles the time, from 0.4 to 0.9 ms (blockwise) and 19 to 43 (network).
+    parameters = module.SolveParametersProto(presolve=module.EMPHASIS_OFF)
+    answer = call(message, module.SOLVER_TYPE_GLOP, parameters)
+    reason = stop_word(answer)
+    if reason in {"INFEASIBLE", "INFEASIBLE_OR_UNBOUNDED"}:  # all variables are bounded
+        return math.inf
+    if reason != "OPTIMAL":
+        raise SolverError(f"GLOP says {reason} of {program.name}: {answer.termination.detail}")
+    return float(answer.termination.objective_bounds.primal_bound)

@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.groups import Sign, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.cutting import Sign, ranks_then_suit, suit_then_ranks
 
 
 def _signs(text):
@@ -18,7 +18,7 @@ def _signs(text):
     ],
 )
 def test_pairs(group, text, names):
-    assert [rank.meaning + suit.meaning for rank, suit in group(_signs(text), "m")] == names
+    assert [tile.name for tile in group(_signs(text), "m")] == names
 
 
 @pytest.mark.parametrize(

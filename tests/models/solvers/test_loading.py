@@ -39,7 +39,7 @@ def run(script: str) -> list[str]:
 
 def test_importing_the_solvers_loads_no_library() -> None:
     script = """
-    import mjopt.models.lp_text, mjopt.models.solvers.registry, mjopt.models.solvers.relaxation
+    import mjopt.models.program_text, mjopt.models.solvers.registry, mjopt.models.solvers.mathopt
     print(is_loaded("ortools", "pulp", "highspy"))
     """
     assert run(script) == ["[]"]

@@ -1,8 +1,9 @@
-"""The kernel that puts suits together: products of polynomials, at points.
+"""The kernels of the draws: one suit class by class, suits put together, moments of time.
 
-It is written once and compiled twice: for numbers modulo a prime below 2**29, and for
-floating point with ``prime`` zero. Modulo such a prime a product is below 2**58, so
-that 63 of them and a remainder fit into 64 bits before they must be reduced.
+The kernels that put suits together, products of polynomials at points, are written once
+and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
+``prime`` zero. Modulo such a prime a product is below 2**58, so that 63 of them and a
+remainder fit into 64 bits before they must be reduced.
 """
 
 from typing import Any, Final
@@ -14,10 +15,92 @@ from mjopt.runtime.kernels import kernel
 
 MOST_PRODUCTS: Final = 63
 
+WIDTH: Final = 37
+"""Draws from one suit: none to all 36 of its tiles."""
+
+CHOICES: Final = np.array(
+    [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
+)
+"""Ways to draw so many (column) of so many copies (row)."""
+
 Small = NDArray[np.int32]
 Ways = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Values = NDArray[Any]
+
+
+@kernel
+def suit_kernel(
+    steps: Small,
+    wins: Flags,
+    after_gap: Small,
+    suit: Small,
+    choices: Ways,
+    out: Ways,
+) -> None:
+    """Count the draws from one suit that lead to each class.
+
+    No number exceeds the draws of so many of 36 tiles, at most C(36, 18) = 9,075,135,300:
+    64 bits hold them all.
+
+    Parameters
+    ----------
+    steps, wins, after_gap
+        The automaton, and the class of each state once a gap follows (-1: complete).
+    suit
+        Shape (K, 5): of each kind the copies held, those in the wall, the least and
+        most that may be held in the end, and whether a gap in the ranks follows it.
+    choices
+        ``CHOICES``.
+    out
+        Shape (C, ``WIDTH``), all zero: by class and number of draws.
+    """
+    num_states = steps.shape[0]
+    ways = np.zeros((num_states, WIDTH), np.int64)
+    after = np.zeros((num_states, WIDTH), np.int64)
+    active = np.empty(num_states, np.int32)
+    fresh = np.empty(num_states, np.int32)
+    listed = np.zeros(num_states, np.bool_)
+    most = np.zeros(num_states, np.int32)  # draws behind a state that is active
+    most_after = np.zeros(num_states, np.int32)
+    num_active = 1
+    active[0] = 0
+    ways[0, 0] = 1
+    for kind in range(suit.shape[0]):
+        held, left, low, high = suit[kind, 0], suit[kind, 1], suit[kind, 2], suit[kind, 3]
+        num_fresh = 0
+        for place in range(num_active):
+            state = active[place]
+            for drawn in range(left + 1):
+                copies = held + drawn
+                if copies < low or copies > high:
+                    continue
+                target = steps[state, copies]
+                if suit[kind, 4]:
+                    target = steps[steps[target, 0], 0]
+                if wins[target]:
+                    continue
+                if not listed[target]:
+                    listed[target] = True
+                    fresh[num_fresh] = target
+                    num_fresh += 1
+                    most_after[target] = 0
+                most_after[target] = max(most_after[target], most[state] + drawn)
+                times = choices[left, drawn]
+                for before in range(most[state] + 1):
+                    after[target, before + drawn] += times * ways[state, before]
+        for place in range(num_active):
+            ways[active[place], : most[active[place]] + 1] = 0
+        for place in range(num_fresh):
+            listed[fresh[place]] = False
+        ways, after = after, ways
+        most, most_after = most_after, most
+        active, fresh = fresh, active
+        num_active = num_fresh
+    for place in range(num_active):
+        number: Any = after_gap[active[place]]
+        if number >= 0:
+            out[number] += ways[active[place]]
 
 
 @kernel
@@ -228,3 +311,49 @@ def most_draws_kernel(most: Ways, joins: Small) -> int:
                     after[c] = max(after[c], best[a] + most[s, b])
         best = after
     return best.max()  # type: ignore[no-any-return]
+
+
+@kernel
+def moment_kernel(
+    steps: Small,
+    wins: Flags,
+    gaps: Flags,
+    chances: NDArray[np.float64],
+) -> Any:
+    """Return the probability to be incomplete at each moment, shape (Q,).
+
+    Parameters
+    ----------
+    steps, wins
+        The automaton.
+    gaps
+        Shape (K,): whether a gap in the ranks follows each kind.
+    chances
+        Shape (K, 5, Q): the probability of so many copies of each kind at each moment,
+        independent of the other kinds.
+    """
+    num_states, num_moments = steps.shape[0], chances.shape[2]
+    now = np.zeros((num_states, num_moments))
+    after = np.zeros((num_states, num_moments))
+    on = np.zeros(num_states, np.bool_)
+    on_after = np.zeros(num_states, np.bool_)
+    now[0] = 1.0
+    on[0] = True
+    for kind in range(chances.shape[0]):
+        for state in range(num_states):
+            if not on[state]:
+                continue
+            for copies in range(5):
+                target = steps[state, copies]
+                if gaps[kind]:
+                    target = steps[steps[target, 0], 0]
+                if wins[target] or chances[kind, copies].max() == 0.0:
+                    continue
+                on_after[target] = True
+                for q in range(num_moments):
+                    after[target, q] += now[state, q] * chances[kind, copies, q]
+            on[state] = False
+            now[state] = 0.0
+        now, after = after, now
+        on, on_after = on_after, on
+    return now.sum(axis=0)

@@ -1,10 +1,59 @@
-"""Groups: several ranks that share one suit letter, before or after them."""
+"""What a text is cut into: the items of a list, or ranks that share one suit letter."""
 
+import re
+import string
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.refused import refusal
+from mjopt.hands.notation.base import refusal
+from mjopt.hands.notation.tally import Written
+
+_TOKEN = re.compile(r"[^\s,]+", re.ASCII)
+
+
+def is_list(text: str) -> bool:
+    """Whether the text opens with a bracket.
+
+    Examples
+    --------
+    >>> is_list(" [1, 2]"), is_list("1, 2")
+    (True, False)
+    """
+    return text.lstrip(string.whitespace).startswith("[")
+
+
+def tokens(text: str) -> list[tuple[str, int]]:
+    """Split a text into the items of the list that it is, each with where it starts.
+
+    Parameters
+    ----------
+    text
+        Items with spaces, commas or both between them; brackets around the whole
+        are optional.
+
+    Raises
+    ------
+    NotationError
+        If only one of the two brackets is there.
+
+    Examples
+    --------
+    >>> tokens("[0, 16]")
+    [('0', 1), ('16', 4)]
+    >>> tokens("[0, 16")
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '[' at character 1: never closed, expected ] at the end
+    """
+    start = len(text) - len(text.lstrip(string.whitespace))
+    end = len(text.rstrip(string.whitespace))
+    opens, closes = text.startswith("[", start), text.endswith("]", 0, end)
+    if opens and not closes:
+        raise refusal("[", start, "never closed, expected ] at the end")
+    if closes and not opens:
+        raise refusal("]", end - 1, "never opened, expected [ at the start")
+    found = _TOKEN.finditer(text, start + opens, end - closes)
+    return [(item[0], item.start()) for item in found]
 
 
 class Sign(NamedTuple):
@@ -32,9 +81,13 @@ class Sign(NamedTuple):
         """Whether this is a rank rather than a suit letter."""
         return self.meaning.isdigit()
 
+    def of(self, suit: "Sign") -> Written:
+        """Return the tile of this rank in a suit."""
+        return Written(self.meaning + suit.meaning, self.written, self.at, self.red)
 
-def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign, Sign]]:
-    """Pair each rank with the next suit letter.
+
+def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
+    """Give each rank the next suit letter.
 
     Parameters
     ----------
@@ -45,8 +98,8 @@ def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign,
 
     Yields
     ------
-    tuple[Sign, Sign]
-        A rank and its suit letter, in the order of the ranks.
+    Written
+        A tile, in the order of the ranks.
 
     Raises
     ------
@@ -56,7 +109,7 @@ def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign,
     Examples
     --------
     >>> signs = [Sign("1", 0, "1"), Sign("2", 1, "2"), Sign("m", 2, "m")]
-    >>> [rank.meaning + suit.meaning for rank, suit in ranks_then_suit(signs, "m")]
+    >>> [tile.name for tile in ranks_then_suit(signs, "m")]
     ['1m', '2m']
     >>> list(ranks_then_suit(signs[:2], "m"))
     Traceback (most recent call last):
@@ -69,19 +122,19 @@ def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign,
             continue
         if not waiting:
             raise refusal(sign.written, sign.at, "a suit without ranks, expected ranks before it")
-        yield from ((rank, sign) for rank in waiting)
+        yield from (rank.of(sign) for rank in waiting)
         waiting = []
     if waiting:
         raise _without_suit(waiting, f"{letters} after them")
 
 
-def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign, Sign]]:
-    """Pair each rank with the last suit letter: as above, the other way round.
+def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
+    """Give each rank the last suit letter: as above, the other way round.
 
     Examples
     --------
     >>> signs = [Sign("B", 0, "s"), Sign("3", 1, "3"), Sign("3", 2, "3")]
-    >>> [rank.meaning + suit.meaning for rank, suit in suit_then_ranks(signs, "B")]
+    >>> [tile.name for tile in suit_then_ranks(signs, "B")]
     ['3s', '3s']
     """
     suit: Sign | None = None
@@ -91,7 +144,7 @@ def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[tuple[Sign,
             if suit is None:
                 raise _without_suit([sign], f"{letters} before them")
             is_bare = False
-            yield sign, suit
+            yield sign.of(suit)
             continue
         if suit is not None and is_bare:
             raise _bare(suit)
