@@ -6,19 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option
 
-from mjopt.cli.options import (
-    FileReader,
-    HandsFile,
-    Json,
-    Work,
-    get_tiles,
-    input_paths,
-    read_forms,
-)
+from mjopt.cli.options import FileReader, HandsFile, Json, Work, get_tiles, input_paths, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, right
 from mjopt.errors import MjoptError
@@ -43,44 +35,36 @@ from mjopt.runtime.folder import make_folder
 
 def command(
     file: Annotated[
-        str | None,
-        typer.Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin."),
+        str | None, Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin.")
     ] = None,
     *,
     package: Annotated[
-        str | None,
-        typer.Option("--package", help="Audit mahjong, xiangting or riichienv, with --hands."),
+        str | None, Option(help="Audit mahjong, xiangting or riichienv, with --hands.")
     ] = None,
     hands: HandsFile = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Audit the paper's cost over all hands of M0.")
+        bool, Option("--paper", help="Audit the paper's cost over all hands of M0.")
     ] = False,
     column: Annotated[
-        str | None,
-        typer.Option("--column", help="The column of values. [default: deficiency or shanten]"),
+        str | None, Option(help="The column of values. [default: deficiency or shanten]")
     ] = None,
-    means: Annotated[
-        str | None, typer.Option("--means", help=f"What it holds: {' or '.join(MEANINGS)}.")
-    ] = None,
+    means: Annotated[str | None, Option(help=f"What it holds: {' or '.join(MEANINGS)}.")] = None,
     reader: FileReader,
     forms: Annotated[
         str | None,
-        typer.Option(
-            "--forms",
+        Option(
             help=f"Winning forms, comma-separated: {', '.join(FORMS)}. "
-            f"[default: {STANDARD}, or what the package answers for]",
+            f"[default: {STANDARD}, or what the package answers for]"
         ),
     ] = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="Folder for the rows, certificates and summary."),
+        str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
     ] = None,
     certificates: Annotated[
         str | None,
-        typer.Option(
-            "--certificates",
+        Option(
             help="all, representatives (one of all hands alike) or none. "
-            "[default: all; with --paper representatives]",
+            "[default: all; with --paper representatives]"
         ),
     ] = None,
     work: Work,

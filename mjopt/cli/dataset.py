@@ -8,6 +8,7 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option
 
 from mjopt.cli.options import (
     Folder,
@@ -47,43 +48,36 @@ app = typer.Typer(
 def build(
     recipe: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="one-type, two-type:N, three-type:N, deals:N, distinct:N, "
             "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, or paper.",
             metavar="RECIPE",
         ),
     ],
     *,
-    output: Annotated[str, typer.Option("--output", "-o", help="The folder.", metavar="DIR")],
-    seed: Annotated[int, typer.Option("--seed", help="Seed of recipes that draw.")] = 0,
+    output: Annotated[str, Option("--output", "-o", help="The folder.", metavar="DIR")],
+    seed: Annotated[int, Option(help="Seed of recipes that draw.")] = 0,
     shards: Annotated[
-        int | None,
-        typer.Option("--shards", help="Parts. [default: about a million rows each]", metavar="K"),
+        int | None, Option(help="Parts. [default: about a million rows each]", metavar="K")
     ] = None,
     work: Work,
     labels: Annotated[
         str,
-        typer.Option(
-            "--labels",
+        Option(
             help="Comma-separated: deficiency, seven_pairs, thirteen_orphans, win, useful, "
-            "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD.",
+            "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD."
         ),
     ] = "deficiency",
     tiles: TileSetName = "m0",
     size: Size = 14,
-    called: Annotated[int, typer.Option("--called", help="Melds on the table, 0 to 4.")] = 0,
-    splits: Annotated[
-        str, typer.Option("--splits", help="Such as train=0.8,validation=0.1,test=0.1.")
-    ] = "train",
-    text: Annotated[bool, typer.Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
-    format: Annotated[str, typer.Option("--format", help="parquet, npz, npy or csv.")] = "parquet",
+    called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
+    splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
+    text: Annotated[bool, Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
+    format: Annotated[str, Option(help="parquet, npz, npy or csv.")] = "parquet",
     check: Annotated[
-        int,
-        typer.Option("--check", help="Prove the labels of so many rows a shard.", metavar="K"),
+        int, Option(help="Prove the labels of so many rows a shard.", metavar="K")
     ] = 0,
-    executor: Annotated[
-        str, typer.Option("--executor", help="processes or threads.")
-    ] = "processes",
+    executor: Annotated[str, Option(help="processes or threads.")] = "processes",
     json: Json = False,
 ) -> None:
     """Build a labelled dataset; stopped in any way, the same command goes on with it.
@@ -172,10 +166,8 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
 def check(
     folder: Folder,
     *,
-    sample: Annotated[
-        int, typer.Option("--sample", help="Rows of each shard to draw and prove again.")
-    ] = 4,
-    seed: Annotated[int, typer.Option("--seed", help="Which rows those are.")] = 0,
+    sample: Annotated[int, Option(help="Rows of each shard to draw and prove again.")] = 4,
+    seed: Annotated[int, Option(help="Which rows those are.")] = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
@@ -211,11 +203,7 @@ def check(
 
 
 @app.command("card")
-def card(
-    folder: Folder,
-    *,
-    output: OutputFile = "-",
-) -> None:
+def card(folder: Folder, *, output: OutputFile = "-") -> None:
     """Write the card of a dataset again, from its manifest.
 
     Example: `mjopt dataset card hands -o hands/README.md`
@@ -232,9 +220,7 @@ def card(
 def describe(
     folder: Folder,
     *,
-    figure: Annotated[
-        str | None, typer.Option("--figure", help="Also draw it: .svg, .png or .pdf.")
-    ] = None,
+    figure: Annotated[str | None, Option(help="Also draw it: .svg, .png or .pdf.")] = None,
     json: Json = False,
 ) -> None:
     """Show how the labels are distributed, beside the exact census, with a test.
@@ -259,9 +245,9 @@ def describe(
 def sample(
     folder: Folder,
     *,
-    number: Annotated[int, typer.Option("--number", "-n", help="How many rows.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", help="Which rows.")] = 0,
-    split: Annotated[str | None, typer.Option("--split", help="Only from this split.")] = None,
+    number: Annotated[int, Option("--number", "-n", help="How many rows.")] = 5,
+    seed: Annotated[int, Option(help="Which rows.")] = 0,
+    split: Annotated[str | None, Option(help="Only from this split.")] = None,
     json: Json = False,
 ) -> None:
     """Print random rows of a dataset.

@@ -46,18 +46,14 @@ COMMANDS = {
         "reproduce": "Reproduce tables and figures of Yan and Li (2023), beside the published "
         "ones.",
     },
-    "Datasets": {
-        "dataset": "Labelled hands in bulk: build, check, describe.",
-    },
+    "Datasets": {"dataset": "Labelled hands in bulk: build, check, describe."},
     "Game": {
         "battle": "Let four agents fight over the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
         "play": "Play one game against three agents.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
     },
-    "What is installed": {
-        "models": "List the formulations and the solvers, with versions.",
-    },
+    "What is installed": {"models": "List the formulations and the solvers, with versions."},
 }
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from typer import Option
 
 from mjopt.answers.values import deficiency
 from mjopt.cli.options import HandReader, HandText, Json
@@ -20,24 +21,19 @@ def command(
     hand: HandText,
     *,
     method: Annotated[
-        str,
-        typer.Option("--method", help="A heuristic: ndde, pso, ga, tlbo, tree-search, ..."),
+        str, Option(help="A heuristic: ndde, pso, ga, tlbo, tree-search, ...")
     ] = "ndde",
-    population: Annotated[
-        int | None, typer.Option("--population", help="Individuals, NP.", metavar="NP")
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option("--generations", help="Gmax.", metavar="G")
-    ] = None,
+    population: Annotated[int | None, Option(help="Individuals, NP.", metavar="NP")] = None,
+    generations: Annotated[int | None, Option(help="Gmax.", metavar="G")] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
+        Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
     ] = None,
     stop_at: Annotated[
-        int | None, typer.Option("--stop-at", help="Stop at this cost or less.", metavar="VALUE")
+        int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the search; printed. [default: a fresh one]")
+        int | None, Option(help="Of the search; printed. [default: a fresh one]")
     ] = None,
     reader: HandReader,
     json: Json = False,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile
@@ -22,10 +23,7 @@ app = typer.Typer(
 
 
 @app.command("certify")
-def certify(
-    *,
-    output: OutputFile = "-",
-) -> None:
+def certify(*, output: OutputFile = "-") -> None:
     """Prove all 405,350 suit states, 43,130 honour states and every join; write a summary.
 
     Example: `mjopt tables certify -o tables.json`
@@ -44,9 +42,9 @@ def certify(
 
 @app.command("verify")
 def verify(
-    file: Annotated[str, typer.Argument(help="A summary by `mjopt tables certify`.")],
+    file: Annotated[str, Argument(help="A summary by `mjopt tables certify`.")],
     *,
-    again: Annotated[bool, typer.Option("--again", help="Prove everything again.")] = False,
+    again: Annotated[bool, Option("--again", help="Prove everything again.")] = False,
     json: Json = False,
 ) -> int:
     """Check that a summary is about the tables of this package. Exit status 3 if not.
