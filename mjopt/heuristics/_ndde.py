@@ -12,7 +12,7 @@ from mjopt.heuristics._population import (
     GENERATION,
     Reals,
     draw_anywhere,
-    initialise,
+    first_members,
     kernels_of,
     note,
     replace,
@@ -48,14 +48,6 @@ def new_vectors(population: int) -> Vectors:
     costs = np.zeros(population, np.int64)
     trial = np.zeros(MAX_POSITIONS, np.int64)
     return Vectors(now, costs, now.copy(), costs.copy(), trial, new_groups())
-
-
-@kernel
-def first_vectors(
-    state: Vectors, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
-) -> bool:
-    """Make the initial population; return whether the search stops."""
-    return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
@@ -183,5 +175,5 @@ def next_filled(
     return False
 
 
-NDDE = kernels_of("ndde", __file__, new_vectors, first_vectors, next_vectors)
+NDDE = kernels_of("ndde", __file__, new_vectors, first_members, next_vectors)
 REFILLED = kernels_of("ndde_refill", __file__, new_vectors, first_filled, next_filled)

@@ -167,6 +167,14 @@ def initialise(
 
 
 @kernel
+def first_members(
+    state: Any, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make the initial population of a state that has just that; whether the search stops."""
+    return initialise(state.now, state.costs, problem, progress, source)
+
+
+@kernel
 def draw_anywhere(chosen: Ints, problem: Problem, source: Source) -> None:
     """Put any element of S in every position."""
     for j in range(problem[POSITIONS]):

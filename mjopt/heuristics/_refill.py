@@ -1,4 +1,9 @@
-"""Refill of one individual, as kernels; ``refilling`` says it plainly."""
+"""Refill of one individual, as kernels; a plain twin in the tests says the same.
+
+A group of elements is gone through once, from a place that is drawn and around; each that
+fits goes to the first empty position, again as long as it fits. Under Eq. 8 this never
+costs: a piece more is worth at least what the empty position is.
+"""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """GA: the genetic algorithm."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from mjopt.heuristics.population import YES_OR_NO, PopulationMethod, choice, number
 from mjopt.heuristics.repair import REPAIRS
@@ -58,8 +58,4 @@ class GA(PopulationMethod):
     repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ga"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._ga import GA
-
-        return GA
+    kernels: ClassVar[str] = "_ga:GA"

@@ -1,7 +1,7 @@
 """PSO: particle swarm optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mjopt.heuristics.population import EMPTIES, YES_OR_NO, PopulationMethod, choice, number
 from mjopt.heuristics.repair import REPAIRS
@@ -61,8 +61,4 @@ class PSO(PopulationMethod):
     repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "pso"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._pso import PSO
-
-        return PSO
+    kernels: ClassVar[str] = "_pso:PSO"

@@ -1,7 +1,7 @@
 """TLBO: teaching-learning-based optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mjopt.heuristics.population import (
     EMPTIES,
@@ -57,8 +57,4 @@ class TLBO(PopulationMethod):
     repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "tlbo"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._tlbo import TLBO
-
-        return TLBO
+    kernels: ClassVar[str] = "_tlbo:TLBO"

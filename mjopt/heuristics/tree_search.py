@@ -1,9 +1,9 @@
 """The tree search of Li and Yan: every way to cut a hand, with pruning. Exact."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar, Final
 
 import numpy as np
@@ -17,9 +17,17 @@ from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
-from mjopt.heuristics.tree_branches import CHOW, EYE, NEAR, ORDERS, PAIR, PONG
+from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
+_PIECES: Final[dict[int, Callable[[int], Block]]] = {
+    PONG: pong,
+    CHOW: chow,
+    EYE: eye,
+    PAIR: eye,
+    NEAR: partial(pchow, gap=1),
+    GAP: partial(pchow, gap=2),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +155,7 @@ class TreeSearch:
         HeuristicError
             If nothing can complete the hand.
         """
-        (value, nodes, hit, num_pieces, ended), pieces = self._run(hand, None, stop, target)
+        (value, nodes, hit, _, ended), pieces = self._run(hand, None, stop, target)
         if value == UNREACHABLE:
             raise HeuristicError(f"no unseen tiles complete {hand.to_text()}")
         if stop.value is not None and value <= stop.value:
@@ -160,7 +168,7 @@ class TreeSearch:
             reason = StopReason.SECONDS
         return Result(
             value=value,
-            predecomposition=Predecomposition(hand, pieces[:num_pieces]),
+            predecomposition=Predecomposition(hand, pieces),
             evaluations=nodes,
             generations=0,
             history=(value,),
@@ -227,26 +235,14 @@ class TreeSearch:
             if found[4] or budget == limit or found[1] < budget or time.monotonic() > deadline:
                 break
             budget = min(limit, 2 * budget)
-        pieces = tuple(
-            _piece(int(move), int(kind)) for move, kind in zip(shapes, kinds, strict=True)
-        )
-        return found, pieces
+        chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
+        return found, tuple(_PIECES[move](kind) for move, kind in chosen)
 
     def _order(self) -> npt.NDArray[np.int64]:
         return np.array(ORDERS[self.order], np.int64)
 
     def _most_levels(self) -> int:
         return 100 if self.depth_limit is None else self.depth_limit
-
-
-def _piece(move: int, kind: int) -> Block:
-    if move == PONG:
-        return pong(kind)
-    if move == CHOW:
-        return chow(kind)
-    if move in (EYE, PAIR):
-        return eye(kind)
-    return pchow(kind, gap=1 if move == NEAR else 2)
 
 
 @lru_cache(maxsize=8)

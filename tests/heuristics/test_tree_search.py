@@ -5,12 +5,12 @@ import numpy.typing as npt
 import pytest
 from helpers.plain_tree_search import PlainTreeSearch
 from helpers.support import AWKWARD, deal, hands, limits
+from helpers.three_kongs import family, three_kongs_two_singles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mjopt
 from mjopt.errors import HeuristicError
-from mjopt.experiments.audits.paper.exceptions import family, three_kongs_two_singles
 from mjopt.hands.blocks import pong
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
