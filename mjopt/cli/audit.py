@@ -120,7 +120,12 @@ def command(
         wrong = list(islice(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), SHOWN))
         no_hands = list(islice(findings.wrong(IMPOSSIBLE), SHOWN))
         if json:
-            print_json(document | _examples(wrong, no_hands))
+            about = ("written", "theirs", "true", "kind", "cause")
+            examples = {
+                "first_wrong": [_example(row, *about) for row in wrong],
+                "first_not_hands": [_example(row, "reason") for row in no_hands],
+            }
+            print_json(document | examples)
         else:
             _print_findings(document, wrong, no_hands)
         return 1 if findings.num_wrong else 0
@@ -171,24 +176,8 @@ def _package_rows(
             yield what, rows, len(hands), findings
 
 
-def _examples(wrong: list[Disagreement], no_hands: list[Disagreement]) -> dict[str, Any]:
-    return {
-        "first_wrong": [
-            {
-                "line": row.line,
-                "hand": row.text,
-                "written": row.written,
-                "theirs": row.theirs,
-                "true": row.true,
-                "kind": row.kind,
-                "cause": row.cause,
-            }
-            for row in wrong
-        ],
-        "first_not_hands": [
-            {"line": row.line, "hand": row.text, "reason": row.reason} for row in no_hands
-        ],
-    }
+def _example(row: Disagreement, *names: str) -> dict[str, Any]:
+    return {"line": row.line, "hand": row.text, **{name: getattr(row, name) for name in names}}
 
 
 def _print_findings(

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 from rich.console import Console
 from rich.table import Table
 from typer import Argument, Option
@@ -18,7 +17,6 @@ from mjopt.cli.options import (
     Size,
     TileSetName,
     Work,
-    expanded,
     get_tiles,
     split_names,
 )
@@ -36,15 +34,7 @@ from mjopt.datasets.reading import sample_rows
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 
-app = typer.Typer(
-    help="Labelled hands in bulk: build, check, describe.",
-    add_completion=False,
-    rich_markup_mode="markdown",
-)
 
-
-@app.command("build")
-@expanded
 def build(
     recipe: Annotated[
         str,
@@ -162,7 +152,6 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
             print(f"  {found['rows_proved']} random rows labelled again another way: all agree")
 
 
-@app.command("check")
 def check(
     folder: Folder,
     *,
@@ -202,7 +191,6 @@ def check(
     return 0 if is_sound else 1
 
 
-@app.command("card")
 def card(folder: Folder, *, output: OutputFile = "-") -> None:
     """Write the card of a dataset again, from its manifest.
 
@@ -216,7 +204,6 @@ def card(folder: Folder, *, output: OutputFile = "-") -> None:
         write_whole(Path(output), written.encode())
 
 
-@app.command("describe")
 def describe(
     folder: Folder,
     *,
@@ -241,7 +228,6 @@ def describe(
             _show_description(one)
 
 
-@app.command("sample")
 def sample(
     folder: Folder,
     *,
@@ -300,3 +286,6 @@ def _show_rows(rows: list[dict[str, Any]]) -> None:
         cells = (row[name] for name in names)
         table.add_row(*(" ".join(c) if isinstance(c, list) else str(c) for c in cells))
     Console().print(table)
+
+
+commands = (build, check, card, describe, sample)

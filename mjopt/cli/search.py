@@ -6,14 +6,12 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
-import typer
-from typer import Option
+from typer import BadParameter, Option
 
 from mjopt.answers.values import deficiency
 from mjopt.cli.options import HandReader, HandText, Json
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.hands.forms import UNREACHABLE
-from mjopt.hands.hand import Hand
 from mjopt.heuristics import NEVER, Stop, read_method
 
 
@@ -48,7 +46,9 @@ def command(
     given += parameter or []
     joint = "," if ":" in method else ":"
     _, heuristic = read_method(joint.join([method, ",".join(given)]) if given else method)
-    used = _seed(seed)
+    used = secrets.randbelow(2**32) if seed is None else seed
+    if used < 0:
+        raise BadParameter(f"--seed {seed}: expected at least 0")
     exact = deficiency(read)
     result = heuristic.search(
         read,
@@ -57,6 +57,7 @@ def command(
         target=exact,
     )
     parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
+    pieces = [piece.text(read.tiles) for piece in result.predecomposition.pieces]
     if json:
         print_json(
             {
@@ -65,7 +66,7 @@ def command(
                 "parameters": parameters,
                 "seed": used,
                 "value": result.value,
-                "predecomposition": _pieces(result, read),
+                "predecomposition": pieces,
                 "evaluations": result.evaluations,
                 "generations": result.generations,
                 "history": list(result.history),
@@ -81,23 +82,11 @@ def command(
     )
     print(f"{as_text(read, reader.notation)}: {heuristic.name}{population_text}, seed {used}")
     print(f"best cost         {result.value}")
-    print(f"predecomposition  {' '.join(_pieces(result, read)) or '-'}")
+    print(f"predecomposition  {' '.join(pieces) or '-'}")
     print(f"history           {_in_short(result.history)}")
     print(f"evaluations       {result.evaluations} in {result.generations} generations")
     print(f"stopped           {result.stopped.words}")
     print(f"deficiency        {value_text(exact)} by the tables: {_beside(result, exact)}")
-
-
-def _seed(seed: int | None) -> int:
-    if seed is None:
-        return secrets.randbelow(2**32)
-    if seed < 0:
-        raise typer.BadParameter(f"--seed {seed}: expected at least 0")
-    return seed
-
-
-def _pieces(result: Any, hand: Hand) -> list[str]:
-    return [piece.text(hand.tiles) for piece in result.predecomposition.pieces]
 
 
 def _in_short(history: tuple[int, ...]) -> str:

@@ -4,7 +4,6 @@ import json as json_text
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
@@ -15,14 +14,7 @@ from mjopt.runtime.folder import write_whole
 
 REFUSED = 3
 
-app = typer.Typer(
-    help="Prove every entry of the lookup tables, or check such a proof's summary.",
-    add_completion=False,
-    rich_markup_mode="markdown",
-)
 
-
-@app.command("certify")
 def certify(*, output: OutputFile = "-") -> None:
     """Prove all 405,350 suit states, 43,130 honour states and every join; write a summary.
 
@@ -40,7 +32,6 @@ def certify(*, output: OutputFile = "-") -> None:
     )
 
 
-@app.command("verify")
 def verify(
     file: Annotated[str, Argument(help="A summary by `mjopt tables certify`.")],
     *,
@@ -66,3 +57,6 @@ def verify(
     else:
         print(f"{file}: {'accepted' if reason is None else f'refused: {reason}'}")
     return 0 if reason is None else REFUSED
+
+
+commands = (certify, verify)

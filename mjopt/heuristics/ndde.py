@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mjopt.heuristics.population import MOST_INDIVIDUALS, PopulationMethod, choice, number
-from mjopt.heuristics.repair import REPAIRS
 
 OUT_OF_RANGE: Final = ("clip", "redraw", "wrap")
 ROUNDINGS: Final = ("half-even", "half-up")
@@ -62,7 +61,6 @@ class NDDE(PopulationMethod):
     out_of_range: str = choice("clip", OUT_OF_RANGE)
     rounding: str = choice("half-even", ROUNDINGS)
     selection: str = choice("after-generation", SELECTIONS)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ndde"
     kernels: ClassVar[str] = "_ndde:NDDE"

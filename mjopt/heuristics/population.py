@@ -66,7 +66,7 @@ class PopulationMethod:
     strict_generations: bool = choice(False, YES_OR_NO)
     max_evaluations: int | None = number(None, 1, 2**31 - 1)
     order: str = choice("by-kind", ORDERS)
-    repair: str = choice("pmelds-first", tuple(REPAIRS))
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
     special_case_1: bool = choice(True, YES_OR_NO)
     special_case_2: bool = choice(True, YES_OR_NO)
 

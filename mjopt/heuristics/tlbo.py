@@ -11,7 +11,6 @@ from mjopt.heuristics.population import (
     choice,
     number,
 )
-from mjopt.heuristics.repair import REPAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,6 @@ class TLBO(PopulationMethod):
     population: int = number(20, 2, MOST_INDIVIDUALS)
     empties: str = choice("redraw-all", EMPTIES)
     takes_equal: bool = choice(False, YES_OR_NO)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "tlbo"
     kernels: ClassVar[str] = "_tlbo:TLBO"

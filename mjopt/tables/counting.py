@@ -96,12 +96,8 @@ def census(
     ----------
     tiles
         ``M0`` or ``FULL``.
-    size
-        Tiles of a hand, 13 or 14.
-    forms
-        Which forms count as a win.
-    types
-        Only hands with tiles of exactly so many suits; the honours count as one.
+    size, forms, types
+        As in :class:`Census`: only hands with tiles of exactly so many suits.
 
     Examples
     --------
