@@ -5,8 +5,17 @@ from typing import NamedTuple
 import numpy as np
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._judging import judge
+from mjopt.heuristics._elements import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    fill_up,
+    judge,
+    list_groups,
+    new_groups,
+)
 from mjopt.heuristics._population import (
     COMPLETED,
     GENERATION,
@@ -18,7 +27,6 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.heuristics._refill import fill_up, list_groups, new_groups
 from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.

@@ -17,9 +17,9 @@ from mjopt.heuristics._elements import (
     POSITIONS,
     Ints,
     Problem,
+    judge,
     list_elements,
 )
-from mjopt.heuristics._judging import judge
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.kernels import kernel
 

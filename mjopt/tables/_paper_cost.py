@@ -26,25 +26,14 @@ ANY, NO_PAIR, ONE_EACH, SPARE = range(4)
 fit so that a tile is left which is not the fourth copy of one of their pongs.
 """
 
-_NUMBER = np.full((5, 6), -1, dtype=np.int64)
+BIT: Final = np.full((5, 6), -1, dtype=np.int64)
+"""The bit of m melds and n pmelds; -1 where m + n is above five."""
+
 for _m in range(5):
     for _n in range(6 - _m):
-        _NUMBER[_m, _n] = _NUMBER.max() + 1
-NUM_BITS: Final = int(_NUMBER.max()) + 1
+        BIT[_m, _n] = BIT.max() + 1
 
 Words = npt.NDArray[np.uint32]
-
-
-def bit_of() -> npt.NDArray[np.int64]:
-    """Return the bit of (m, n), shape (5, 6); -1 where m + n is above five.
-
-    Examples
-    --------
-    >>> bit_of()[0, 0], bit_of()[4, 1], NUM_BITS
-    (np.int64(0), np.int64(19), 20)
-    """
-    return _NUMBER.copy()
-
 
 _CHOW, _PONG, _PAIR, _PCHOW = range(4)
 
@@ -185,7 +174,7 @@ def suit_signatures(*, threads: int = 2) -> tuple[npt.NDArray[np.uint8], Words]:
     # Small slices, dealt in turn: full states take far longer than empty ones.
     slices = [slice(i, i + 1024) for i in range(0, len(where), 1024)]
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        list(pool.map(lambda s: _sign_all(states[where[s]], _NUMBER, found[s]), slices[::-1]))
+        list(pool.map(lambda s: _sign_all(states[where[s]], BIT, found[s]), slices[::-1]))
     order = np.argsort(codes[where])
     lookup = order[np.searchsorted(codes[where][order], np.minimum(codes, mirrored))]
     return states, found[lookup]
@@ -315,11 +304,11 @@ def paper_costs(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
     found = np.zeros(len(counts), np.int8)
     if not len(counts):
         return found
-    numbers, words, bit = pack(counts), _words_by_state(), bit_of()
+    numbers, words = pack(counts), _words_by_state()
     rows = np.arange(len(counts))
     both, whole = np.zeros((2, len(counts), 4), np.uint32)
-    join_pairs(words, bit, numbers[:, 0].astype(np.int64), numbers[:, 1].astype(np.int64), both)
+    join_pairs(words, BIT, numbers[:, 0].astype(np.int64), numbers[:, 1].astype(np.int64), both)
     parts = np.concatenate([both, words[numbers[:, 2]]])
-    join_pairs(parts, bit, rows, rows + len(counts), whole)
-    _least_costs(whole, bit, found)
+    join_pairs(parts, BIT, rows, rows + len(counts), whole)
+    _least_costs(whole, BIT, found)
     return found

@@ -9,6 +9,8 @@ import pytest
 
 from mjopt.runtime import kernels
 
+SCALE = "SCALE = 2\n"
+
 CALLED = """
 from typing import NamedTuple
 
@@ -26,16 +28,17 @@ def add(pair):
 """
 
 CALLS = """
-from called import Pair, add
+from made.called import Pair, add
+from made.scale import SCALE
 from mjopt.runtime.kernels import kernel
 
 
 @kernel
-def twice(pair):
-    return 2 * add(pair)
+def scaled(pair):
+    return SCALE * add(pair)
 
 
-print(twice(Pair(3, 4)), sum(twice.stats.cache_hits.values()))
+print(scaled(Pair(3, 4)), sum(scaled.stats.cache_hits.values()))
 """
 
 
@@ -45,8 +48,8 @@ def run(folder: Path) -> str:
         "import pathlib, sys\n"
         "from mjopt.runtime import kernels\n"
         f"kernels._PACKAGE = pathlib.Path({str(folder)!r})\n"
-        f"sys.path.insert(0, {str(folder)!r})\n"
-        "import calls\n"
+        f"sys.path.insert(0, {str(folder.parent)!r})\n"
+        "import made.calls\n"
     )
     done = subprocess.run(
         [sys.executable, "-B", "-c", program],
@@ -60,21 +63,30 @@ def run(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [("first + pair.second", "first * pair.second", "24 0"), ("Pair", "Twins", "14 0")],
-    ids=["a kernel that another calls", "a class that is gone"],
+    ("file", "old", "new", "expected"),
+    [
+        ("called.py", "first + pair.second", "first * pair.second", "24 0"),
+        ("called.py", "Pair", "Twins", "14 0"),
+        ("scale.py", "2", "3", "21 0"),
+    ],
+    ids=["a kernel that another calls", "a class that is gone", "a constant"],
 )
-def test_what_is_kept_is_of_this_source(old: str, new: str, expected: str, tmp_path: Path) -> None:
-    called, calls = tmp_path / "called.py", tmp_path / "calls.py"
-    called.write_text(CALLED)
-    calls.write_text(CALLS)
-    assert [run(tmp_path), run(tmp_path)] == ["14 0", "14 1"]
-    called.write_text(CALLED.replace(old, new))
-    when = calls.stat()
-    if old in CALLS:
-        calls.write_text(CALLS.replace(f"import {old}", f"import {new} as {old}"))
+def test_what_is_kept_is_of_this_source(
+    file: str, old: str, new: str, expected: str, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    for name, text in (("scale.py", SCALE), ("called.py", CALLED), ("calls.py", CALLS)):
+        (made / name).write_text(text)
+    assert [run(made), run(made)] == ["14 0", "14 1"]
+    changed = made / file
+    changed.write_text(changed.read_text().replace(old, new))
+    if new == "Twins":  # and the caller's own file looks as it did
+        calls = made / "calls.py"
+        when = calls.stat()
+        calls.write_text(CALLS.replace("Pair, add", "add, Twins").replace("Pair(", "Twins("))
         os.utime(calls, ns=(when.st_atime_ns, when.st_mtime_ns))
-    assert run(tmp_path) == expected
+    assert run(made) == expected
 
 
 def test_every_file_that_compiles_counts() -> None:
