@@ -6,19 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option
 
-from mjopt.cli.options import (
-    FileReader,
-    HandsFile,
-    Json,
-    Work,
-    get_tiles,
-    input_paths,
-    read_forms,
-)
+from mjopt.cli.options import FileReader, HandsFile, Json, Work, get_tiles, input_paths, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, right
 from mjopt.errors import MjoptError
@@ -42,44 +34,36 @@ from mjopt.runtime.folder import make_folder
 
 def command(
     file: Annotated[
-        str | None,
-        typer.Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin."),
+        str | None, Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin.")
     ] = None,
     *,
     package: Annotated[
-        str | None,
-        typer.Option("--package", help="Audit mahjong, xiangting or riichienv, with --hands."),
+        str | None, Option(help="Audit mahjong, xiangting or riichienv, with --hands.")
     ] = None,
     hands: HandsFile = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Audit the paper's cost over all hands of M0.")
+        bool, Option("--paper", help="Audit the paper's cost over all hands of M0.")
     ] = False,
     column: Annotated[
-        str | None,
-        typer.Option("--column", help="The column of values. [default: deficiency or shanten]"),
+        str | None, Option(help="The column of values. [default: deficiency or shanten]")
     ] = None,
-    means: Annotated[
-        str | None, typer.Option("--means", help=f"What it holds: {' or '.join(MEANINGS)}.")
-    ] = None,
+    means: Annotated[str | None, Option(help=f"What it holds: {' or '.join(MEANINGS)}.")] = None,
     reader: FileReader,
     forms: Annotated[
         str | None,
-        typer.Option(
-            "--forms",
+        Option(
             help=f"Winning forms, comma-separated: {', '.join(FORMS)}. "
-            f"[default: {STANDARD}, or what the package answers for]",
+            f"[default: {STANDARD}, or what the package answers for]"
         ),
     ] = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="Folder for the rows, certificates and summary."),
+        str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
     ] = None,
     certificates: Annotated[
         str | None,
-        typer.Option(
-            "--certificates",
+        Option(
             help="all, representatives (one of all hands alike) or none. "
-            "[default: all; with --paper representatives]",
+            "[default: all; with --paper representatives]"
         ),
     ] = None,
     work: Work,
@@ -135,7 +119,12 @@ def command(
         wrong = list(islice(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), SHOWN))
         no_hands = list(islice(findings.wrong(IMPOSSIBLE), SHOWN))
         if json:
-            print_json(document | _examples(wrong, no_hands))
+            about = ("written", "theirs", "true", "kind", "cause")
+            examples = {
+                "first_wrong": [_example(row, *about) for row in wrong],
+                "first_not_hands": [_example(row, "reason") for row in no_hands],
+            }
+            print_json(document | examples)
         else:
             _print_findings(document, wrong, no_hands)
         return 1 if findings.num_wrong else 0
@@ -186,24 +175,8 @@ def _package_rows(
             yield what, rows, len(hands), findings
 
 
-def _examples(wrong: list[Disagreement], no_hands: list[Disagreement]) -> dict[str, Any]:
-    return {
-        "first_wrong": [
-            {
-                "line": row.line,
-                "hand": row.text,
-                "written": row.written,
-                "theirs": row.theirs,
-                "true": row.true,
-                "kind": row.kind,
-                "cause": row.cause,
-            }
-            for row in wrong
-        ],
-        "first_not_hands": [
-            {"line": row.line, "hand": row.text, "reason": row.reason} for row in no_hands
-        ],
-    }
+def _example(row: Disagreement, *names: str) -> dict[str, Any]:
+    return {"line": row.line, "hand": row.text, **{name: getattr(row, name) for name in names}}
 
 
 def _print_findings(

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Work
 from mjopt.cli.progress import Bar
@@ -25,7 +25,7 @@ SHOWN_FAULTS = 5
 def command(
     agents: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="Four agents: l1, l2, l3, deficiency, draws, random, first, process:COMMAND; "
             "options behind a colon, as in deficiency:method=ndde,population=20.",
             metavar="AGENT...",
@@ -34,44 +34,31 @@ def command(
     *,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-n", help="Walls, each played in all rounds. [default: 1000]"),
+        Option("--games", "-n", help="Walls, each played in all rounds. [default: 1000]"),
     ] = None,
-    rules: Annotated[
-        str | None, typer.Option("--rules", help="m0, gmjbg or jj. [default: gmjbg]")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the walls and the agents. [default: 0]")
-    ] = None,
+    rules: Annotated[str | None, Option(help="m0, gmjbg or jj. [default: gmjbg]")] = None,
+    seed: Annotated[int | None, Option(help="Of the walls and the agents. [default: 0]")] = None,
     rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--rounds", help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]"
-        ),
+        int | None, Option(help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]")
     ] = None,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="One round: everyone keeps the seat.")
-    ] = False,
+    plain: Annotated[bool, Option("--plain", help="One round: everyone keeps the seat.")] = False,
     dealer: Annotated[
-        str | None, typer.Option("--dealer", help="Who begins: turns or first. [default: turns]")
+        str | None, Option(help="Who begins: turns or first. [default: turns]")
     ] = None,
     time_limit: DecisionLimit = None,
     preset: Annotated[
         str | None,
-        typer.Option(
-            "--preset",
+        Option(
             help="A published battle: gmjbg-table-1, gmjbg-table-2 (or these with -nearest), "
-            "section-4.3.",
+            "section-4.3."
         ),
     ] = None,
     work: Work,
     output: BattleFolder = None,
     records: Annotated[
-        str | None,
-        typer.Option("--records", help="Write every game's record, one a line.", metavar="FILE"),
+        str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
-    engine: Annotated[
-        str, typer.Option("--engine", help="auto, or python never to use compiled games.")
-    ] = "auto",
+    engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
     json: Json = False,
 ) -> None:
     """Let four agents fight over the same walls with rotated seats.

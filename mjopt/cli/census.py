@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from mjopt.cli.options import Forms, Json, Size, TileSetName, get_tiles, read_forms
 from mjopt.cli.show import bar_text, print_json
@@ -15,8 +15,7 @@ def command(
     tiles: TileSetName = "m0",
     size: Size = 14,
     types: Annotated[
-        int | None,
-        typer.Option("--types", help="Only hands with exactly so many suits.", metavar="N"),
+        int | None, Option(help="Only hands with exactly so many suits.", metavar="N")
     ] = None,
     forms: Forms = STANDARD,
     json: Json = False,

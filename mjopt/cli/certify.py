@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
-import typer
+from typer import Argument, Option
 
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.certifying import certify, certify_lines, certify_many
@@ -27,16 +27,13 @@ ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
 
 
 def command(
-    hand: Annotated[
-        str | None, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")
-    ] = None,
+    hand: Annotated[str | None, Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")] = None,
     *,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="File, or folder for --hands; - for stdout.")
+        str, Option("--output", "-o", help="File, or folder for --hands; - for stdout.")
     ] = "-",
     format: Annotated[
-        str | None,
-        typer.Option("--format", help="json, vipr or opb. [default: by the ending, or json]"),
+        str | None, Option(help="json, vipr or opb. [default: by the ending, or json]")
     ] = None,
     hands: HandsFile = None,
     reader: HandReader,

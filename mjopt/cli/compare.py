@@ -4,8 +4,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
+from typer import Argument, Option
 
 from mjopt import __version__
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Work, get_tiles
@@ -25,48 +25,39 @@ from mjopt.runtime.extras import EXPERIMENTS, need
 def command(
     methods: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="Methods, such as ndde or ndde:population=50,generations=500.", metavar="METHOD..."
         ),
     ] = None,
     *,
     hands: Annotated[
         list[str] | None,
-        typer.Option(
-            "--hands",
+        Option(
             help="Hands: one-type, two-type:N, deals:N, file:PATH, ...; RECIPE@N for N of them.",
             metavar="RECIPE",
         ),
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The folder to write.", metavar="DIR")
+        str | None, Option("--output", "-o", help="The folder to write.", metavar="DIR")
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", help="Runs of each method on each hand.")] = 10,
+    runs: Annotated[int, Option(help="Runs of each method on each hand.")] = 10,
     seed: StudySeed = 0,
     tiles: TileSetName = "m0",
     early_stop: Annotated[
         bool,
-        typer.Option(
-            "--early-stop", help="Stop each run at the certified value, as the paper times it."
-        ),
+        Option("--early-stop", help="Stop each run at the certified value, as the paper times it."),
     ] = False,
-    sample: Annotated[
-        int, typer.Option("--sample", help="Hands of each set also run the other way.")
-    ] = 2000,
-    curves: Annotated[
-        int, typer.Option("--curves", help="Hands of each set whose convergence is kept.")
-    ] = 6,
+    sample: Annotated[int, Option(help="Hands of each set also run the other way.")] = 2000,
+    curves: Annotated[int, Option(help="Hands of each set whose convergence is kept.")] = 6,
     certificates: Annotated[
         str | None,
-        typer.Option(
-            "--certificates",
+        Option(
             help="Labels to certify: all, or a number. [default: all up to 20,000 hands, "
-            "else 1,000]",
+            "else 1,000]"
         ),
     ] = None,
     rebuild: Annotated[
-        str | None,
-        typer.Option("--rebuild", help="Only write tables and figures again.", metavar="DIR"),
+        str | None, Option(help="Only write tables and figures again.", metavar="DIR")
     ] = None,
     rows_only: RowsOnly = False,
     work: Work,

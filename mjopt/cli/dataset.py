@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option
 
 from mjopt.cli.options import (
     Folder,
@@ -17,7 +17,6 @@ from mjopt.cli.options import (
     Size,
     TileSetName,
     Work,
-    expanded,
     get_tiles,
     split_names,
 )
@@ -35,55 +34,40 @@ from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
 
-app = typer.Typer(
-    help="Labelled hands in bulk: build, check, describe.",
-    add_completion=False,
-    rich_markup_mode="markdown",
-)
 
-
-@app.command("build")
-@expanded
 def build(
     recipe: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="one-type, two-type:N, three-type:N, deals:N, distinct:N, "
             "stratified:N[:D=SHARE,...], kongs:N[:K], all, file:PATH, or paper.",
             metavar="RECIPE",
         ),
     ],
     *,
-    output: Annotated[str, typer.Option("--output", "-o", help="The folder.", metavar="DIR")],
-    seed: Annotated[int, typer.Option("--seed", help="Seed of recipes that draw.")] = 0,
+    output: Annotated[str, Option("--output", "-o", help="The folder.", metavar="DIR")],
+    seed: Annotated[int, Option(help="Seed of recipes that draw.")] = 0,
     shards: Annotated[
-        int | None,
-        typer.Option("--shards", help="Parts. [default: about a million rows each]", metavar="K"),
+        int | None, Option(help="Parts. [default: about a million rows each]", metavar="K")
     ] = None,
     work: Work,
     labels: Annotated[
         str,
-        typer.Option(
-            "--labels",
+        Option(
             help="Comma-separated: deficiency, seven_pairs, thirteen_orphans, win, useful, "
-            "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD.",
+            "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD."
         ),
     ] = "deficiency",
     tiles: TileSetName = "m0",
     size: Size = 14,
-    called: Annotated[int, typer.Option("--called", help="Melds on the table, 0 to 4.")] = 0,
-    splits: Annotated[
-        str, typer.Option("--splits", help="Such as train=0.8,validation=0.1,test=0.1.")
-    ] = "train",
-    text: Annotated[bool, typer.Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
-    format: Annotated[str, typer.Option("--format", help="parquet, npz, npy or csv.")] = "parquet",
+    called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
+    splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
+    text: Annotated[bool, Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
+    format: Annotated[str, Option(help="parquet, npz, npy or csv.")] = "parquet",
     check: Annotated[
-        int,
-        typer.Option("--check", help="Prove the labels of so many rows a shard.", metavar="K"),
+        int, Option(help="Prove the labels of so many rows a shard.", metavar="K")
     ] = 0,
-    executor: Annotated[
-        str, typer.Option("--executor", help="processes or threads.")
-    ] = "processes",
+    executor: Annotated[str, Option(help="processes or threads.")] = "processes",
     json: Json = False,
 ) -> None:
     """Build a labelled dataset; stopped in any way, the same command goes on with it.
@@ -168,14 +152,11 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
             print(f"  {found['rows_proved']} random rows labelled again another way: all agree")
 
 
-@app.command("check")
 def check(
     folder: Folder,
     *,
-    sample: Annotated[
-        int, typer.Option("--sample", help="Rows of each shard to draw and prove again.")
-    ] = 4,
-    seed: Annotated[int, typer.Option("--seed", help="Which rows those are.")] = 0,
+    sample: Annotated[int, Option(help="Rows of each shard to draw and prove again.")] = 4,
+    seed: Annotated[int, Option(help="Which rows those are.")] = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
@@ -210,12 +191,7 @@ def check(
     return 0 if is_sound else 1
 
 
-@app.command("card")
-def card(
-    folder: Folder,
-    *,
-    output: OutputFile = "-",
-) -> None:
+def card(folder: Folder, *, output: OutputFile = "-") -> None:
     """Write the card of a dataset again, from its manifest.
 
     Example: `mjopt dataset card hands -o hands/README.md`
@@ -228,13 +204,10 @@ def card(
         write_whole(Path(output), written.encode())
 
 
-@app.command("describe")
 def describe(
     folder: Folder,
     *,
-    figure: Annotated[
-        str | None, typer.Option("--figure", help="Also draw it: .svg, .png or .pdf.")
-    ] = None,
+    figure: Annotated[str | None, Option(help="Also draw it: .svg, .png or .pdf.")] = None,
     json: Json = False,
 ) -> None:
     """Show how the labels are distributed, beside the exact census, with a test.
@@ -255,13 +228,12 @@ def describe(
             _show_description(one)
 
 
-@app.command("sample")
 def sample(
     folder: Folder,
     *,
-    number: Annotated[int, typer.Option("--number", "-n", help="How many rows.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", help="Which rows.")] = 0,
-    split: Annotated[str | None, typer.Option("--split", help="Only from this split.")] = None,
+    number: Annotated[int, Option("--number", "-n", help="How many rows.")] = 5,
+    seed: Annotated[int, Option(help="Which rows.")] = 0,
+    split: Annotated[str | None, Option(help="Only from this split.")] = None,
     json: Json = False,
 ) -> None:
     """Print random rows of a dataset.
@@ -314,3 +286,6 @@ def _show_rows(rows: list[dict[str, Any]]) -> None:
         cells = (row[name] for name in names)
         table.add_row(*(" ".join(c) if isinstance(c, list) else str(c) for c in cells))
     Console().print(table)
+
+
+commands = (build, check, card, describe, sample)

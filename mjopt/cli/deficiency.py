@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-import typer
+from typer import Argument
 
 from mjopt.answers.certifying import certify
 from mjopt.answers.values import deficiency
@@ -15,7 +15,7 @@ from mjopt.models.solving import Answer, solve
 
 
 def command(
-    hands: Annotated[list[str], typer.Argument(help="Hands of 13 or 14 tiles.", metavar="HAND...")],
+    hands: Annotated[list[str], Argument(help="Hands of 13 or 14 tiles.", metavar="HAND...")],
     *,
     reader: HandReader,
     solving: Solving,

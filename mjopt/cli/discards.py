@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from mjopt.answers.discard import discards
 from mjopt.answers.useful import UsefulTiles, useful_tiles
@@ -21,7 +21,7 @@ def command(
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     improving: Annotated[
-        bool, typer.Option("--improving", help="Also the draws that widen the wait.")
+        bool, Option("--improving", help="Also the draws that widen the wait.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -6,10 +6,10 @@ from math import isinf
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.bar import Bar as ShareBar
 from rich.console import Console
 from rich.table import Column, Table
+from typer import Argument, Option
 
 from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.picture import draw_curves
@@ -29,37 +29,27 @@ PIPED_WIDTH = 200
 
 
 def command(
-    hand: Annotated[
-        str, typer.Argument(help="A hand of 13 or 14 tiles, or fewer.", metavar="HAND")
-    ],
+    hand: Annotated[str, Argument(help="A hand of 13 or 14 tiles, or fewer.", metavar="HAND")],
     *,
     reader: HandReader,
     wall: Annotated[
-        str | None,
-        typer.Option("--wall", help="The wall, as tiles. [default: all not held]", metavar="TILES"),
+        str | None, Option(help="The wall, as tiles. [default: all not held]", metavar="TILES")
     ] = None,
     seen: Annotated[
-        str | None,
-        typer.Option("--seen", help="Tiles seen elsewhere: not in the wall.", metavar="TILES"),
+        str | None, Option(help="Tiles seen elsewhere: not in the wall.", metavar="TILES")
     ] = None,
     forms: Forms = STANDARD,
     model: Annotated[
-        str,
-        typer.Option(
-            "--model", help="finite (exact); beside it infinite, nearest, or all of them."
-        ),
+        str, Option(help="finite (exact); beside it infinite, nearest, or all of them.")
     ] = "finite",
     call: Annotated[
-        str | None,
-        typer.Option("--call", help="A tile another player discards: call it?", metavar="TILE"),
+        str | None, Option(help="A tile another player discards: call it?", metavar="TILE")
     ] = None,
     within: Annotated[
-        int | None,
-        typer.Option("--within", help="Also what so many draws are good for.", metavar="N"),
+        int | None, Option(help="Also what so many draws are good for.", metavar="N")
     ] = None,
     plot: Annotated[
-        str | None,
-        typer.Option("--plot", help="Draw the curve: a .png, .svg or .pdf file.", metavar="FILE"),
+        str | None, Option(help="Draw the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:

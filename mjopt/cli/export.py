@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
 from mjopt.errors import ModelError
@@ -17,7 +17,7 @@ def command(
     hand: HandText,
     *,
     output: OutputFile = "-",
-    format: Annotated[str, typer.Option("--format", help="lp or mps.")] = "lp",
+    format: Annotated[str, Option(help="lp or mps.")] = "lp",
     model: Model = None,
     reader: HandReader,
     unseen: Unseen = None,

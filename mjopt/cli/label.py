@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, get_tiles, read_forms
 from mjopt.cli.progress import Bar
@@ -29,22 +29,20 @@ from mjopt.runtime.folder import replace_whole
 def command(
     source: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="Hands: .txt, .csv, .tsv, .parquet or .npy; - for text on stdin.", metavar="IN"
         ),
     ],
     *,
     output: Annotated[
-        str, typer.Option("--output", "-o", help=".csv, .jsonl or .npy; - for CSV on stdout.")
+        str, Option("--output", "-o", help=".csv, .jsonl or .npy; - for CSV on stdout.")
     ] = "-",
     reader: FileReader,
     forms: Forms = STANDARD,
     model: Model = None,
     solver: SolverName = None,
-    check: Annotated[
-        int, typer.Option("--check", help="Solve so many random rows again.", metavar="K")
-    ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Which rows --check picks.")] = 0,
+    check: Annotated[int, Option(help="Solve so many random rows again.", metavar="K")] = 0,
+    seed: Annotated[int, Option(help="Which rows --check picks.")] = 0,
     work: Work,
 ) -> None:
     """Label every hand of a file with its deficiency.

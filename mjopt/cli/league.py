@@ -4,7 +4,7 @@ from math import comb
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
 from mjopt.cli.progress import Bar
@@ -15,14 +15,14 @@ from mjopt.experiments.battles.report import league_report, write_battle_report
 
 def command(
     agents: Annotated[
-        list[str], typer.Argument(help="Two or more agents, all different.", metavar="AGENT...")
+        list[str], Argument(help="Two or more agents, all different.", metavar="AGENT...")
     ],
     *,
     games: Annotated[
-        int, typer.Option("--games", "-n", help="Walls a pair, each played in two rounds.")
+        int, Option("--games", "-n", help="Walls a pair, each played in two rounds.")
     ] = 1_000,
     rules: RulesName = "gmjbg",
-    seed: Annotated[int, typer.Option("--seed", help="Of the walls and the agents.")] = 0,
+    seed: Annotated[int, Option(help="Of the walls and the agents.")] = 0,
     time_limit: DecisionLimit = None,
     work: Work,
     output: BattleFolder = None,

@@ -46,25 +46,24 @@ COMMANDS = {
         "reproduce": "Reproduce tables and figures of Yan and Li (2023), beside the published "
         "ones.",
     },
-    "Datasets": {
-        "dataset": "Labelled hands in bulk: build, check, describe.",
-    },
+    "Datasets": {"dataset": "Labelled hands in bulk: build, check, describe."},
     "Game": {
         "battle": "Let four agents fight over the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
         "play": "Play one game against three agents.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
     },
-    "What is installed": {
-        "models": "List the formulations and the solvers, with versions.",
-    },
+    "What is installed": {"models": "List the formulations and the solvers, with versions."},
 }
+
+
+HELP = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
 
 
 class LazyGroup(TyperGroup):
     """Commands of which only names and help are known until one of them is called.
 
-    Each lives in a module of its own name, which defines ``command``, or ``app`` for several.
+    Each lives in a module of its own name: ``command``, or ``commands`` for a group of some.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -78,9 +77,10 @@ def load_command(name: str) -> Any:
     from mjopt.cli.options import expanded
 
     module = import_module(f"mjopt.cli.{name}")
-    app = getattr(module, "app", None)
-    if app is None:
-        app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    app = typer.Typer(help=HELP[name], add_completion=False, rich_markup_mode="markdown")
+    for command in getattr(module, "commands", ()):
+        app.command(command.__name__)(expanded(command))
+    if not app.registered_commands:
         app.command(name)(expanded(module.command))
     return typer.main.get_command(app)
 

@@ -11,7 +11,7 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mjopt.errors import FileError, MjoptError, TileError
 from mjopt.hands.forms import FORMS, check_forms
@@ -26,78 +26,72 @@ from mjopt.models.solving import DEFAULT_MODEL
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
 
-HandText = Annotated[str, typer.Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")]
-Folder = Annotated[str, typer.Argument(help="The folder of a dataset.", metavar="DIR")]
+HandText = Annotated[str, Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")]
+Folder = Annotated[str, Argument(help="The folder of a dataset.", metavar="DIR")]
 TileSetName = Annotated[
-    str, typer.Option("--tiles", help=f"Tile set: {', '.join(TILE_SETS)}.", show_default=True)
+    str, Option("--tiles", help=f"Tile set: {', '.join(TILE_SETS)}.", show_default=True)
 ]
 NotationName = Annotated[
-    str, typer.Option("--notation", help=f"How tiles are written: {', '.join(NOTATIONS)}.")
+    str, Option("--notation", help=f"How tiles are written: {', '.join(NOTATIONS)}.")
 ]
 Called = Annotated[
-    int | None, typer.Option("--called", help="Melds already on the table, 0 to 4.", metavar="N")
+    int | None, Option("--called", help="Melds already on the table, 0 to 4.", metavar="N")
 ]
 Melds = Annotated[
     list[str] | None,
-    typer.Option("--meld", help="A called meld, once each: its tiles are no longer unseen."),
+    Option("--meld", help="A called meld, once each: its tiles are no longer unseen."),
 ]
-Partial = Annotated[bool, typer.Option("--partial", help="Allow fewer tiles than a hand has.")]
-Size = Annotated[int, typer.Option("--size", help="Tiles in a hand: 13 or 14.")]
+Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
+Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
 Forms = Annotated[
-    str, typer.Option("--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}.")
+    str, Option("--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}.")
 ]
 Unseen = Annotated[
-    str | None,
-    typer.Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES"),
+    str | None, Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES")
 ]
 Model = Annotated[
     str | None,
-    typer.Option(
-        "--model", help=f"Formulation: {', '.join(FORMULATIONS)}. [default: {DEFAULT_MODEL}]"
-    ),
+    Option("--model", help=f"Formulation: {', '.join(FORMULATIONS)}. [default: {DEFAULT_MODEL}]"),
 ]
 SolverName = Annotated[
-    str | None,
-    typer.Option("--solver", help=f"Solver: {', '.join(SOLVERS)}. [default: first available]"),
+    str | None, Option("--solver", help=f"Solver: {', '.join(SOLVERS)}. [default: first available]")
 ]
 TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", help="Seconds for each solve.", metavar="S")
+    float | None, Option("--time-limit", help="Seconds for each solve.", metavar="S")
 ]
-SolverSeed = Annotated[int, typer.Option("--seed", help="Seed of the solver.")]
-Threads = Annotated[int, typer.Option("--threads", help="Threads of the solver.")]
+SolverSeed = Annotated[int, Option("--seed", help="Seed of the solver.")]
+Threads = Annotated[int, Option("--threads", help="Threads of the solver.")]
 HandsFile = Annotated[
-    str | None, typer.Option("--hands", help="File of hands: .txt, .csv or .npy; - for stdin.")
+    str | None, Option("--hands", help="File of hands: .txt, .csv or .npy; - for stdin.")
 ]
 OutputFile = Annotated[
-    str, typer.Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
+    str, Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
 ]
-StudySeed = Annotated[int, typer.Option("--seed", help="Draws the hands and every run.")]
+StudySeed = Annotated[int, Option("--seed", help="Draws the hands and every run.")]
 RowsOnly = Annotated[
-    bool, typer.Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
+    bool, Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
 ]
-RulesName = Annotated[str, typer.Option("--rules", help="m0, gmjbg or jj.")]
+RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj.")]
 DecisionLimit = Annotated[
     float | None,
-    typer.Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),
+    Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),
 ]
 BattleFolder = Annotated[
-    str | None,
-    typer.Option("--output", "-o", help="Keep rows, tables, figures there.", metavar="DIR"),
+    str | None, Option("--output", "-o", help="Keep rows, tables, figures there.", metavar="DIR")
 ]
 Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N"),
+    int | None, Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N")
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--scheduler",
         help="A Dask scheduler, tcp://HOST:PORT, in place of --jobs processes.",
         metavar="ADDRESS",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:

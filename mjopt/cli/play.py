@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import RulesName
 from mjopt.cli.show import warn
@@ -21,25 +21,16 @@ from mjopt.hands.notation import get_notation
 
 def command(
     agents: Annotated[
-        list[str] | None,
-        typer.Argument(help="Three agents. [default: l1 l2 l3]", metavar="AGENT..."),
+        list[str] | None, Argument(help="Three agents. [default: l1 l2 l3]", metavar="AGENT...")
     ] = None,
     *,
     rules: RulesName = "gmjbg",
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the wall. [default: another each time]")
-    ] = None,
-    game: Annotated[int, typer.Option("--game", help="The number of the wall.")] = 0,
-    seat: Annotated[int, typer.Option("--seat", help="Your seat, 1 to 4; seat 1 begins.")] = 1,
-    notation: Annotated[
-        str, typer.Option("--notation", help="How your hand is shown, such as unicode.")
-    ] = "mpsz",
-    hints: Annotated[
-        bool, typer.Option("--hints", help="Show the best discards by the tables.")
-    ] = False,
-    records: Annotated[
-        str | None, typer.Option("--records", help="Add the record to a file.", metavar="FILE")
-    ] = None,
+    seed: Annotated[int | None, Option(help="Of the wall. [default: another each time]")] = None,
+    game: Annotated[int, Option(help="The number of the wall.")] = 0,
+    seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
+    notation: Annotated[str, Option(help="How your hand is shown, such as unicode.")] = "mpsz",
+    hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
+    records: Annotated[str | None, Option(help="Add the record to a file.", metavar="FILE")] = None,
 ) -> None:
     """Play one game against three agents.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.show import print_json, warn
@@ -20,16 +20,12 @@ REFUSED = 1  # a record that the rules refuse: the answer is no
 
 
 def command(
-    source: Annotated[
-        str, typer.Argument(help="Records, one game a line; - for stdin.", metavar="FILE")
-    ],
+    source: Annotated[str, Argument(help="Records, one game a line; - for stdin.", metavar="FILE")],
     *,
     mjai: Annotated[
-        bool, typer.Option("--mjai", help="Print mjai messages, one JSON document a line.")
+        bool, Option("--mjai", help="Print mjai messages, one JSON document a line.")
     ] = False,
-    show: Annotated[
-        int | None, typer.Option("--show", help="Print one game move by move.", metavar="LINE")
-    ] = None,
+    show: Annotated[int | None, Option(help="Print one game move by move.", metavar="LINE")] = None,
     json: Json = False,
 ) -> int:
     """Play recorded games again: every draw, move, ending and score is checked.

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mjopt.cli.options import Json, RowsOnly, StudySeed, Work
 from mjopt.cli.progress import StudyBar
@@ -20,17 +20,15 @@ LONG = "-cells"  # tables for machines: written, not printed
 def command(
     targets: Annotated[
         list[str],
-        typer.Argument(help="table1 ... table7, figure2 ... figure4, or all.", metavar="WHAT..."),
+        Argument(help="table1 ... table7, figure2 ... figure4, or all.", metavar="WHAT..."),
     ],
     *,
     scale: Annotated[
-        str, typer.Option("--scale", help="quick (minutes) or paper (318,800 hands, 30 runs).")
+        str, Option(help="quick (minutes) or paper (318,800 hands, 30 runs).")
     ] = "quick",
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output", "-o", help="The folder. [default: reproduction-SCALE]", metavar="DIR"
-        ),
+        Option("--output", "-o", help="The folder. [default: reproduction-SCALE]", metavar="DIR"),
     ] = None,
     seed: StudySeed = 0,
     rows_only: RowsOnly = False,

@@ -6,13 +6,12 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
-import typer
+from typer import BadParameter, Option
 
 from mjopt.answers.values import deficiency
 from mjopt.cli.options import HandReader, HandText, Json
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.hands.forms import UNREACHABLE
-from mjopt.hands.hand import Hand
 from mjopt.heuristics import NEVER, Stop, read_method
 
 
@@ -20,24 +19,19 @@ def command(
     hand: HandText,
     *,
     method: Annotated[
-        str,
-        typer.Option("--method", help="A heuristic: ndde, pso, ga, tlbo, tree-search, ..."),
+        str, Option(help="A heuristic: ndde, pso, ga, tlbo, tree-search, ...")
     ] = "ndde",
-    population: Annotated[
-        int | None, typer.Option("--population", help="Individuals, NP.", metavar="NP")
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option("--generations", help="Gmax.", metavar="G")
-    ] = None,
+    population: Annotated[int | None, Option(help="Individuals, NP.", metavar="NP")] = None,
+    generations: Annotated[int | None, Option(help="Gmax.", metavar="G")] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
+        Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
     ] = None,
     stop_at: Annotated[
-        int | None, typer.Option("--stop-at", help="Stop at this cost or less.", metavar="VALUE")
+        int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the search; printed. [default: a fresh one]")
+        int | None, Option(help="Of the search; printed. [default: a fresh one]")
     ] = None,
     reader: HandReader,
     json: Json = False,
@@ -52,7 +46,9 @@ def command(
     given += parameter or []
     joint = "," if ":" in method else ":"
     _, heuristic = read_method(joint.join([method, ",".join(given)]) if given else method)
-    used = _seed(seed)
+    used = secrets.randbelow(2**32) if seed is None else seed
+    if used < 0:
+        raise BadParameter(f"--seed {seed}: expected at least 0")
     exact = deficiency(read)
     result = heuristic.search(
         read,
@@ -61,6 +57,7 @@ def command(
         target=exact,
     )
     parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
+    pieces = [piece.text(read.tiles) for piece in result.predecomposition.pieces]
     if json:
         print_json(
             {
@@ -69,7 +66,7 @@ def command(
                 "parameters": parameters,
                 "seed": used,
                 "value": result.value,
-                "predecomposition": _pieces(result, read),
+                "predecomposition": pieces,
                 "evaluations": result.evaluations,
                 "generations": result.generations,
                 "history": list(result.history),
@@ -85,23 +82,11 @@ def command(
     )
     print(f"{as_text(read, reader.notation)}: {heuristic.name}{population_text}, seed {used}")
     print(f"best cost         {result.value}")
-    print(f"predecomposition  {' '.join(_pieces(result, read)) or '-'}")
+    print(f"predecomposition  {' '.join(pieces) or '-'}")
     print(f"history           {_in_short(result.history)}")
     print(f"evaluations       {result.evaluations} in {result.generations} generations")
     print(f"stopped           {result.stopped.words}")
     print(f"deficiency        {value_text(exact)} by the tables: {_beside(result, exact)}")
-
-
-def _seed(seed: int | None) -> int:
-    if seed is None:
-        return secrets.randbelow(2**32)
-    if seed < 0:
-        raise typer.BadParameter(f"--seed {seed}: expected at least 0")
-    return seed
-
-
-def _pieces(result: Any, hand: Hand) -> list[str]:
-    return [piece.text(hand.tiles) for piece in result.predecomposition.pieces]
 
 
 def _in_short(history: tuple[int, ...]) -> str:

@@ -4,7 +4,7 @@ import json as json_text
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile
@@ -14,18 +14,8 @@ from mjopt.runtime.folder import write_whole
 
 REFUSED = 3
 
-app = typer.Typer(
-    help="Prove every entry of the lookup tables, or check such a proof's summary.",
-    add_completion=False,
-    rich_markup_mode="markdown",
-)
 
-
-@app.command("certify")
-def certify(
-    *,
-    output: OutputFile = "-",
-) -> None:
+def certify(*, output: OutputFile = "-") -> None:
     """Prove all 405,350 suit states, 43,130 honour states and every join; write a summary.
 
     Example: `mjopt tables certify -o tables.json`
@@ -42,11 +32,10 @@ def certify(
     )
 
 
-@app.command("verify")
 def verify(
-    file: Annotated[str, typer.Argument(help="A summary by `mjopt tables certify`.")],
+    file: Annotated[str, Argument(help="A summary by `mjopt tables certify`.")],
     *,
-    again: Annotated[bool, typer.Option("--again", help="Prove everything again.")] = False,
+    again: Annotated[bool, Option("--again", help="Prove everything again.")] = False,
     json: Json = False,
 ) -> int:
     """Check that a summary is about the tables of this package. Exit status 3 if not.
@@ -68,3 +57,6 @@ def verify(
     else:
         print(f"{file}: {'accepted' if reason is None else f'refused: {reason}'}")
     return 0 if reason is None else REFUSED
+
+
+commands = (certify, verify)

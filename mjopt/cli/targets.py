@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from mjopt.answers.target_hands import targets
 from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
@@ -19,9 +19,7 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    limit: Annotated[
-        int, typer.Option("--limit", help="How many to list; 0 counts them only.")
-    ] = 20,
+    limit: Annotated[int, Option(help="How many to list; 0 counts them only.")] = 20,
     json: Json = False,
 ) -> None:
     """Count the nearest complete hands, and list some: what to draw, what to discard.

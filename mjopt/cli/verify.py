@@ -3,7 +3,7 @@
 import os
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mjopt.answers.formats import External, Report, ask_external, check_files
 from mjopt.cli.options import Jobs, Json, input_paths
@@ -15,11 +15,11 @@ REFUSED = 3
 
 def command(
     files: Annotated[
-        list[str], typer.Argument(help="Certificates; - for one on stdin.", metavar="FILE...")
+        list[str], Argument(help="Certificates; - for one on stdin.", metavar="FILE...")
     ],
     *,
     external: Annotated[
-        bool, typer.Option("--external", help="Ask viprchk and veripb too, if on the path.")
+        bool, Option("--external", help="Ask viprchk and veripb too, if on the path.")
     ] = False,
     jobs: Jobs = None,
     json: Json = False,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Argument
 
 from mjopt.answers.values import decompositions, is_win
 from mjopt.cli.options import Forms, Json, SolverName, WholeHandReader, read_forms
@@ -11,7 +11,7 @@ from mjopt.hands.forms import STANDARD
 
 
 def command(
-    hand: Annotated[str, typer.Argument(help="A hand of 14 tiles.", metavar="HAND")],
+    hand: Annotated[str, Argument(help="A hand of 14 tiles.", metavar="HAND")],
     *,
     reader: WholeHandReader,
     forms: Forms = STANDARD,

@@ -5,13 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._judging import judge
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem, judge
 from mjopt.heuristics._population import (
     COMPLETED,
     GENERATION,
     Reals,
-    initialise,
+    first_members,
     kernels_of,
     note,
     replace,
@@ -40,14 +39,6 @@ def new_brood(population: int) -> Brood:
     now = np.zeros((population + 1, MAX_POSITIONS), np.int64)
     costs = np.zeros(population, np.int64)
     return Brood(now, costs, now.copy(), costs.copy(), np.zeros(population))
-
-
-@kernel
-def first_brood(
-    state: Brood, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
-) -> bool:
-    """Make the initial population; return whether the search stops."""
-    return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
@@ -134,4 +125,4 @@ def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
             later[worst, j] = now[best, j]
 
 
-GA = kernels_of("ga", __file__, new_brood, first_brood, next_brood)
+GA = kernels_of("ga", __file__, new_brood, first_members, next_brood)

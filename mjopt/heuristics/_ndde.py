@@ -5,20 +5,28 @@ from typing import NamedTuple
 import numpy as np
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._judging import judge
+from mjopt.heuristics._elements import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    fill_up,
+    judge,
+    list_groups,
+    new_groups,
+)
 from mjopt.heuristics._population import (
     COMPLETED,
     GENERATION,
     Reals,
     draw_anywhere,
-    initialise,
+    first_members,
     kernels_of,
     note,
     replace,
     replace_one,
 )
-from mjopt.heuristics._refill import fill_up, list_groups, new_groups
 from mjopt.runtime.kernels import kernel
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
@@ -48,14 +56,6 @@ def new_vectors(population: int) -> Vectors:
     costs = np.zeros(population, np.int64)
     trial = np.zeros(MAX_POSITIONS, np.int64)
     return Vectors(now, costs, now.copy(), costs.copy(), trial, new_groups())
-
-
-@kernel
-def first_vectors(
-    state: Vectors, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
-) -> bool:
-    """Make the initial population; return whether the search stops."""
-    return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
@@ -183,5 +183,5 @@ def next_filled(
     return False
 
 
-NDDE = kernels_of("ndde", __file__, new_vectors, first_vectors, next_vectors)
+NDDE = kernels_of("ndde", __file__, new_vectors, first_members, next_vectors)
 REFILLED = kernels_of("ndde_refill", __file__, new_vectors, first_filled, next_filled)

@@ -17,9 +17,9 @@ from mjopt.heuristics._elements import (
     POSITIONS,
     Ints,
     Problem,
+    judge,
     list_elements,
 )
-from mjopt.heuristics._judging import judge
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.kernels import kernel
 
@@ -164,6 +164,14 @@ def initialise(
         if note(progress, member, costs[i]):
             return True
     return False
+
+
+@kernel
+def first_members(
+    state: Any, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
+) -> bool:
+    """Make the initial population of a state that has just that; whether the search stops."""
+    return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel

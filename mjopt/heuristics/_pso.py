@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._judging import judge
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem, judge
 from mjopt.heuristics._population import (
     BEST_CHOICE,
     COMPLETED,

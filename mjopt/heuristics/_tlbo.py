@@ -5,9 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem
-from mjopt.heuristics._judging import judge
-from mjopt.heuristics._population import COMPLETED, GENERATION, Reals, initialise, kernels_of, note
+from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem, judge
+from mjopt.heuristics._population import (
+    COMPLETED,
+    GENERATION,
+    Reals,
+    first_members,
+    kernels_of,
+    note,
+)
 from mjopt.runtime.kernels import kernel
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
@@ -30,14 +36,6 @@ def new_learners(population: int) -> Learners:
         np.zeros(MAX_POSITIONS),
         np.zeros(MAX_POSITIONS, np.int64),
     )
-
-
-@kernel
-def first_learners(
-    state: Learners, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
-) -> bool:
-    """Make the initial class; return whether the search stops."""
-    return initialise(state.now, state.costs, problem, progress, source)
 
 
 @kernel
@@ -138,4 +136,4 @@ def _settle(
     return note(progress, trial, cost)
 
 
-TLBO = kernels_of("tlbo", __file__, new_learners, first_learners, next_learners)
+TLBO = kernels_of("tlbo", __file__, new_learners, first_members, next_learners)

@@ -10,9 +10,7 @@ import numpy.typing as npt
 
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
-from mjopt.heuristics._tree_leaf import finish
-from mjopt.heuristics._tree_moves import is_legal, make_move, take_back
-from mjopt.heuristics.tree_branches import BRANCHES, DROP, PAIR
+from mjopt.heuristics.tree_search import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
 from mjopt.runtime.kernels import kernel
 
 NO_LIMIT: Final = 2**62
@@ -20,10 +18,11 @@ _PAST: Final = 3  # kinds past the last one, never held
 _DEEPEST: Final = 16  # a path uses or drops at least one of 14 tiles at each level
 
 Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @kernel
-def _useful_tiles(held: Numbers, starts: npt.NDArray[np.bool_], rest: Numbers) -> None:
+def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
     """Note what the tiles from each kind on could still be good for.
 
     A *run* is a stretch of kinds that no meld or pmeld of the hand leaves, so melds
@@ -81,13 +80,268 @@ def _bound(
     return int(num_two + 2 * (free - melds) + no_eye - min(free - melds + no_eye, twos))
 
 
+# What the branches do to a hand: may it be, do it, undo it.
+
+
+@kernel
+def is_legal(  # noqa: PLR0911 - one line a branch
+    move: int,
+    a: int,
+    free: int,
+    has_eye: int,
+    held: Numbers,
+    unseen: Numbers,
+    starts: Flags,
+) -> bool:
+    """Return whether the tiles are there, a slot is free and some tile can complete it.
+
+    ``held``, ``unseen`` and ``starts`` reach two kinds past the last one.
+    """
+    if move == DROP:
+        return True
+    if move == EYE:
+        return bool(has_eye == 0 and held[a] >= 2)
+    if free == 0:
+        return False
+    if move == PONG:
+        return bool(held[a] >= 3)
+    if move == CHOW:
+        return bool(starts[a] and held[a + 1] > 0 and held[a + 2] > 0)
+    if move == PAIR:
+        return bool(held[a] >= 2 and unseen[a] > 0)
+    if move == NEAR:
+        if held[a + 1] == 0:
+            return False
+        above = starts[a] and unseen[a + 2] > 0
+        return bool(above or (a > 0 and starts[a - 1] and unseen[a - 1] > 0))
+    return bool(starts[a] and held[a + 2] > 0 and unseen[a + 1] > 0)
+
+
+@kernel
+def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
+    """Make a move and return how many branchings it counts for.
+
+    ``made`` holds the number of melds, of two-tile slots, and 1 for an eye. Dropping
+    k copies is k branchings of the plain tree.
+    """
+    if move == DROP:
+        left[a] = held[a]
+        held[a] = 0
+        return int(left[a])
+    return _use(move, a, 1, held, made)
+
+
+@kernel
+def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
+    """Undo :func:`make_move`, and return the same number."""
+    if move == DROP:
+        held[a] = left[a]
+        left[a] = 0
+        return int(held[a])
+    return _use(move, a, -1, held, made)
+
+
+@kernel
+def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
+    """Take the tiles of a piece from the hand, or put them back with -1: one branching."""
+    if move == PONG:
+        held[a] -= 3 * by
+        made[0] += by
+    elif move == CHOW:
+        held[a] -= by
+        held[a + 1] -= by
+        held[a + 2] -= by
+        made[0] += by
+    elif move == EYE:
+        held[a] -= 2 * by
+        made[2] += by
+    else:
+        held[a] -= by
+        held[a + (0 if move == PAIR else 1 if move == NEAR else 2)] -= by
+        made[1] += by
+    return 1
+
+
+# What a leaf really takes to complete.
+
+
+@kernel
+def finish(
+    slot_kind: Numbers,
+    slot_move: Numbers,
+    num_two: int,
+    num_empty: int,
+    no_eye: int,
+    left: Numbers,
+    unseen: Numbers,
+    starts: Flags,
+    melds: Numbers,
+    best: int,
+    choice: Numbers,
+) -> int:
+    """Return the fewest draws that complete a leaf, or ``best`` if they are no fewer.
+
+    The slots are filled in turn, depth first: each two-tile slot by one of the tiles
+    that complete it; each empty slot by a meld with one tile left over (2 draws) or
+    none (3); the eye likewise (1 or 2). No kind is drawn more often than it is
+    unseen. A slot that could use two tiles left over is another leaf.
+
+    Parameters
+    ----------
+    slot_kind, slot_move
+        The two-tile slots: first kind, and PAIR, NEAR or GAP.
+    num_two, num_empty, no_eye
+        Two-tile slots, empty slots, and 1 if there is no eye.
+    left, unseen
+        Copies left over in the hand, and copies that can still arrive: changed while
+        at work, and restored.
+    starts
+        Whether a chow begins at a kind.
+    melds
+        Every chow and pong, shape ``(M, 3)``.
+    best
+        Only fewer draws than this are of interest.
+    choice
+        Room for the choice of each slot, at least seven long.
+    """
+    num_meld_slots = num_two + num_empty
+    cost = 0
+    i = 0
+    choice[0] = -1
+    while i >= 0:
+        if i == num_meld_slots + no_eye:
+            best = cost
+            i -= 1
+            continue
+        # Take back the slot's last choice, then find its next one that is cheap enough.
+        rest = max(0, num_two - 1 - i) + no_eye
+        if i < num_two:
+            rest += 2 * num_empty
+            cost -= choice[i] >= 0
+            now, paid = _next_two(
+                choice[i], slot_kind[i], slot_move[i], unseen, starts, best - cost - rest
+            )
+        elif i < num_meld_slots:
+            rest += 2 * (num_meld_slots - 1 - i)
+            # Empty slots are alike: the choices of later ones never come before it.
+            low = choice[i - 1] if i > num_two else 0
+            cost -= _draws(choice[i], len(melds))
+            now, paid = _next_empty(choice[i], low, melds, left, unseen, best - cost - rest)
+        else:
+            cost -= 0 if choice[i] < 0 else 1 if choice[i] < len(left) else 2
+            now, paid = _next_eye(choice[i], left, unseen, best - cost)
+        if now >= 0:
+            cost += paid
+            choice[i] = now
+            i += 1
+            choice[i] = -1
+        else:
+            i -= 1
+    return best
+
+
+@kernel
+def _next_two(
+    now: int, kind: int, move: int, unseen: Numbers, starts: Flags, room: int
+) -> tuple[int, int]:
+    """Return the next choice of a two-tile slot and its draws; room must stay over."""
+    if now >= 0:
+        unseen[_completing(kind, move, now)] += 1
+    if room <= 1:
+        return -1, 0
+    for choice in range(now + 1, 2 if move == NEAR else 1):
+        if move == NEAR:
+            if choice == 0 and (kind == 0 or not starts[kind - 1]):
+                continue
+            if choice == 1 and not starts[kind]:
+                continue
+        drawn = _completing(kind, move, choice)
+        if unseen[drawn] > 0:
+            unseen[drawn] -= 1
+            return choice, 1
+    return -1, 0
+
+
+@kernel
+def _completing(kind: int, move: int, choice: int) -> int:
+    """Return the kind that completes a two-tile slot; a slot a, a + 1 has two."""
+    if move == PAIR:
+        return kind
+    if move == NEAR:
+        return kind - 1 if choice == 0 else kind + 2
+    return kind + 1
+
+
+@kernel
+def _draws(choice: int, num_melds: int) -> int:
+    """Return what a choice of an empty slot costs: first those with a tile left over."""
+    if choice < 0:
+        return 0
+    return 2 if choice < 3 * num_melds else 3
+
+
+@kernel
+def _next_empty(
+    now: int, low: int, melds: Numbers, left: Numbers, unseen: Numbers, room: int
+) -> tuple[int, int]:
+    """Return the next choice of an empty slot and its draws.
+
+    A choice numbers the place in the meld of the tile left over (3 for none), then
+    the meld.
+    """
+    num_melds = len(melds)
+    if now >= 0:
+        _place(melds[now % num_melds], now // num_melds, -1, left, unseen)
+    for choice in range(low if now < 0 else now + 1, 4 * num_melds):
+        if _draws(choice, num_melds) >= room:
+            break
+        meld, place = melds[choice % num_melds], choice // num_melds
+        if place == 3 or left[meld[place]] > 0:
+            _place(meld, place, 1, left, unseen)
+            if unseen[meld[0]] >= 0 and unseen[meld[1]] >= 0 and unseen[meld[2]] >= 0:
+                return choice, _draws(choice, num_melds)
+            _place(meld, place, -1, left, unseen)
+    return -1, 0
+
+
+@kernel
+def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers) -> None:
+    """Take (or with sign -1 give back) a meld: one tile left over, or none, the rest drawn."""
+    for i in range(3):
+        if i == place:
+            left[meld[i]] -= sign
+        else:
+            unseen[meld[i]] -= sign
+
+
+@kernel
+def _next_eye(now: int, left: Numbers, unseen: Numbers, room: int) -> tuple[int, int]:
+    """Return the next choice of the eye and its draws: a kind left over, then a new one."""
+    num_kinds = len(left)
+    if now >= num_kinds:
+        unseen[now - num_kinds] += 2
+    elif now >= 0:
+        left[now] += 1
+        unseen[now] += 1
+    for choice in range(now + 1, 2 * num_kinds):
+        draws = 1 if choice < num_kinds else 2
+        if draws >= room:
+            break
+        kind = choice % num_kinds
+        if unseen[kind] >= draws and (draws == 2 or left[kind] > 0):
+            unseen[kind] -= draws
+            left[kind] -= 2 - draws
+            return choice, draws
+    return -1, 0
+
+
 @kernel
 def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     counts: Numbers,
     can_arrive: Numbers,
     slots: int,
-    starts: npt.NDArray[np.bool_],
-    melds: npt.NDArray[np.int64],
+    starts: Flags,
+    melds: Numbers,
     order: Numbers,
     prune: bool,
     most_levels: int,
@@ -221,8 +475,8 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
 def search_rows(
     counts: npt.NDArray[np.uint8],
     slots: int,
-    starts: npt.NDArray[np.bool_],
-    melds: npt.NDArray[np.int64],
+    starts: Flags,
+    melds: Numbers,
     order: Numbers,
     prune: bool,
     most_levels: int,
@@ -231,7 +485,7 @@ def search_rows(
     value: npt.NDArray[np.int8],
     evaluations: npt.NDArray[np.int32],
     hit_evaluations: npt.NDArray[np.int32],
-    ended: npt.NDArray[np.bool_],
+    ended: Flags,
 ) -> None:
     """Search every row, each with all copies unseen that it does not hold.
 

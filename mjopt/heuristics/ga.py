@@ -1,10 +1,9 @@
 """GA: the genetic algorithm."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from mjopt.heuristics.population import YES_OR_NO, PopulationMethod, choice, number
-from mjopt.heuristics.repair import REPAIRS
 
 SCALINGS: Final = ("linear", "inverse")
 
@@ -55,11 +54,6 @@ class GA(PopulationMethod):
     scaling: str = choice("linear", SCALINGS)
     redraws_empty: bool = choice(False, YES_OR_NO)
     elitist: bool = choice(False, YES_OR_NO)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ga"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._ga import GA
-
-        return GA
+    kernels: ClassVar[str] = "_ga:GA"

@@ -1,16 +1,17 @@
 """NDDE: the discrete differential evolution of Yan and Li, and ours with a refill."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from mjopt.heuristics.population import MOST_INDIVIDUALS, PopulationMethod, choice, number
-from mjopt.heuristics.refilling import REFILLS
-from mjopt.heuristics.repair import REPAIRS
 
 OUT_OF_RANGE: Final = ("clip", "redraw", "wrap")
 ROUNDINGS: Final = ("half-even", "half-up")
 SELECTIONS: Final = ("in-place", "after-generation")
 VARIATIONS: Final = ("differential", "uniform", "keep")
+REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
+"""What empty positions get, by name: nothing; any element that fits; melds as long as one
+fits, then pmelds; or melds, then one pair if there is none, then pmelds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +61,9 @@ class NDDE(PopulationMethod):
     out_of_range: str = choice("clip", OUT_OF_RANGE)
     rounding: str = choice("half-even", ROUNDINGS)
     selection: str = choice("after-generation", SELECTIONS)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "ndde"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._ndde import NDDE
-
-        return NDDE
+    kernels: ClassVar[str] = "_ndde:NDDE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +107,4 @@ class NDDERefill(NDDE):
     variation: str = choice("differential", VARIATIONS)
 
     name: ClassVar[str] = "ndde-refill"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._ndde import REFILLED
-
-        return REFILLED
+    kernels: ClassVar[str] = "_ndde:REFILLED"

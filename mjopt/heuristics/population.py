@@ -3,6 +3,8 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
+from pkgutil import resolve_name
 from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
@@ -64,11 +66,12 @@ class PopulationMethod:
     strict_generations: bool = choice(False, YES_OR_NO)
     max_evaluations: int | None = number(None, 1, 2**31 - 1)
     order: str = choice("by-kind", ORDERS)
-    repair: str = choice("pmelds-first", tuple(REPAIRS))
+    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
     special_case_1: bool = choice(True, YES_OR_NO)
     special_case_2: bool = choice(True, YES_OR_NO)
 
     name: ClassVar[str]
+    kernels: ClassVar[str]  # where its kernels are in this package, module:name
     is_random: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -108,7 +111,7 @@ class PopulationMethod:
         from mjopt.heuristics._draws import source_of
 
         began = time.perf_counter()
-        encoding = Encoding(hand, self.order)
+        encoding, kernels = Encoding(hand, self.order), _find_kernels(self.kernels)
         problem = self._problem(hand.called)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
         progress = at.new_progress(max_evaluations=limits.evaluations)
@@ -124,13 +127,13 @@ class PopulationMethod:
                 arguments[-1],
             )
             if not progress[at.STOPPED]:
-                self._kernels().first(*arguments)
+                kernels.first(*arguments)
             history = [int(progress[at.BEST])]
             while not progress[at.STOPPED] and len(history) <= (limits.generations or 0):
                 if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
                     progress[at.STOPPED] = StopReason.SECONDS
                     break
-                self._kernels().generation(*arguments)
+                kernels.generation(*arguments)
                 history.append(int(progress[at.BEST]))
         hit = int(progress[at.HIT_EVALUATIONS])
         return self.result(
@@ -160,7 +163,7 @@ class PopulationMethod:
 
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
         kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
-        self._kernels().batch(
+        _find_kernels(self.kernels).batch(
             counts,
             chow_starts(tiles),
             keys,
@@ -199,10 +202,6 @@ class PopulationMethod:
             special_case_2=self.special_case_2,
         )
 
-    def _kernels(self) -> Any:
-        """Return the method, compiled."""
-        raise NotImplementedError  # this class is only what the methods share
-
     def _arguments(self) -> tuple[Any, ...]:
         """Return what the kernels take before the problem: state, knobs, rates.
 
@@ -220,8 +219,14 @@ class PopulationMethod:
                 rates.append(value)
             else:
                 knobs.append(value if choices is YES_OR_NO else choices.index(value))
-        state = self._kernels().new_state(self.population)
+        state = _find_kernels(self.kernels).new_state(self.population)
         return state, np.array(knobs, np.int64), np.array(rates, np.float64)
+
+
+@cache
+def _find_kernels(place: str) -> Any:
+    """Return a method, compiled; numba takes a while to load."""
+    return resolve_name(f"mjopt.heuristics.{place}")
 
 
 def _is_between(value: Any, low: float, high: float) -> bool:

@@ -1,10 +1,9 @@
 """PSO: particle swarm optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mjopt.heuristics.population import EMPTIES, YES_OR_NO, PopulationMethod, choice, number
-from mjopt.heuristics.repair import REPAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,6 @@ class PSO(PopulationMethod):
     max_speed: float = number(0.25, 0.0, 10.0)
     empties: str = choice("redraw", EMPTIES)
     takes_equal: bool = choice(False, YES_OR_NO)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "pso"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._pso import PSO
-
-        return PSO
+    kernels: ClassVar[str] = "_pso:PSO"

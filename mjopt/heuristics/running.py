@@ -1,6 +1,6 @@
 """Run a heuristic on one hand, or on many."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,10 @@ from mjopt.heuristics.registry import get_heuristic
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop
 from mjopt.heuristics.streams import generator, stream_keys
+
+_NUMBERS: Final = (
+    "value", "evaluations", "generations", "hit_evaluations", "hit_generation", "stopped"
+)  # fmt: skip
 
 
 def run(
@@ -180,17 +184,10 @@ def _one_by_one(
             stop=Stop(value=target if stop_at_target else None),
             target=target,
         )
-        batch.value[i] = result.value
-        batch.evaluations[i] = result.evaluations
-        batch.generations[i] = result.generations
-        batch.hit_evaluations[i] = _or_never(result.hit_evaluations)
-        batch.hit_generation[i] = _or_never(result.hit_generation)
-        batch.stopped[i] = result.stopped
+        for name in _NUMBERS:
+            if (number := getattr(result, name)) is not None:  # else it was never hit: -1
+                getattr(batch, name)[i] = number
         if batch.history is not None:
             batch.history[i] = result.history[-1]
             batch.history[i, : len(result.history)] = result.history
     return batch
-
-
-def _or_never(number: int | None) -> int:
-    return -1 if number is None else number

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from mjopt.errors import HeuristicError
 
@@ -12,27 +12,20 @@ Number = TypeVar("Number", int, float)
 class StopReason(IntEnum):
     """Why a search stopped. The numbers are what batches and saved rows hold."""
 
-    GENERATIONS = 1  # the budget of generations is spent
-    EVALUATIONS = 2  # the budget of fitness evaluations is spent
-    SECONDS = 3  # the time is up
-    REACHED = 4  # the value asked for has been found
-    EMPTY = 5  # the set S is empty: there is nothing to choose from
-    EXHAUSTED = 6  # everything that could be better has been looked at
+    words: str
 
-    @property
-    def words(self) -> str:
-        """Say it in words."""
-        return _WORDS[self]
+    def __new__(cls, number: int, words: str = "") -> Self:
+        """Make a number that can also be said in words."""
+        reason = int.__new__(cls, number)
+        reason._value_, reason.words = number, words
+        return reason
 
-
-_WORDS = {
-    StopReason.GENERATIONS: "all generations done",
-    StopReason.EVALUATIONS: "all evaluations spent",
-    StopReason.SECONDS: "time is up",
-    StopReason.REACHED: "value reached",
-    StopReason.EMPTY: "no meld or pmeld in the hand",
-    StopReason.EXHAUSTED: "search space exhausted",
-}
+    GENERATIONS = 1, "all generations done"
+    EVALUATIONS = 2, "all evaluations spent"
+    SECONDS = 3, "time is up"
+    REACHED = 4, "value reached"
+    EMPTY = 5, "no meld or pmeld in the hand"
+    EXHAUSTED = 6, "search space exhausted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """TLBO: teaching-learning-based optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mjopt.heuristics.population import (
     EMPTIES,
@@ -11,7 +11,6 @@ from mjopt.heuristics.population import (
     choice,
     number,
 )
-from mjopt.heuristics.repair import REPAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +53,6 @@ class TLBO(PopulationMethod):
     population: int = number(20, 2, MOST_INDIVIDUALS)
     empties: str = choice("redraw-all", EMPTIES)
     takes_equal: bool = choice(False, YES_OR_NO)
-    repair: str = choice("pmelds-first-at-random", tuple(REPAIRS))
 
     name: ClassVar[str] = "tlbo"
-
-    def _kernels(self) -> Any:
-        from mjopt.heuristics._tlbo import TLBO
-
-        return TLBO
+    kernels: ClassVar[str] = "_tlbo:TLBO"

@@ -1,9 +1,9 @@
 """The tree search of Li and Yan: every way to cut a hand, with pruning. Exact."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar, Final
 
 import numpy as np
@@ -17,9 +17,36 @@ from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
-from mjopt.heuristics.tree_branches import CHOW, EYE, NEAR, ORDERS, PAIR, PONG
+
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+
+# The branches of the tree, numbered. With a the kind of the first tile that is not yet processed:
+PONG: Final = 0  # a a a
+CHOW: Final = 1  # a, a + 1, a + 2
+EYE: Final = 2  # a a, once
+PAIR: Final = 3  # a a in a meld slot, to become a pong
+NEAR: Final = 4  # a, a + 1 in a meld slot, to become a chow
+GAP: Final = 5  # a, a + 2 in a meld slot, to become a chow
+DROP: Final = 6  # every a that is left stays over
+
+BRANCHES: Final = 7
+
+ORDERS: Final = {
+    "melds-first": (PONG, CHOW, EYE, PAIR, NEAR, GAP, DROP),
+    "as-published": (DROP, CHOW, NEAR, GAP, EYE, PONG, PAIR),
+}
+"""In which order the branches at a tile are tried, by name."""
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
+_PIECES: Final[dict[int, Callable[[int], Block]]] = {
+    PONG: pong,
+    CHOW: chow,
+    EYE: eye,
+    PAIR: eye,
+    NEAR: partial(pchow, gap=1),
+    GAP: partial(pchow, gap=2),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +174,7 @@ class TreeSearch:
         HeuristicError
             If nothing can complete the hand.
         """
-        (value, nodes, hit, num_pieces, ended), pieces = self._run(hand, None, stop, target)
+        (value, nodes, hit, _, ended), pieces = self._run(hand, None, stop, target)
         if value == UNREACHABLE:
             raise HeuristicError(f"no unseen tiles complete {hand.to_text()}")
         if stop.value is not None and value <= stop.value:
@@ -160,7 +187,7 @@ class TreeSearch:
             reason = StopReason.SECONDS
         return Result(
             value=value,
-            predecomposition=Predecomposition(hand, pieces[:num_pieces]),
+            predecomposition=Predecomposition(hand, pieces),
             evaluations=nodes,
             generations=0,
             history=(value,),
@@ -186,11 +213,9 @@ class TreeSearch:
 
         batch = Batch.empty(len(counts), num_generations=0 if history else None)
         ended = np.empty(len(counts), np.bool_)
-        starts, melds = _shapes(tiles)
         aims = np.full(len(counts), -1, np.int8) if targets is None else targets
         search_rows(
-            counts, MAX_CALLED - called, starts, melds, self._order(), self.prune,
-            self._most_levels(), aims, stop_at_target,
+            counts, MAX_CALLED - called, *self._arguments(tiles), aims, stop_at_target,
             batch.value, batch.evaluations, batch.hit_evaluations, ended,
         )  # fmt: skip
         batch.hit_generation[batch.hit_evaluations >= 0] = 0
@@ -205,7 +230,6 @@ class TreeSearch:
     ) -> tuple[tuple[int, int, int, int, bool], tuple[Block, ...]]:
         from mjopt.heuristics._tree_kernels import NO_LIMIT, search_one
 
-        starts, melds = _shapes(hand.tiles)
         can_arrive = hand.unseen
         if unseen is not None:
             given = check_counts(unseen, hand.tiles, what="unseen")
@@ -217,8 +241,7 @@ class TreeSearch:
         while True:
             found = search_one(
                 np.array(hand.counts, np.int64), np.array(can_arrive, np.int64),
-                hand.melds_needed, starts, melds, self._order(), self.prune,
-                self._most_levels(), budget,
+                hand.melds_needed, *self._arguments(hand.tiles), budget,
                 -1 if stop.value is None else stop.value, -1 if target is None else target,
                 kinds, shapes,
             )  # fmt: skip
@@ -227,30 +250,17 @@ class TreeSearch:
             if found[4] or budget == limit or found[1] < budget or time.monotonic() > deadline:
                 break
             budget = min(limit, 2 * budget)
-        pieces = tuple(
-            _piece(int(move), int(kind)) for move, kind in zip(shapes, kinds, strict=True)
-        )
-        return found, pieces
+        chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
+        return found, tuple(_PIECES[move](kind) for move, kind in chosen)
 
-    def _order(self) -> npt.NDArray[np.int64]:
-        return np.array(ORDERS[self.order], np.int64)
-
-    def _most_levels(self) -> int:
-        return 100 if self.depth_limit is None else self.depth_limit
-
-
-def _piece(move: int, kind: int) -> Block:
-    if move == PONG:
-        return pong(kind)
-    if move == CHOW:
-        return chow(kind)
-    if move in (EYE, PAIR):
-        return eye(kind)
-    return pchow(kind, gap=1 if move == NEAR else 2)
+    def _arguments(self, tiles: TileSet) -> tuple[Flags, Numbers, Numbers, bool, int]:
+        """Return what the kernels take of the tiles and of the method."""
+        most_levels = 100 if self.depth_limit is None else self.depth_limit
+        return *_shapes(tiles), np.array(ORDERS[self.order], np.int64), self.prune, most_levels
 
 
 @lru_cache(maxsize=8)
-def _shapes(tiles: TileSet) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+def _shapes(tiles: TileSet) -> tuple[Flags, Numbers]:
     """Return where chows begin, shape ``(K + 3,)``, and every meld, shape ``(M, 3)``."""
     starts = np.zeros(tiles.num_kinds + 3, np.bool_)
     starts[list(tiles.chow_starts)] = True

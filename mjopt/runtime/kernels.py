@@ -5,13 +5,21 @@ own cache directory. Where neither can be written it is compiled once a process:
 slower to start, never a failure.
 """
 
+import hashlib
+import os
+import re
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
 
 import numba
 from numba.extending import intrinsic as numba_intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE: Final = Path(__file__).parents[1]
+_MARK: Final = b"mjopt.runtime.kernels import"  # in every file that compiles something
 
 
 def kernel(function: Function) -> Function:
@@ -19,10 +27,39 @@ def kernel(function: Function) -> Function:
     try:
         compiled = numba.njit(nogil=True, cache=True)(function)
     except RuntimeError:  # numba: "cannot cache function ...: no locator available"
-        compiled = numba.njit(nogil=True)(function)
+        return cast("Function", numba.njit(nogil=True)(function))
+    # What is kept of a kernel holds the kernels that it calls, but numba looks for changes
+    # in its own file only, and loads the classes it takes before it looks. It asks for the
+    # version first: that is the version of all our kernels too, and what is kept of another
+    # is left where it is, lest a process that is killed here leave it under this one's name.
+    kept: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if kept is not None:  # else numba was told to compile nothing
+        kept._version = f"{kept._version} {_digest_of_kernels()}"
+        kept._data_name_pattern = f"{_digest_of_kernels()[:12]}.{kept._data_name_pattern}"
     return cast("Function", compiled)
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn a function that writes LLVM instructions into one that kernels can call."""
     return cast("Callable[..., Any]", numba_intrinsic(function))
+
+
+@cache
+def _digest_of_kernels() -> str:
+    """Return a digest of all that can stand in a compiled kernel, found in some 10 ms.
+
+    These are the files of the package that compile something, and those that they import
+    from, whose constants are compiled in.
+    """
+    found = (Path(folder, name) for folder, _, names in os.walk(_PACKAGE) for name in names)
+    sources = {path: path.read_bytes() for path in found if path.suffix == ".py"}
+    compiling = {path for path, source in sources.items() if _MARK in source}
+    imports = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)
+    for path in list(compiling):
+        for name in imports.findall(sources[path]):
+            compiling.add(_PACKAGE / (name.decode().replace(".", "/") + ".py"))
+    digest = hashlib.sha256()
+    for path in sorted(compiling & sources.keys()):
+        digest.update(f"{path.relative_to(_PACKAGE)} {len(sources[path])}\n".encode())
+        digest.update(sources[path])
+    return digest.hexdigest()

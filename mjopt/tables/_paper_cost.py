@@ -25,25 +25,14 @@ ANY, NO_PAIR, ONE_EACH, SPARE = range(4)
 fit so that a tile is left which is not the fourth copy of one of their pongs.
 """
 
-_NUMBER = np.full((5, 6), -1, dtype=np.int64)
+BIT: Final = np.full((5, 6), -1, dtype=np.int64)
+"""The bit of m melds and n pmelds; -1 where m + n is above five."""
+
 for _m in range(5):
     for _n in range(6 - _m):
-        _NUMBER[_m, _n] = _NUMBER.max() + 1
-NUM_BITS: Final = int(_NUMBER.max()) + 1
+        BIT[_m, _n] = BIT.max() + 1
 
 Words = npt.NDArray[np.uint32]
-
-
-def bit_of() -> npt.NDArray[np.int64]:
-    """Return the bit of (m, n), shape (5, 6); -1 where m + n is above five.
-
-    Examples
-    --------
-    >>> bit_of()[0, 0], bit_of()[4, 1], NUM_BITS
-    (np.int64(0), np.int64(19), 20)
-    """
-    return _NUMBER.copy()
-
 
 _ROW: Final = 11  # bits from one number of melds to the next: sums of pmelds never reach it
 _FITS: Final = sum(1 << (_ROW * m + n) for m in range(5) for n in range(6 - m))
@@ -130,7 +119,7 @@ def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
     found = np.zeros((len(states), 4), dtype=np.uint32)
-    _sign_all(states, _NUMBER, found)
+    _sign_all(states, BIT, found)
     return states, found
 
 
@@ -258,11 +247,11 @@ def paper_costs(counts: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
     found = np.zeros(len(counts), np.int8)
     if not len(counts):
         return found
-    numbers, words, bit = pack(counts), _words_by_state(), bit_of()
+    numbers, words = pack(counts), _words_by_state()
     rows = np.arange(len(counts))
     both, whole = np.zeros((2, len(counts), 4), np.uint32)
-    join_pairs(words, bit, numbers[:, 0].astype(np.int64), numbers[:, 1].astype(np.int64), both)
+    join_pairs(words, BIT, numbers[:, 0].astype(np.int64), numbers[:, 1].astype(np.int64), both)
     parts = np.concatenate([both, words[numbers[:, 2]]])
-    join_pairs(parts, bit, rows, rows + len(counts), whole)
-    _least_costs(whole, bit, found)
+    join_pairs(parts, BIT, rows, rows + len(counts), whole)
+    _least_costs(whole, BIT, found)
     return found

@@ -188,6 +188,10 @@ def _fill_plain(
     num_kinds = rows.shape[1]
     answer = answers(num_kinds, called, partial=partial).reshape(-1)
     all_unseen = np.full(num_kinds, COPIES, np.uint8)
+    kernel: Any = _kernels.label_full
+    joins: tuple[NDArray[np.uint16], ...] = (tables.pair, tables.mixed)
+    if num_kinds == 27:
+        kernel, joins = _kernels.label_m0, (tables.pair_start,)
 
     def work(start: int, stop: int) -> int:
         part = rows[start:stop]
@@ -197,29 +201,9 @@ def _fill_plain(
             some = np.empty(len(part), np.int8)
         again = np.empty(_kernels.BLOCK // 4, np.int64)
         octets = flat(as_bytes(part))
-        if num_kinds == 27:
-            worst = _kernels.label_m0(
-                octets,
-                tables.classes,
-                tables.pair_start,
-                answer,
-                tables.steps,
-                tables.starts,
-                again,
-                some,
-            )
-        else:
-            worst = _kernels.label_full(
-                octets,
-                tables.classes,
-                tables.pair,
-                tables.mixed,
-                answer,
-                tables.steps,
-                tables.starts,
-                again,
-                some,
-            )
+        worst = kernel(
+            octets, tables.classes, *joins, answer, tables.steps, tables.starts, again, some
+        )
         if worst < 0:
             return start + int(faulty_rows(rows[start:stop], called=called, partial=partial)[0])
         if STANDARD not in forms:

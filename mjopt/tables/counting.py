@@ -6,9 +6,10 @@ are multiplied into tallies of pairs of suits, and those into whole hands. 506,1
 states make a few thousand tallied rows at most, so billions of hands take a second.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,12 @@ WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
 """How many ways there are to deal so many of the four copies of a kind."""
 
 Integers = NDArray[np.int64]
+
+KINDS, ORPHANS, TYPES = 0, 2, 4
+MOST: Final = np.array([7, 7, 13, 1, 4], np.int64)
+"""What of a suit matters beside its class, as numbers that add up over suits, and above
+which each no longer matters: kinds held, held twice; orphans held, held twice; whether any
+tile is. What a census does not ask for has the cap 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +96,8 @@ def census(
     ----------
     tiles
         ``M0`` or ``FULL``.
-    size
-        Tiles of a hand, 13 or 14.
-    forms
-        Which forms count as a win.
-    types
-        Only hands with tiles of exactly so many suits; the honours count as one.
+    size, forms, types
+        As in :class:`Census`: only hands with tiles of exactly so many suits.
 
     Examples
     --------
@@ -109,31 +112,38 @@ def census(
         raise HandError(f"census: hands of {size} tiles, expected 13 or 14")
     if types is not None and not 1 <= types <= len(tiles.suits):
         raise HandError(f"census: {types} types, expected 1..{len(tiles.suits)}")
-    features = _Features(chosen, by_types=types is not None)
+    pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
+    caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = load_tables()
-    suit = features.tally(tables.suit_class, 9, (0, 8))
-    pair = features.joined(suit, suit, tables.pair_class, tables.pair_size)
-    rest = suit
+    suit = _tally(tables.suit_class, 9, (0, 8), caps)
+    pair = _joined(suit, suit, tables.pair_class, tables.pair_size, caps)
+    rest, size_of_rest = suit, tables.suit_size
     if tiles != M0:
-        honours = features.tally(tables.honour_class, 7, range(7))
-        rest = features.joined(suit, honours, tables.mixed_class, tables.mixed_size)
-    size_of_rest = tables.suit_size if tiles == M0 else tables.mixed_size
-    counts: dict[int, int] = {}
-    deals: dict[int, int] = {}
+        honours = _tally(tables.honour_class, 7, range(7), caps)
+        rest = _joined(suit, honours, tables.mixed_class, tables.mixed_size, caps)
+        size_of_rest = tables.mixed_size
+    missing = answers(tiles.num_kinds, 0) if STANDARD in chosen else None
+    counts: Counter[int] = Counter()
+    deals: Counter[int] = Counter()
     for left in range(size + 1):
         first = pair.take(tables.pair_size[pair.classes] == left)
         second = rest.take(size_of_rest[rest.classes] == size - left)
-        if len(first.classes) and len(second.classes):
-            missing = answers(tiles.num_kinds, 0)
-            features.add_hands(first, second, missing, types, counts, deals)
+        values = _deficiencies(first, second, missing, caps)
+        if types is not None:
+            has_types = (first.features[:, None, TYPES] + second.features[:, TYPES]) == types
+            values = np.where(has_types, values, -1)
+        for value in np.unique(values[values >= 0]).tolist():
+            chosen_hands = values == value
+            counts[value] += int(first.states @ (chosen_hands @ second.states))
+            deals[value] += int(first.deals @ (chosen_hands @ second.deals))
     most = max(counts, default=0)
     return Census(
         tiles=tiles.name,
         size=size,
         forms=chosen,
         types=types,
-        counts=tuple(counts.get(value, 0) for value in range(most + 1)),
-        deals=tuple(deals.get(value, 0) for value in range(most + 1)),
+        counts=tuple(counts[value] for value in range(most + 1)),
+        deals=tuple(deals[value] for value in range(most + 1)),
     )
 
 
@@ -145,123 +155,82 @@ class _Tally:
     """
 
     classes: Integers
-    features: Integers  # shape (rows, features)
+    features: Integers  # shape (rows, 5)
     states: Integers
     deals: Integers
 
-    def take(self, mask: NDArray[np.bool_]) -> "_Tally":
-        return _Tally(self.classes[mask], self.features[mask], self.states[mask], self.deals[mask])
-
-
-class _Features:
-    """What of a suit matters beside its class, for the chosen forms.
-
-    Every feature is a number that adds up over suits and above some cap no longer
-    matters.
-    """
-
-    def __init__(self, forms: tuple[str, ...], *, by_types: bool) -> None:
-        self.forms = forms
-        caps = []
-        if SEVEN_PAIRS in forms:
-            caps += [7, 7]  # kinds held, kinds held twice
-        if THIRTEEN_ORPHANS in forms:
-            caps += [13, 1]  # orphans held, and held twice
-        if by_types:
-            caps += [4]  # suits held
-        self.caps = np.array(caps, np.int64)
-
-    def tally(self, classes: NDArray[np.uint8], num_kinds: int, orphans: Sequence[int]) -> _Tally:
-        """Tally the states of one suit that are no more than fourteen tiles."""
-        numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
-        copies = state_copies(numbers, num_kinds)
-        columns = []
-        if SEVEN_PAIRS in self.forms:
-            columns += [(copies >= 1).sum(axis=1), (copies >= 2).sum(axis=1)]
-        if THIRTEEN_ORPHANS in self.forms:
-            ends = copies[:, list(orphans)]
-            columns += [(ends >= 1).sum(axis=1), (ends >= 2).any(axis=1)]
-        if len(self.caps) > len(columns):
-            columns += [copies.any(axis=1)]
-        features = np.zeros((len(numbers), len(self.caps)), np.int64)
-        for k, column in enumerate(columns):
-            features[:, k] = np.minimum(column, self.caps[k])
-        deals = WAYS[copies].prod(axis=1)
-        return self._gather(classes[numbers], features, np.ones_like(deals), deals)
-
-    def joined(
-        self,
-        first: _Tally,
-        second: _Tally,
-        join: NDArray[np.uint16],
-        sizes: NDArray[np.uint8],
-    ) -> _Tally:
-        """Multiply two tallies; what is more than fourteen tiles is left out."""
-        parts = []
-        for start in range(0, len(first.classes), 256):
-            some = slice(start, start + 256)
-            classes = join[first.classes[some]][:, second.classes].astype(np.int64)
-            i, j = np.nonzero(sizes[classes] <= MOST_TILES)
-            features = first.features[some][i] + second.features[j]
-            parts.append(
-                self._gather(
-                    classes[i, j],
-                    np.minimum(features, self.caps),
-                    first.states[some][i] * second.states[j],
-                    first.deals[some][i] * second.deals[j],
-                )
-            )
-        return self._gather(
-            np.concatenate([part.classes for part in parts]),
-            np.concatenate([part.features for part in parts]),
-            np.concatenate([part.states for part in parts]),
-            np.concatenate([part.deals for part in parts]),
+    def take(self, which: Any) -> "_Tally":
+        return _Tally(
+            self.classes[which], self.features[which], self.states[which], self.deals[which]
         )
 
-    def _gather(
-        self, classes: NDArray[np.integer], features: Integers, states: Integers, deals: Integers
-    ) -> _Tally:
-        """Add up the rows that agree."""
-        key = classes.astype(np.int64)
-        for k, cap in enumerate(self.caps):
-            key = key * (cap + 1) + features[:, k]
-        _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        sums = np.zeros((2, len(first)), np.int64)
-        np.add.at(sums[0], number, states)
-        np.add.at(sums[1], number, deals)
-        return _Tally(classes[first].astype(np.int64), features[first], sums[0], sums[1])
 
-    def add_hands(
-        self,
-        first: _Tally,
-        second: _Tally,
-        missing: NDArray[np.int8],
-        types: int | None,
-        counts: dict[int, int],
-        deals: dict[int, int],
-    ) -> None:
-        """Add all hands of two halves to the counts."""
-        features = first.features[:, None] + second.features
-        features = np.minimum(features, self.caps)
-        value = np.full(features.shape[:2], UNREACHABLE, np.int64)
-        if STANDARD in self.forms:
-            value = missing[first.classes][:, second.classes].astype(np.int64)
-        column = 0
-        if SEVEN_PAIRS in self.forms:
-            kinds, pairs = features[:, :, 0], features[:, :, 1]
-            value = np.minimum(value, 14 - kinds - pairs)
-            column = 2
-        if THIRTEEN_ORPHANS in self.forms:
+def _tally(
+    classes: NDArray[np.uint8], num_kinds: int, orphans: Sequence[int], caps: Integers
+) -> _Tally:
+    """Tally the states of one suit that are no more than fourteen tiles."""
+    numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
+    copies = state_copies(numbers, num_kinds)
+    ends = copies[:, list(orphans)]
+    features = np.column_stack(
+        [
+            (copies >= 1).sum(axis=1),
+            (copies >= 2).sum(axis=1),
+            (ends >= 1).sum(axis=1),
+            (ends >= 2).any(axis=1),
+            copies.any(axis=1),
+        ]
+    )
+    deals = WAYS[copies].prod(axis=1)
+    own = classes[numbers].astype(np.int64)
+    return _gathered(_Tally(own, np.minimum(features, caps), np.ones_like(deals), deals), caps)
+
+
+def _joined(
+    first: _Tally,
+    second: _Tally,
+    join: NDArray[np.uint16],
+    sizes: NDArray[np.uint8],
+    caps: Integers,
+) -> _Tally:
+    """Multiply two tallies; what is more than fourteen tiles is left out."""
+    parts = []
+    for start in range(0, len(first.classes), 256):
+        some = first.take(slice(start, start + 256))
+        classes = join[some.classes][:, second.classes].astype(np.int64)
+        i, j = np.nonzero(sizes[classes] <= MOST_TILES)
+        part = _Tally(
+            classes[i, j],
+            np.minimum(some.features[i] + second.features[j], caps),
+            some.states[i] * second.states[j],
+            some.deals[i] * second.deals[j],
+        )
+        parts.append(_gathered(part, caps))
+    columns = (np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]))
+    return _gathered(_Tally(*columns), caps)
+
+
+def _gathered(rows: _Tally, caps: Integers) -> _Tally:
+    """Add up the rows that agree."""
+    key = rows.classes
+    for k, cap in enumerate(caps):
+        key = key * (cap + 1) + rows.features[:, k]
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    sums = np.zeros((2, len(first)), np.int64)
+    np.add.at(sums[0], number, rows.states)
+    np.add.at(sums[1], number, rows.deals)
+    return _Tally(rows.classes[first], rows.features[first], sums[0], sums[1])
+
+
+def _deficiencies(
+    first: _Tally, second: _Tally, missing: NDArray[np.int8] | None, caps: Integers
+) -> Integers:
+    """Return the least deficiency of every first half with every second."""
+    features = np.minimum(first.features[:, None] + second.features, caps)
+    value = np.full(features.shape[:2], UNREACHABLE, np.int64)
+    if missing is not None:
+        value = missing[first.classes][:, second.classes].astype(np.int64)
+    for column in (KINDS, ORPHANS):
+        if caps[column]:
             value = np.minimum(value, 14 - features[:, :, column] - features[:, :, column + 1])
-        if types is not None:
-            value = np.where(features[:, :, -1] == types, value, -1)
-        for found in np.unique(value):
-            if found < 0:
-                continue
-            chosen = value == found
-            for sums, left, right in (
-                (counts, first.states, second.states),
-                (deals, first.deals, second.deals),
-            ):
-                total = int(left @ (chosen @ right))
-                sums[int(found)] = sums.get(int(found), 0) + total
+    return value

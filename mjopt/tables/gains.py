@@ -8,7 +8,6 @@ kinds that lower its cost (`helps`); for each class of suit and what it is joine
 the shares that are part of a cheapest way (`cheapest`).
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,37 +17,28 @@ from numpy.typing import NDArray
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import NUM_COSTS, completed, joined
 from mjopt.tables.states import MOST_TILES, state_copies
-from mjopt.tables.store import NUM_HONOUR, NUM_PAIR, NUM_SUIT, load_tables
+from mjopt.tables.store import NUM_HONOUR, NUM_PAIR, NUM_SUIT, load_tables, lookups
 
 Words = NDArray[np.uint16]
 Rows = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Helps:
-    """Which kinds lower the cost of a suit, for every share.
+@cache
+def helps_of(num_kinds: int) -> tuple[Rows, Words]:
+    """Find which kinds lower the cost of the nine ranks of a suit, or of the seven honours.
 
-    Parameters
-    ----------
+    Returns
+    -------
     row_of
         By state number: which row of ``kinds``.
     kinds
         Shape (rows, 10): a bit for each kind, for each share ``2 * melds + eye``.
-    """
-
-    row_of: Rows
-    kinds: Words
-
-
-@cache
-def helps_of(num_kinds: int) -> Helps:
-    """Find what helps the nine ranks of a suit, or the seven honours.
 
     Examples
     --------
-    >>> helps = helps_of(7)
-    >>> kinds = helps.kinds[helps.row_of[2]]  # two east winds
-    >>> kinds[:4].tolist()  # nothing, an eye, a pong, both: nothing, nothing, east, any
+    >>> row_of, kinds = helps_of(7)
+    >>> two_east_winds = kinds[row_of[2]]
+    >>> two_east_winds[:4].tolist()  # nothing, an eye, a pong, both: nothing, nothing, east, any
     [0, 0, 1, 127]
     """
     tables = load_tables()
@@ -80,7 +70,7 @@ def helps_of(num_kinds: int) -> Helps:
     kinds, place_of = _distinct(bits.sum(axis=2, dtype=np.uint16))
     row_of = np.zeros(len(classes), np.uint32)
     row_of[numbers] = place_of[row_of_known]
-    return Helps(row_of, kinds)
+    return row_of, kinds
 
 
 def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
@@ -91,17 +81,26 @@ def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
     return rows[first], number.astype(np.uint32)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Gains:
-    """All that the kernels read, for hands that still need so many melds.
+@cache
+def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+    """Return all that the kernels read, for hands with so many melds on the table.
 
     Parameters
     ----------
-    suit, honour
-        What helps each state.
+    num_kinds
+        27 or 34.
+    called
+        Melds on the table.
+
+    Returns
+    -------
+    classes, pair
+        As in the lookups of the labels; `pair` has two dimensions.
+    rows, kinds
+        What helps each state of a suit: see :func:`helps_of`.
     cheapest
         By class of suit and class of the rest of the hand: a bit for each cheapest share.
-    cheapest_honours
+    honour_rows, honour_kinds, cheapest_honours
         Likewise for the honours.
     rest
         The class of the rest of a hand by class of a pair of suits and of the honours;
@@ -109,41 +108,27 @@ class Gains:
     rest_of_honours
         The class of three suits, by class of a pair and of a suit.
     """
-
-    suit: Helps
-    honour: Helps
-    cheapest: Words
-    cheapest_honours: Words
-    rest: Rows
-    rest_of_honours: Rows
-
-
-@cache
-def find_gains(num_kinds: int, called: int) -> Gains:
-    """Return the tables for hands of 27 or 34 kinds with so many melds on the table."""
-    tables = load_tables()
-    melds = 4 - called
-    suit, honour = helps_of(9), helps_of(7)
-    if num_kinds == 27:
-        return Gains(
-            suit,
-            honour,
-            _cheapest(tables.suit_cost, tables.pair_cost, melds),
-            np.zeros((1, 1), np.uint16),
-            np.zeros((1, 1), np.uint32),
-            np.zeros((1, 1), np.uint32),
-        )
-    with_honours = joined(tables.pair_cost, tables.honour_cost)
-    vectors, rest = _distinct(with_honours.reshape(-1, NUM_COSTS))
-    three = joined(tables.pair_cost, tables.suit_cost)
-    vectors_of_three, rest_of_honours = _distinct(three.reshape(-1, NUM_COSTS))
-    return Gains(
-        suit,
-        honour,
+    tables, melds = load_tables(), 4 - called
+    vectors = tables.pair_cost
+    cheapest_honours = np.zeros((1, 1), np.uint16)
+    rest = rest_of_honours = np.zeros((1, 1), np.uint32)
+    if num_kinds == 34:
+        with_honours = joined(tables.pair_cost, tables.honour_cost)
+        vectors, rest = _distinct(with_honours.reshape(-1, NUM_COSTS))
+        three = joined(tables.pair_cost, tables.suit_cost)
+        vectors_of_three, rest_of_honours = _distinct(three.reshape(-1, NUM_COSTS))
+        cheapest_honours = _cheapest(tables.honour_cost, vectors_of_three, melds)
+        rest = rest.reshape(NUM_PAIR, NUM_HONOUR)
+        rest_of_honours = rest_of_honours.reshape(NUM_PAIR, NUM_SUIT)
+    return (
+        lookups().classes,
+        tables.pair_class,
+        *helps_of(9),
         _cheapest(tables.suit_cost, vectors, melds),
-        _cheapest(tables.honour_cost, vectors_of_three, melds),
-        rest.reshape(NUM_PAIR, NUM_HONOUR),
-        rest_of_honours.reshape(NUM_PAIR, NUM_SUIT),
+        *helps_of(7),
+        cheapest_honours,
+        rest,
+        rest_of_honours,
     )
 
 

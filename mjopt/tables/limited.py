@@ -40,12 +40,8 @@ def label_limited_one(
     unseen
         Copies of each kind that can still arrive, each in ``0..4``; no more than
         ``4 - counts`` ever can.
-    called
-        Melds on the table.
-    forms
-        Which forms count as a win; the least deficiency over them is returned.
-    partial
-        Allow fewer tiles than a hand has.
+    called, forms, partial
+        As for :func:`mjopt.tables.label_one`.
 
     Returns
     -------

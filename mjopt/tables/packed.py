@@ -1,6 +1,7 @@
 """Packed hands: a state number a suit, 12 or 16 bytes a hand."""
 
 from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,8 @@ from mjopt.tables.states import MOST_TILES, num_states
 from mjopt.tables.store import answers, lookups
 
 Numbers = NDArray[np.uint32]
+
+_LIMITS: Final = (*[num_states(9)] * 3, num_states(7))
 
 
 def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
@@ -98,7 +101,7 @@ def unpack(packed: ArrayLike, *, threads: int = 1) -> NDArray[np.uint8]:
 
     fault = share_out(work, len(numbers), threads, in_place=numbers.flags.c_contiguous)
     if fault >= 0:
-        raise _bad_number(numbers[fault].tolist(), fault)
+        _check_states(numbers[fault].tolist(), fault)
     return counts
 
 
@@ -128,29 +131,24 @@ def label_packed(
 
     numbers = _as_numbers(packed)
     tables = lookups()
-    columns = numbers.shape[1]
-    width = 27 if columns == 3 else 34
+    kernel: Any = _packed_kernels.label_packed_full
+    width = 34
+    joins: tuple[NDArray[np.uint16], ...] = (tables.pair, tables.mixed)
+    if numbers.shape[1] == 3:
+        kernel = _packed_kernels.label_packed_m0
+        width, joins = 27, (tables.pair_start,)
     answer = answers(width, check_called(called), partial=partial).reshape(-1)
     labels = as_labels(out, len(numbers))
     target = labels if labels.flags.c_contiguous else np.empty(len(numbers), np.int8)
 
     def work(start: int, stop: int) -> int:
         some = flat(numbers[start:stop])
-        if columns == 3:
-            worst = _packed_kernels.label_packed_m0(
-                some, tables.classes, tables.pair_start, answer, target[start:stop]
-            )
-        else:
-            worst = _packed_kernels.label_packed_full(
-                some, tables.classes, tables.pair, tables.mixed, answer, target[start:stop]
-            )
+        worst = kernel(some, tables.classes, *joins, answer, target[start:stop])
         return _first_fault(numbers[start:stop], called, partial) + start if worst < 0 else -1
 
     fault = share_out(work, len(numbers), threads, in_place=numbers.flags.c_contiguous)
     if fault >= 0:
-        row = numbers[fault].tolist()
-        if any(map(_is_too_great, row, _limits(columns))):
-            raise _bad_number(row, fault)
+        _check_states(numbers[fault].tolist(), fault)
         counts = unpack(numbers[fault : fault + 1])[0].tolist()
         raise not_a_hand(counts, called=called, partial=partial, where=f"row {fault}: ")
     if target is not labels:
@@ -168,23 +166,16 @@ def _as_numbers(packed: ArrayLike) -> Numbers:
     return numbers
 
 
-def _limits(columns: int) -> tuple[int, ...]:
-    return (num_states(9),) * 3 + (num_states(7),) * (columns - 3)
-
-
-def _is_too_great(number: int, limit: int) -> bool:
-    return number >= limit
-
-
-def _bad_number(numbers: Sequence[int], row: int) -> TileError:
-    limits = _limits(len(numbers))
-    suit = next(k for k, limit in enumerate(limits) if numbers[k] >= limit)
-    return TileError(f"row {row}: state {numbers[suit]}, expected 0..{limits[suit] - 1}")
+def _check_states(numbers: Sequence[int], row: int) -> None:
+    """Refuse a row with a number that is too great to be a state."""
+    for number, limit in zip(numbers, _LIMITS, strict=False):
+        if number >= limit:
+            raise TileError(f"row {row}: state {number}, expected 0..{limit - 1}")
 
 
 def _first_fault(numbers: Numbers, called: int, partial: bool) -> int:
     """Return the first row that is not a hand; there is one."""
-    great = np.flatnonzero((numbers >= np.array(_limits(numbers.shape[1]))).any(axis=1))
+    great = np.flatnonzero((numbers >= np.array(_LIMITS[: numbers.shape[1]])).any(axis=1))
     sound = numbers[: great[0]] if len(great) else numbers
     faults = faulty_rows(unpack(sound), called=called, partial=partial)
     return int(faults[0] if len(faults) else great[0])

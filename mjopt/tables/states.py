@@ -21,17 +21,6 @@ Steps = NDArray[np.int32]
 
 
 @cache
-def _fillings(kinds: int, tiles: int, has_four: bool) -> int:
-    """Count the ways to hold so many tiles of so many kinds, a four of a kind among them."""
-    if kinds == 0:
-        return int(tiles == 0 and has_four)
-    return sum(
-        _fillings(kinds - 1, tiles - copies, has_four or copies == COPIES)
-        for copies in range(min(COPIES, tiles) + 1)
-    )
-
-
-@cache
 def rank_tables() -> tuple[Steps, Steps]:
     """Return the numbers that turn copies into a rank among the states with a four.
 
@@ -44,18 +33,20 @@ def rank_tables() -> tuple[Steps, Steps]:
     starts
         Shape ``(10, 16)``: of so many kinds, how many states have fewer tiles.
     """
+    # Ways to hold so many tiles of so many kinds, by whether a four was seen before.
+    fillings = np.zeros((10, MOST_TILES + 1, 2), np.int32)
+    fillings[0, 0, 1] = 1
     steps = np.zeros((10, MOST_TILES + 1, 2, COPIES + 2), np.int32)
-    starts = np.zeros((10, MOST_TILES + 2), np.int32)
     for kinds in range(1, 10):
-        for tiles in range(MOST_TILES + 1):
-            starts[kinds, tiles + 1] = starts[kinds, tiles] + _fillings(kinds, tiles, False)
-            for seen in range(2):
-                for copies in range(COPIES + 1):
-                    ways = 0
-                    if copies <= tiles:
-                        four = bool(seen) or copies == COPIES
-                        ways = _fillings(kinds - 1, tiles - copies, four)
-                    steps[kinds, tiles, seen, copies + 1] = steps[kinds, tiles, seen, copies] + ways
+        for copies in range(COPIES + 1):
+            ways = steps[kinds, copies:, :, copies + 1]
+            ways[:] = fillings[kinds - 1, : MOST_TILES + 1 - copies]
+            if copies == COPIES:
+                ways[:, 0] = ways[:, 1]
+        np.cumsum(steps[kinds], axis=-1, out=steps[kinds])
+        fillings[kinds] = steps[kinds, :, :, -1]
+    starts = np.zeros((10, MOST_TILES + 2), np.int32)
+    np.cumsum(fillings[:, :, 0], axis=1, out=starts[:, 1:])
     return steps, starts
 
 
@@ -145,16 +136,5 @@ def one_type_counts(size: int = 14, width: int = 9) -> NDArray[np.uint8]:
     >>> one_type_counts().shape
     (118800, 9)
     """
-    grid = np.zeros((1, 0), dtype=np.uint8)
-    for done in range(width):
-        grid = np.concatenate(
-            [
-                np.repeat(grid, COPIES + 1, axis=0),
-                np.tile(np.arange(COPIES + 1, dtype=np.uint8), len(grid))[:, None],
-            ],
-            axis=1,
-        )
-        held = grid.sum(axis=1)
-        room = COPIES * (width - done - 1)
-        grid = grid[(held <= size) & (held + room >= size)]
-    return grid
+    copies = np.indices((COPIES + 1,) * width, np.uint8).reshape(width, -1)
+    return np.ascontiguousarray(copies[:, copies.sum(axis=0, dtype=np.uint8) == size].T)

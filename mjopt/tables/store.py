@@ -74,17 +74,6 @@ class Tables:
     mixed_size: NDArray[np.uint8]
 
 
-def unpack_sections(derived: bytes) -> Tables:
-    """Cut the derived bytes into arrays that cannot be written to."""
-    arrays: dict[str, Any] = {}
-    offset = 0
-    for name, (kind, shape) in SECTIONS.items():
-        count = int(np.prod(shape))
-        arrays[name] = np.frombuffer(derived, kind, count, offset).reshape(shape)
-        offset += arrays[name].nbytes
-    return Tables(**arrays)
-
-
 def read_derived(path: Path = PATH) -> bytes:
     """Return the derived bytes of a file, once their digest is right.
 
@@ -105,8 +94,14 @@ def read_derived(path: Path = PATH) -> bytes:
 
 @cache
 def load_tables() -> Tables:
-    """Return the tables of this package, read once."""
-    return unpack_sections(read_derived())
+    """Return the tables of this package, read once: arrays that cannot be written to."""
+    derived, offset = read_derived(), 0
+    arrays: dict[str, Any] = {}
+    for name, (kind, shape) in SECTIONS.items():
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(derived, kind, count, offset).reshape(shape)
+        offset += arrays[name].nbytes
+    return Tables(**arrays)
 
 
 @cache

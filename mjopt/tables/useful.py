@@ -51,7 +51,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
 
     masks = np.zeros(len(counts), np.uint64)
     if len(counts):
-        _useful.write_useful(pack(counts), _gains(counts.shape[1], called), masks)
+        _useful.write_useful(pack(counts), find_gains(counts.shape[1], called), masks)
     return masks
 
 
@@ -243,24 +243,6 @@ def _forms_number(forms: tuple[str, ...], width: int) -> int:
 
 
 @cache
-def _gains(width: int, called: int) -> tuple[Any, ...]:
-    """Return what all kernels read, in their order."""
-    gains = find_gains(width, called)
-    return (
-        lookups().classes,
-        load_tables().pair_class,
-        gains.suit.row_of,
-        gains.suit.kinds,
-        gains.cheapest,
-        gains.honour.row_of,
-        gains.honour.kinds,
-        gains.cheapest_honours,
-        gains.rest,
-        gains.rest_of_honours,
-    )
-
-
-@cache
 def _looked_up(width: int, called: int) -> tuple[Any, ...]:
     """Return what the judging kernel reads beside the hands, in its order."""
     return (
@@ -269,5 +251,5 @@ def _looked_up(width: int, called: int) -> tuple[Any, ...]:
         answers(width, called),
         lookups().steps,
         lookups().starts,
-        _gains(width, called),
+        find_gains(width, called),
     )

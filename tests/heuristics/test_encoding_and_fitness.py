@@ -25,7 +25,7 @@ from mjopt.heuristics._elements import (
     list_elements,
     new_problem,
 )
-from mjopt.heuristics._judging import judge as evaluate_fast
+from mjopt.heuristics._elements import judge as evaluate_fast
 from mjopt.heuristics.encoding import ORDERS
 from mjopt.heuristics.population import chow_starts
 from mjopt.heuristics.repair import REPAIRS, removals, rule_code

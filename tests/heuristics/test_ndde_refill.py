@@ -12,6 +12,7 @@ from helpers.made_hands import (
     random_hand,
 )
 from helpers.plain import ndde_refill
+from helpers.plain.refilling import refill
 from helpers.plain.search import search_plainly
 from helpers.types_deal import types_deal
 
@@ -30,8 +31,7 @@ from mjopt.heuristics import (
     stream,
 )
 from mjopt.heuristics.encoding import Encoding
-from mjopt.heuristics.ndde import NDDE, VARIATIONS, NDDERefill
-from mjopt.heuristics.refilling import REFILLS, refill
+from mjopt.heuristics.ndde import NDDE, REFILLS, VARIATIONS, NDDERefill
 from mjopt.heuristics.repair import make_feasible
 from mjopt.heuristics.result import Result
 from mjopt.tables.states import one_type_counts

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from helpers.plain.ndde import cross
+from helpers.plain.refilling import refill
 from helpers.plain.search import Judged, PlainSearch
 
 from mjopt.heuristics.ndde import NDDERefill
-from mjopt.heuristics.refilling import refill
 from mjopt.heuristics.repair import make_feasible
 
 Population = list[Judged]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.tables._paper_cost import bit_of, join_pairs, judge_hands, suit_signatures
+from mjopt.tables._paper_cost import BIT, join_pairs, judge_hands, suit_signatures
 from mjopt.tables.costs import cost_vectors, joined
 
 DEALS = comb(108, 14)
@@ -170,13 +170,13 @@ def audit_paper() -> PaperAudit:
 
     first, second = np.nonzero(class_sizes[:, None] + class_sizes[None, :] <= 14)
     pair_words = np.zeros((len(first), 4), dtype=np.uint32)
-    join_pairs(class_words, bit_of(), first, second, pair_words)
+    join_pairs(class_words, BIT, first, second, pair_words)
     # An entry of 60 or more means "cannot be had"; joins keep it above any hand.
     pair_costs = joined(class_costs.astype(np.int8), class_costs.astype(np.int8))[first, second]
     pair_sizes = class_sizes[first] + class_sizes[second]
     pairs, pair_class = _classes(pair_words, pair_costs, pair_sizes)
     values = np.zeros((len(pairs[0]), len(class_sizes), 3), dtype=np.int64)
-    judge_hands(*pairs, *parts, bit_of(), values)
+    judge_hands(*pairs, *parts, BIT, values)
     return PaperAudit(
         states=states,
         members=members,

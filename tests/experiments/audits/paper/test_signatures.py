@@ -7,7 +7,7 @@ import pytest
 
 from mjopt import M0, Hand, candidates
 from mjopt.hands.blocks import Block, Shape
-from mjopt.tables._paper_cost import ANY, NO_PAIR, ONE_EACH, SPARE, bit_of, suit_signatures
+from mjopt.tables._paper_cost import ANY, BIT, NO_PAIR, ONE_EACH, SPARE, suit_signatures
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def signed() -> tuple[np.ndarray, np.ndarray]:
 def plain(counts: tuple[int, ...]) -> list[int]:
     """The four words by trying every multiset of at most five elements of S."""
     hand = Hand.from_counts([*counts, *[0] * 18], partial=True)
-    words, bit = [0, 0, 0, 0], bit_of()
+    words, bit = [0, 0, 0, 0], BIT
     elements, left = candidates(hand), list(hand.counts)
 
     def choose(pieces: tuple[Block, ...], first: int) -> None:

@@ -1,15 +1,10 @@
-"""Refill: give empty positions elements for which the hand still has the tiles."""
+"""Refill, said plainly: empty positions get elements for which the hand still has the tiles."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from mjopt.hands.blocks import Block, Shape
 from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.repair import Uniform
-
-REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
-"""What empty positions get, by name: nothing; any element that fits; melds as long as one
-fits, then pmelds; or melds, then one pair if there is none, then pmelds."""
 
 
 def refill(
