@@ -143,7 +143,8 @@ class Certificate:
                 form: {kind: list(values) if isinstance(values, tuple) else values}
                 for form, (kind, values) in self.bounds
             },
-            "claim": asdict(self.claim),
+            # By hand: `asdict` takes a tenth of the time that certifying does.
+            "claim": {name: getattr(self.claim, name) for name in Claim.__slots__},
         }
         document["digest"] = digest(document)
         return document
