@@ -49,7 +49,7 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
-# Compiled kernels do not notice that a kernel they call has changed.
+# Compiled kernels of earlier versions stay where they are until somebody removes them.
 clean-kernels:
 	find mjopt tests -name '*.nb[ci]' -delete
 
