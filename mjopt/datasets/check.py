@@ -66,10 +66,8 @@ def check_dataset(
     ----------
     folder
         The dataset.
-    sample
-        Rows to label again, of each shard.
-    seed
-        Which rows those are.
+    sample, seed
+        How many rows of each shard to label again, and which.
     advance
         Told of the rows of every shard that is done.
 

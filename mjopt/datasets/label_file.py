@@ -251,10 +251,8 @@ def label_by_tables(
     ----------
     hands
         The file; arrays are looked up as they lie on disk.
-    forms
-        The winning forms.
-    threads
-        Threads to use.
+    forms, threads
+        The winning forms, and how many threads to use.
     advance
         Told of every block of rows that is done.
 

@@ -68,9 +68,9 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
     while True:
         happened = tuple(full_events(state))
         for number, event in enumerate(happened[done:], start=done):
-            if _told(record, number) != event:
+            if (told := _told(record, number)) != event:
                 raise RecordError(
-                    f"move {number + 1}: {_words(_told(record, number), record)} in the record, "
+                    f"move {number + 1}: {_words(told, record)} in the record, "
                     f"but the rules give {_words(event, record)}"
                 )
         new, done = happened[done:], len(happened)
@@ -98,7 +98,7 @@ def _next(state: State, record: Record, done: int) -> State:
             raise RecordError(
                 f"move {done + 1}: {_words(told, record)}, but seat {state.to_move} is to move"
             )
-        return _play(state, _move_of(told), record, done)
+        return _play(state, Move(told.action, told.kind), record, done)
     answers = _answers(record, done)
     while state.table.phase in (Phase.CLAIM, Phase.ROB) and state.to_move is not None:
         seat, events = state.to_move, len(state.table.events)
@@ -116,16 +116,12 @@ def _answers(record: Record, done: int) -> dict[int, Move]:
     answers: dict[int, Move] = {}
     for event in record.events[done:]:
         if event.action is Action.WIN:
-            answers[event.seat] = _move_of(event)
+            answers[event.seat] = Move(event.action, event.kind)
         elif not answers and event.action in (Action.CHOW, Action.PONG, Action.KONG):
-            return {event.seat: _move_of(event)}
+            return {event.seat: Move(event.action, event.kind)}
         else:
             break
     return answers
-
-
-def _move_of(event: Event) -> Move:
-    return Move(event.action, event.kind)
 
 
 def _play(state: State, move: Move, record: Record, done: int) -> State:

@@ -55,10 +55,8 @@ def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tu
 
     Parameters
     ----------
-    counts
-        Concealed copies per kind, the winning tile included.
-    melds
-        The melds on the table.
+    counts, melds
+        Concealed copies per kind, the winning tile included, and melds on the table.
     rules
         The rules.
 

@@ -125,12 +125,10 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
 
     Parameters
     ----------
-    counts
-        Concealed copies per kind.
+    counts, reading
+        As for :func:`tile_weights`.
     locking
         Whether whole chows are locked (L2 and L3).
-    reading
-        How open choices are read.
 
     Examples
     --------
@@ -173,14 +171,12 @@ def wants_call(
 
     Parameters
     ----------
-    counts
-        Concealed copies per kind, before the call.
+    counts, reading
+        As for :func:`tile_weights`; the copies before the call.
     move
         A chow or a pong.
     tile
         The tile on offer.
-    reading
-        How open choices are read.
 
     Examples
     --------
@@ -202,14 +198,10 @@ def choose_call(
 
     Parameters
     ----------
-    counts
-        Concealed copies per kind.
+    counts, tile, reading
+        As for :func:`wants_call`.
     moves
         What may be done with the tile; kongs and wins are not looked at.
-    tile
-        The tile on offer.
-    reading
-        How open choices are read.
     """
     for action in (Action.PONG, Action.CHOW):
         wanted = [

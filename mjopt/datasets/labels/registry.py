@@ -37,10 +37,14 @@ SIGNATURES: Final = "suit signatures 1"
 PROOFS: Final = f"{OWN.model} {OWN.solver} {OWN.version}, {FORMAT} {VERSION}"
 
 
+def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: Any) -> Label:
+    """Return a label of one column."""
+    return Label(name=name, engine=engine, fills=(DatasetColumn(column, kind, meaning),), **how)
+
+
 def _deficiency(form: str) -> Label:
     """Return the label of the deficiency of one form; the other way is a certificate."""
     name = "deficiency" if form == STANDARD else form
-    meaning = f"tile changes to a complete hand, {form.replace('_', ' ')} form"
 
     def refuse(deal: Deal) -> None:
         try:
@@ -50,10 +54,9 @@ def _deficiency(form: str) -> Label:
         if form != STANDARD and deal.called:
             raise RecipeError(f"label {name}: needs hands with nothing called")
 
-    return Label(
-        name=name,
-        engine=TABLES,
-        fills=(DatasetColumn(name, "int8", meaning),),
+    return _label(
+        *(name, TABLES, name, "int8"),
+        f"tile changes to a complete hand, {form.replace('_', ' ')} form",
         of_all=lambda rows: deficiencies(rows.hands, called=rows.deal.called, forms=(form,)),
         of_one=lambda hand: certify(hand, forms=(form,)).deficiency,
         refuse=refuse,
@@ -121,90 +124,52 @@ def _of_each(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
 
 _KNOWN: Final = (
     *map(_deficiency, FORMS),
-    Label(
-        name="win",
-        engine=TABLES,
-        fills=(DatasetColumn("win", "bool", "complete: four melds and an eye"),),
+    _label(
+        *("win", TABLES, "win", "bool", "complete: four melds and an eye"),
         of_all=_wins,
         of_one=lambda hand: hand.is_full and certify(hand).deficiency == 0,
     ),
-    Label(
-        name="useful",
-        engine=TABLES,
-        fills=(
-            DatasetColumn("useful_tiles", "mask", "bit k: some nearest complete hand draws kind k"),
-        ),
+    _label(
+        *("useful", TABLES, "useful_tiles", "mask"),
+        "bit k: some nearest complete hand draws kind k",
         of_all=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
         of_one=_useful_again,
     ),
-    Label(
-        name="discards",
-        engine=TABLES,
-        fills=(
-            DatasetColumn(
-                "best_discards",
-                "mask",
-                "bit k: no discard is better than kind k; 0 for a complete hand",
-            ),
-        ),
+    _label(
+        *("discards", TABLES, "best_discards", "mask"),
+        "bit k: no discard is better than kind k; 0 for a complete hand",
         of_all=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
         of_one=_discards_again,
         refuse=_after_the_draw,
     ),
-    Label(
-        name="targets",
-        engine=COUNTER,
-        fills=(DatasetColumn("num_targets", "int32", "complete hands at the least distance"),),
+    _label(
+        *("targets", COUNTER, "num_targets", "int32", "complete hands at the least distance"),
         of_all=lambda rows: num_targets(rows.hands, called=rows.deal.called),
         of_one=lambda hand: targets(hand).number,  # paths through its network
     ),
-    Label(
-        name="decompositions",
-        engine=f"{COUNTER}, {TABLES}",
-        fills=(
-            DatasetColumn("num_decompositions", "int32", "ways to split it into melds and an eye"),
-        ),
+    _label(
+        *("decompositions", f"{COUNTER}, {TABLES}", "num_decompositions", "int32"),
+        "ways to split it into melds and an eye",
         of_all=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
         # By set partition, one solve after the other.
         of_one=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
     ),
-    Label(
-        name="cost",
-        engine=SIGNATURES,
-        fills=(
-            DatasetColumn(
-                "paper_cost",
-                "int8",
-                "least of Eq. 8 (Yan and Li 2023), both special cases applied",
-            ),
-        ),
+    _label(
+        *("cost", SIGNATURES, "paper_cost", "int8"),
+        "least of Eq. 8 (Yan and Li 2023), both special cases applied",
         of_all=lambda rows: paper_costs(rows.hands),
         of_one=lambda hand: settled(solve(hand, model=Predecomposition.name)),
         refuse=_of_the_paper,
     ),
-    Label(
-        name="digest",
-        engine=PROOFS,
-        fills=(
-            DatasetColumn(
-                "certificate_digest",
-                "string",
-                "digest of the hand's certificate, which `mjopt certify` makes again",
-            ),
-        ),
+    _label(
+        *("digest", PROOFS, "certificate_digest", "string"),
+        "digest of the hand's certificate, which `mjopt certify` makes again",
         of_all=_of_each(_digest),
         of_one=_digest,
     ),
-    Label(
-        name="certificate",
-        engine=PROOFS,
-        fills=(
-            DatasetColumn(
-                "certificate",
-                "string",
-                "certificate of the deficiency; `mjopt verify` checks it",
-            ),
-        ),
+    _label(
+        *("certificate", PROOFS, "certificate", "string"),
+        "certificate of the deficiency; `mjopt verify` checks it",
         of_all=_of_each(_certificate),
         of_one=_certificate_again,
     ),

@@ -158,39 +158,33 @@ def play_league(
         )
         beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
         battle = fight(plan, jobs=jobs, scheduler=scheduler, folder=beside, advance=advance)
-        ahead = _points(battle)
-        won[number] = 0.5 + 0.5 * np.sign(ahead[:, 0] - ahead[:, 1])
-        points[[i, j]] += ahead.sum(axis=0)
+        by = by_entrant(battle.plan, battle.rows["scores"]).astype(np.int64).sum(axis=1)
+        sides = by[:, :2] + by[:, 2:]  # the points of the two, shape (G, 2)
+        won[number] = 0.5 + 0.5 * np.sign(sides[:, 0] - sides[:, 1])
+        points[[i, j]] += sides.sum(axis=0)
         # The same walls make the same match in every battle of an agent.
         places[[i, j]] += match_places(battle).swapaxes(0, 1)
     rng = np.random.default_rng([seed, 0x6C])
     ratings, intervals = _ratings(won, len(agents), rng)
-    members = []
-    for k, agent in enumerate(agents):
-        total = places[k].sum(axis=0)
-        members.append(
-            Member(
-                agent=agent,
-                name=names[k],
-                rating=ratings[k],
-                rating_interval=intervals[k],
-                points_a_game=float(points[k] / (games * 4 * (len(agents) - 1))),
-                places=tuple(total.tolist()),
-                stable_rank=stable_rank(total),
-                stable_interval=_stable_interval(places[k], rng),
-            )
+    totals, points_a_game = places.sum(axis=1), points / (games * 4 * (len(agents) - 1))
+    members = [
+        Member(
+            agent=agent,
+            name=names[k],
+            rating=ratings[k],
+            rating_interval=intervals[k],
+            points_a_game=float(points_a_game[k]),
+            places=tuple(totals[k].tolist()),
+            stable_rank=stable_rank(totals[k]),
+            stable_interval=_stable_interval(places[k], rng),
         )
+        for k, agent in enumerate(agents)
+    ]
     order = sorted(range(len(agents)), key=lambda k: (-members[k].rating, k))
     wins = _wins(won.sum(axis=1), games - won.sum(axis=1), len(agents))
     return League(
         members=tuple(members[k] for k in order), wins=wins[np.ix_(order, order)], games=games
     )
-
-
-def _points(battle: Battle) -> NDArray[np.int64]:
-    """Return the points of the two sides by wall, shape ``(G, 2)``."""
-    by = by_entrant(battle.plan, battle.rows["scores"]).sum(axis=1)
-    return np.stack([by[:, 0] + by[:, 2], by[:, 1] + by[:, 3]], axis=1).astype(np.int64)
 
 
 def match_places(battle: Battle) -> NDArray[np.int64]:

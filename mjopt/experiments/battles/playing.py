@@ -9,7 +9,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.experiments.battles.plan import Plan
-from mjopt.experiments.battles.rows import FAULTS, Rows, empty_rows, fill_row, rows_of
+from mjopt.experiments.battles.rows import Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.fast.games import play_games
@@ -160,17 +160,12 @@ def _play_one_by_one(
             fill_row(rows[place], game, round_, result)
             if records:
                 part.lines.append(result.line)
-            if result.fault:
-                rows[place]["fault"] = FAULTS.index(result.fault.reason)
-                entrant = plan.entrant_in(result.fault.seat, round_)
-                part.faults.append(
-                    (
-                        place,
-                        f"game {game}, round {round_ + 1}, agent {entrant + 1} "
-                        f"({entrants[entrant].name}): {result.fault.reason}: "
-                        f"{' '.join(result.fault.text.split())}",
-                    )
-                )
+            if fault := result.fault:
+                entrant = plan.entrant_in(fault.seat, round_)
+                who = f"agent {entrant + 1} ({entrants[entrant].name})"
+                text = f"{fault.reason}: {' '.join(fault.text.split())}"
+                told = f"game {game}, round {round_ + 1}, {who}: {text}"
+                part.faults.append((place, told))
     return part
 
 
@@ -192,14 +187,10 @@ def play_parts(
 
     Parameters
     ----------
-    plan
-        The battle.
+    plan, jobs, scheduler
+        As for :func:`mjopt.experiments.battles.fight`.
     done
         Games that need not be played again.
-    jobs
-        Processes.
-    scheduler
-        The address of a Dask scheduler whose workers play instead.
     kept
         Whether the parts are kept; the message about a killed worker then says so.
     records, agents, engine

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mjopt.experiments.battles.battle import Battle
-from mjopt.experiments.battles.league import League
+from mjopt.experiments.battles.league import League, Member
 from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
 from mjopt.experiments.battles.summary import Comparison, Side, Summary, compare, summarise
@@ -80,19 +81,16 @@ def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
     )
     tables = [_agents(title, document["entrants"])]
     if len(summary.sides) not in (1, len(summary.entrants)):
-        tables.append(_together(document["sides"]))
+        rows = tuple(map(_cells, document["sides"]))
+        together = "Agents of the same name together"
+        tables.append(Table(name="sides", title=together, columns=_SIDE, rows=rows))
     if pairs:
         tables.append(_differences(pairs))
     tables.append(_endings(endings))
     if preset is not None:
-        document["published"] = {
-            "preset": preset.name,
-            "source": preset.source,
-            "wins": list(preset.wins),
-            "own_draws": list(preset.own_draws),
-            "drawn": preset.drawn,
-            "score": preset.score,
-        }
+        published = asdict(preset, dict_factory=_plain)
+        del published["plan"]
+        document["published"] = {"preset": published.pop("name"), **published}
         tables.append(_published(preset, battle, summary))
 
     def draw() -> "Mapping[str, Figure]":
@@ -179,15 +177,6 @@ def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
     )
 
 
-def _together(sides: Iterable[Mapping[str, Any]]) -> Table:
-    return Table(
-        name="sides",
-        title="Agents of the same name together",
-        columns=_SIDE,
-        rows=tuple(map(_cells, sides)),
-    )
-
-
 def _differences(pairs: Iterable[Comparison]) -> Table:
     return Table(
         name="pairs",
@@ -259,19 +248,7 @@ def league_report(league: League) -> BattleReport:
     members = league.members
     document = {
         "games": league.games,
-        "members": [
-            {
-                "agent": member.agent,
-                "name": member.name,
-                "rating": member.rating,
-                "rating_interval": list(member.rating_interval),
-                "points_a_game": member.points_a_game,
-                "places": list(member.places),
-                "stable_rank": _finite(member.stable_rank),
-                "stable_rank_interval": [_finite(end) for end in member.stable_interval],
-            }
-            for member in members
-        ],
+        "members": [_member(member) for member in members],
         "wins": league.wins.tolist(),
     }
     standings = Table(
@@ -317,8 +294,17 @@ def league_report(league: League) -> BattleReport:
     return BattleReport("league", (standings, against), document, draw)
 
 
-def _finite(number: float) -> float | None:
-    return number if abs(number) < float("inf") else None
+def _member(member: Member) -> dict[str, Any]:
+    """Return a member as plain data; ranks without a fourth place are infinite, here None."""
+    found = asdict(member, dict_factory=_plain)
+    ranks = [found["stable_rank"], *found.pop("stable_interval")]
+    ranks = [rank if isfinite(rank) else None for rank in ranks]
+    return found | {"stable_rank": ranks[0], "stable_rank_interval": ranks[1:]}
+
+
+def _plain(values: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a record as JSON has them: tuples are lists."""
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values}
 
 
 def write_battle_report(report: BattleReport, folder: Path) -> None:

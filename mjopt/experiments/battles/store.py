@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import numpy as np
 
@@ -33,8 +33,9 @@ class Store:
     folder
         Where; see :func:`open_store`.
     plan
-        The battle. A folder of another one is refused; one of the same with fewer games
-        is gone on with.
+        The battle; one of the same with fewer games is gone on with.
+    journal
+        What is done so far.
     records
         Whether records are kept. Games without one are then played again.
 
@@ -42,17 +43,10 @@ class Store:
     ----------
     done
         Games that need not be played again.
-
-    Raises
-    ------
-    FileError
-        If the folder holds another battle.
     """
 
-    def __init__(self, folder: Path, plan: Plan, *, records: bool = False) -> None:
-        self.folder, self.plan = folder, plan
-        self._check_plan()
-        self._journal = Journal(folder / JOURNAL, plan.settings())
+    def __init__(self, folder: Path, plan: Plan, journal: Journal, *, records: bool) -> None:
+        self.folder, self.plan, self._journal = folder, plan, journal
         if not self._journal and (folder / ROWS).exists():
             self.append(self._finished())  # more games than last time, or the same
         self.done = 0
@@ -61,23 +55,6 @@ class Store:
                 self._journal.keep(number)
                 break
             self.done += part.count
-
-    def _check_plan(self) -> None:
-        path = self.folder / PLAN
-        settings = self.plan.settings()
-        if path.exists():
-            try:
-                found = json.loads(path.read_text())
-            except ValueError:
-                raise FileError(f"{path}: not a plan") from None
-            if found != settings:
-                differs = [key for key in settings if found.get(key) != settings[key]]
-                raise FileError(
-                    f"{self.folder}: holds another battle ({', '.join(differs)} differ), "
-                    f"expected an empty folder"
-                )
-            return
-        write_whole(path, (json.dumps(settings, indent=2) + "\n").encode())
 
     def _finished(self) -> Part:
         """Return the games of a battle that was fought to its end."""
@@ -137,9 +114,23 @@ class Store:
             write_whole(self.folder / FAULTS, faults.encode())
         self._journal.discard()
 
-    def close(self) -> None:
-        """Stop writing; what is done stays for the next time."""
-        self._journal.close()
+
+def _check_plan(folder: Path, settings: dict[str, Any]) -> None:
+    """Write what a folder is about, or refuse one that is about another battle."""
+    path = folder / PLAN
+    if not path.exists():
+        write_whole(path, (json.dumps(settings, indent=2) + "\n").encode())
+        return
+    try:
+        found = json.loads(path.read_text())
+    except ValueError:
+        raise FileError(f"{path}: not a plan") from None
+    if found != settings:
+        differs = [key for key in settings if found.get(key) != settings[key]]
+        raise FileError(
+            f"{folder}: holds another battle ({', '.join(differs)} differ), "
+            f"expected an empty folder"
+        )
 
 
 @contextmanager
@@ -154,8 +145,6 @@ def open_store(folder: Path, plan: Plan, *, records: bool = False) -> Iterator[S
     """
     make_folder(folder, parents=False)
     with hold_folder(folder):
-        store = Store(folder, plan, records=records)
-        try:
-            yield store
-        finally:
-            store.close()
+        _check_plan(folder, plan.settings())
+        with Journal(folder / JOURNAL, plan.settings()) as journal:
+            yield Store(folder, plan, journal, records=records)

@@ -6,8 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.errors import GameError
-from mjopt.game.agents.greedy import TIES, Policy, Rating, RatingAgent, break_tie, without
+from mjopt.game.agents.greedy import (
+    TIES,
+    Policy,
+    Rating,
+    RatingAgent,
+    break_tie,
+    check_words,
+    without,
+)
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
@@ -22,7 +29,8 @@ USEFUL: Final[dict[str, str]] = {
 }
 """How the useful tiles that break ties are counted."""
 
-_OWN: Final = ("method", "ties", "useful", "calls", "kongs", "ready")
+_OWN: Final = (("ties", "useful"), ("calls", "kongs", "ready"))
+"""Options beside the method's: the agent's, and its policy's."""
 
 
 @dataclass(slots=True)
@@ -78,9 +86,7 @@ class DeficiencyAgent(RatingAgent):
 
     def __post_init__(self) -> None:
         """Refuse words that mean nothing."""
-        for name, value, known in (("ties", self.ties, TIES), ("useful", self.useful, USEFUL)):
-            if value not in known:
-                raise GameError(f"{name}={value}, expected one of {', '.join(known)}")
+        check_words(self, ties=TIES, useful=USEFUL)
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "DeficiencyAgent":
@@ -88,11 +94,11 @@ class DeficiencyAgent(RatingAgent):
 
         Whatever else there is goes to the method.
         """
-        own = {name: options.pop(name) for name in _OWN if name in options}
-        words = {name: own[name] for name in ("ties", "useful") if name in own}
-        policy = Policy(**{name: own[name] for name in ("calls", "kongs", "ready") if name in own})
-        method = read_method_options(str(own.get("method", "table")), options)
-        return cls(method=method, policy=policy, **words)
+        words, policy = (
+            {name: options.pop(name) for name in own if name in options} for own in _OWN
+        )
+        method = str(options.pop("method", "table"))
+        return cls(policy=Policy(**policy), method=read_method_options(method, options), **words)
 
     @property
     def name(self) -> str:
@@ -113,14 +119,11 @@ class DeficiencyAgent(RatingAgent):
             values, useful = _judge(view, hand, called)
             return {kind: (values[kind], -useful[kind]) for kind in kinds}
         found = self._values([without(hand, kind) for kind in kinds], called, view, rng)
-        least = min(found)
-        rated: dict[int, Rating] = {}
-        tied = [kind for kind, value in zip(kinds, found, strict=True) if value == least]
+        least, valued = min(found), dict(zip(kinds, found, strict=True))
+        # Those that are not the best need no second number: it would not be looked at.
+        tied = [kind for kind, value in valued.items() if value == least]
         copies = self._useful(view, hand, called, tied, rng) if len(tied) > 1 else {}
-        for kind, value in zip(kinds, found, strict=True):
-            # Those that are not the best need no second number: it would not be looked at.
-            rated[kind] = (value, -copies.get(kind, 0))
-        return rated
+        return {kind: (value, -copies.get(kind, 0)) for kind, value in valued.items()}
 
     def rate_waiting(
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
@@ -130,7 +133,7 @@ class DeficiencyAgent(RatingAgent):
         if self.policy.calls != "wider" or self.useful == "none":
             return (value, 0)
         if self.useful == "method":
-            return (value, -self._useful_of(view, hand, called, value, rng))
+            return (value, -self._useful_of(view, hand, called, rng))
         _, useful = judge_waits(hand, view.unseen, called=called, forms=view.rules.forms)
         return (value, -int(useful))
 
@@ -152,13 +155,8 @@ class DeficiencyAgent(RatingAgent):
         known = self.memory.of(rng)
         new = [hand for hand in dict.fromkeys(hands) if (hand, called) not in known]
         if new:
-            values = self.method.values(
-                new,
-                called=called,
-                tiles=view.tiles,
-                forms=_forms(view, called),
-                rng=rng,
-            )
+            forms = (STANDARD,) if called else view.rules.forms
+            values = self.method.values(new, called=called, tiles=view.tiles, forms=forms, rng=rng)
             known.update(((hand, called), value) for hand, value in zip(new, values, strict=True))
         return [known[hand, called] for hand in hands]
 
@@ -170,30 +168,16 @@ class DeficiencyAgent(RatingAgent):
         if self.useful == "tables":
             useful = _judge(view, hand, called)[1]
             return {kind: useful[kind] for kind in kinds}
-        return {
-            kind: self._useful_of(
-                view,
-                left := without(hand, kind),
-                called,
-                self._values([left], called, view, rng)[0],
-                rng,
-            )
-            for kind in kinds
-        }
+        return {kind: self._useful_of(view, without(hand, kind), called, rng) for kind in kinds}
 
-    def _useful_of(
-        self, view: View, hand: Counts, called: int, value: int, rng: np.random.Generator
-    ) -> int:
+    def _useful_of(self, view: View, hand: Counts, called: int, rng: np.random.Generator) -> int:
         """Count useful copies by the method itself."""
+        [value] = self._values([hand], called, view, rng)
         arriving = [(k, copies) for k, copies in enumerate(view.unseen) if copies and hand[k] < 4]
         values = self._values([without(hand, k, -1) for k, _ in arriving], called, view, rng)
         return sum(
             copies for (_, copies), found in zip(arriving, values, strict=True) if found < value
         )
-
-
-def _forms(view: View, called: int) -> tuple[str, ...]:
-    return (STANDARD,) if called else view.rules.forms
 
 
 def _judge(view: View, hand: Counts, called: int) -> tuple[list[int], list[int]]:

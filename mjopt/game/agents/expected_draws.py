@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.agents.greedy import Policy, Rating, RatingAgent, break_tie
+from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
 from mjopt.game.view import View
 from mjopt.hands.hand import Hand
 
@@ -75,9 +75,3 @@ class DrawsAgent(RatingAgent):
         waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)
         [mean] = mean_draws([waiting], walls=view.unseen, forms=view.rules.forms)
         return (round(float(mean), DIGITS),)
-
-    def pick(
-        self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
-    ) -> int:
-        """Break a tie."""
-        return break_tie(tied, "outer", tiles=view.tiles, rng=rng)

@@ -42,6 +42,13 @@ TIES: Final[dict[str, str]] = {
 """What breaks ties in the end: every rule and what it says."""
 
 
+def check_words(options: object, **known: Mapping[str, str]) -> None:
+    """Refuse a record of options with a word that means nothing."""
+    for name, meanings in known.items():
+        if (value := getattr(options, name)) not in meanings:
+            raise GameError(f"{name}={value}, expected one of {', '.join(meanings)}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """When a rating agent calls, makes a kong, and declares itself ready.
@@ -68,9 +75,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse words that mean nothing."""
-        for name, value, known in (("calls", self.calls, CALLS), ("kongs", self.kongs, KONGS)):
-            if value not in known:
-                raise GameError(f"{name}={value}, expected one of {', '.join(known)}")
+        check_words(self, calls=CALLS, kongs=KONGS)
         if not isinstance(self.ready, bool):
             raise GameError(f"ready={self.ready}, expected true or false")
 
@@ -101,11 +106,11 @@ class RatingAgent(ABC):
     ) -> Rating:
         """Rate a hand that waits for a tile."""
 
-    @abstractmethod
     def pick(
         self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
     ) -> int:
-        """Choose among discards with the same rating."""
+        """Choose among discards with the same rating: by the rule ``outer``, unless told else."""
+        return break_tie(tied, "outer", tiles=view.tiles, rng=rng)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move; it wins whenever it can."""

@@ -3,8 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -35,6 +36,12 @@ def open_text(path: Path) -> Iterator[TextIO]:
         yield text
         text.flush()
         text.detach()
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file, complete or absent, row by row as they come."""
+    with open_text(path) as file:
+        csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
 
 
 def write_summary(folder: Path, document: dict[str, Any]) -> None:
@@ -158,24 +165,21 @@ def write_findings(
         Called with the number of further disagreements done.
     """
     numbers = Numbering(certificates)
-    with (
-        open_text(folder / "disagreements.csv") as rows,
-        open_text(folder / "certificates.jsonl") as proofs,
-    ):
-        table = csv.writer(rows, lineterminator="\n")
-        table.writerow(COLUMNS)
+
+    def rows() -> Iterator[list[Any]]:
+        """Yield the rows, and prove those of a batch before the next."""
         for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
-            table.writerows(_cells(row, numbers) for row in batch)
+            yield from (_cells(row, numbers) for row in batch)
             new, forms = numbers.new(), findings.forms
             for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
                 proofs.write(certificate.to_json() + "\n")
             if progress:
                 progress(len(batch))
-    with open_text(folder / "not_hands.csv") as rows:
-        table = csv.writer(rows, lineterminator="\n")
-        table.writerow(("line", "hand", "reason"))
-        for row in findings.wrong(IMPOSSIBLE):
-            table.writerow((row.line, row.text, row.reason))
+
+    with open_text(folder / "certificates.jsonl") as proofs:
+        write_csv(folder / "disagreements.csv", COLUMNS, rows())
+    others = ((row.line, row.text, row.reason) for row in findings.wrong(IMPOSSIBLE))
+    write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
 
 
 def _cells(row: Disagreement, numbers: Numbering) -> list[Any]:

@@ -1,6 +1,5 @@
 """The audit of the paper as data and files: outcomes, hands, evidence."""
 
-import csv
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mjopt.errors import HandError
-from mjopt.experiments.audits.packages.write import open_text, proved, write_summary
+from mjopt.experiments.audits.packages.write import open_text, proved, write_csv, write_summary
 from mjopt.experiments.audits.paper.audit import DEALS, JudgedHands, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
 from mjopt.hands.blocks import Block, usage
@@ -119,7 +118,7 @@ def write_report(
     """
     make_folder(folder)
     cases = different_hands(audit)
-    _write_hands(folder / "hands.csv", cases)
+    write_csv(folder / "hands.csv", COLUMNS, map(_cells, cases))
     progress("hands", len(cases))
     # With special case 2 first: the paper's own claim is what most readers look for.
     by_class = {case.representative: case for case in cases}
@@ -167,22 +166,16 @@ def _suit_text(suit: int, part: Counts, notation: str) -> str:
     return get_notation(notation).write(counts, none, M0)
 
 
-def _write_hands(path: Path, cases: Iterable[Case]) -> None:
-    with open_text(path) as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for case in cases:
-            table.writerow(
-                (
-                    _text(case.counts, "mpsz"),
-                    _text(case.counts, "paper"),
-                    case.deficiency,
-                    case.cost,
-                    "no" if case.with_case_2 else "yes",
-                    "yes" if in_family(case.counts) else "no",
-                    _text(case.representative, "mpsz"),
-                )
-            )
+def _cells(case: Case) -> tuple[Any, ...]:
+    return (
+        _text(case.counts, "mpsz"),
+        _text(case.counts, "paper"),
+        case.deficiency,
+        case.cost,
+        "no" if case.with_case_2 else "yes",
+        "yes" if in_family(case.counts) else "no",
+        _text(case.representative, "mpsz"),
+    )
 
 
 def _representative(case: Case) -> dict[str, Any]:
