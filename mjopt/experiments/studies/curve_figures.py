@@ -111,7 +111,7 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
         name_panel(panel, hand.name, detail=hand.detail)
     name_rows(axes, "mean best value")
     fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))
-    add_legend(figure, axes[fullest])
+    add_legend(figure, *axes[fullest].get_legend_handles_labels())
     return figure
 
 
@@ -163,7 +163,7 @@ def draw_grid(
     name_rows(axes, title)
     if published:
         axes[0].add_line(Line2D([], [], color=INK, marker="o", label="published", **hollow))
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -202,5 +202,5 @@ def draw_times_by_population(
         panel.set_xlabel("population")
         name_panel(panel, whose if len(pictures) > 1 else "")
     name_rows(axes, title)
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

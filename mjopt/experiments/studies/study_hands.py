@@ -209,18 +209,13 @@ def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
     >>> num_elements(np.array([hand.counts], dtype=np.uint8), M0).tolist()
     [12]
     """
-    held: Any = counts.T  # one row a kind
-    total = np.zeros(len(counts), dtype=np.int64)
-    starts = set(tiles.chow_starts)
-    for kind in range(tiles.num_kinds):
-        total += (held[kind] >= 2).astype(np.int64) + (held[kind] >= 3)
-        none = np.zeros(len(counts), dtype=np.bool_)
-        below = held[kind - 1] < COPIES if kind - 1 in starts else none
-        above = held[kind + 2] < COPIES if kind in starts else none
-        if kind in starts or kind - 1 in starts:
-            total += (held[kind] > 0) & (held[kind + 1] > 0) & (below | above)
-        if kind in starts:
-            outer = (held[kind] > 0) & (held[kind + 2] > 0)
-            total += outer & (held[kind + 1] < COPIES)
-            total += outer & (held[kind + 1] > 0)
-    return total
+    copies: Any = counts.T  # one row a kind
+    held, left = copies > 0, copies < COPIES
+    total: npt.NDArray[np.int64] = (copies >= 2).sum(axis=0) + (copies >= 3).sum(axis=0)
+    open_pair = np.zeros_like(held)  # whether this kind and the next can become a chow
+    for kind in tiles.chow_starts:
+        open_pair[kind] |= left[kind + 2]
+        open_pair[kind + 1] |= left[kind]
+        outer = held[kind] & held[kind + 2]
+        total += (outer & left[kind + 1]).astype(np.int64) + (outer & held[kind + 1])
+    return total + (open_pair[:-1] & held[:-1] & held[1:]).sum(axis=0)
