@@ -100,7 +100,8 @@ class Look(NamedTuple):
 
 def look(place: int) -> Look:
     """Return the look of the series at a place; after eight, colours come again."""
-    return Look(*(of[place % len(of)] for of in (PALETTE, MARKERS, LINES, HATCHES)))
+    series: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES, HATCHES)
+    return Look(*(of[place % len(of)] for of in series))
 
 
 @contextmanager

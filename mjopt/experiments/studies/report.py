@@ -1,9 +1,8 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mjopt.experiments.studies import curve_figures, figures
 from mjopt.experiments.studies import report_words as words
@@ -80,14 +79,20 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         (study.folder / name).mkdir(exist_ok=True)
     accuracies = compare_accuracies(summary, chosen)
     write_table(study.folder / "tables", tables.strata_table(summary, chosen))
+    of = summary, chosen
     sections = []
     for name, heading, parts in (
-        *SECTIONS,
-        ("tests", "Are the differences real?", partial(_tests, accuracies=accuracies)),
-        ("settings", "Settings, and how to make this again", _settings),
+        ("accuracy", "How often is each method right?", _accuracies(*of)),
+        ("failures", "Where and how do methods fail?", _failures(*of)),
+        ("evaluations", "How many evaluations does the true value take?", _evaluations(*of)),
+        ("times", "How long does it take, and what does early stop hide?", _times(*of)),
+        ("grid", "What do population and generations buy?", _grids(summary)),
+        ("convergence", "How fast does each method improve?", _convergence(*of)),
+        ("tests", "Are the differences real?", _tests(*of, accuracies)),
+        ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
-        pieces = tuple(_piece(study.folder, part) for part in parts(summary, chosen))
-        if pieces:
+        # Each is drawn as it is written; one without parts is left out.
+        if pieces := tuple(_piece(study.folder, part) for part in parts):
             sections.append(Section(name, heading, pieces))
     lead = [
         text_piece(words.what_was_compared(summary)),
@@ -191,7 +196,7 @@ def _times(summary: Summary, analysis: Analysis) -> Iterator[Part]:
         )
 
 
-def _grids(summary: Summary, _: Analysis) -> Iterator[Part]:
+def _grids(summary: Summary) -> Iterator[Part]:
     for grid in grids(summary):
         accuracies, times = tables.grid_tables(summary, grid)
         cells = [
@@ -297,17 +302,6 @@ def _settings(summary: Summary, analysis: Analysis) -> Iterator[Part]:
             "Raw rows: hands/, rows/, sample/, times/ and curves/ (Parquet), and plan.json.",
         )
     )
-
-
-SECTIONS: Final[tuple[tuple[str, str, Callable[[Summary, Analysis], Iterator[Part]]], ...]] = (
-    ("accuracy", "How often is each method right?", _accuracies),
-    ("failures", "Where and how do methods fail?", _failures),
-    ("evaluations", "How many evaluations does the true value take?", _evaluations),
-    ("times", "How long does it take, and what does early stop hide?", _times),
-    ("grid", "What do population and generations buy?", _grids),
-    ("convergence", "How fast does each method improve?", _convergence),
-)
-"""Name, heading and parts of the sections up to the tests; one without parts is left out."""
 
 
 def make_command(plan: Plan) -> str:

@@ -36,20 +36,25 @@ _Key = tuple[str, str, bool, bool]
 
 
 class Watcher(Protocol):
-    """Is told how a study goes; shows nothing unless a method is written anew."""
+    """Is told how a study goes: only the command line shows anything."""
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, /) -> None:
         """Hear a line for the user."""
 
-    def begin(self, total: float) -> None:
+    def begin(self, total: float, /) -> None:
         """Hear how many CPU seconds of searches are to come, by a pilot."""
 
-    def advance(self, seconds: float) -> None:
+    def advance(self, seconds: float, /) -> None:
         """Hear that so many of those are done."""
 
 
-class Quiet(Watcher):
+class Quiet:
     """Hears everything, shows nothing."""
+
+    def say(self, _: object, /) -> None:
+        """Hear it."""
+
+    begin = advance = say
 
 
 def run_study(

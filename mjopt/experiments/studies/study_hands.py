@@ -100,6 +100,8 @@ def read_hand_set(
     if not len(counts):
         raise StudyError(f"--hands {text}: no hands")
     plain = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
+    if certificates is None:
+        certificates = -1 if len(counts) <= CERTIFY_ALL else CERTIFY_SOME
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain + at + number).strip("-._") or "hands"
     planned = PlannedSet(
         name=name or safe,
@@ -107,7 +109,7 @@ def read_hand_set(
         seed=seed,
         num_hands=len(counts),
         digest=hashlib.sha256(counts.tobytes()).hexdigest(),
-        certificates=_num_certificates(len(counts), certificates),
+        certificates=len(counts) if certificates < 0 else min(certificates, len(counts)),
     )
     return HandSet(planned=planned, counts=counts, tiles=tiles)
 
@@ -123,12 +125,6 @@ def _hands(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tuple[Coun
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
     return counts, recipe.name
-
-
-def _num_certificates(num_hands: int, wanted: int | None) -> int:
-    if wanted is None:
-        return num_hands if num_hands <= CERTIFY_ALL else CERTIFY_SOME
-    return num_hands if wanted < 0 else min(wanted, num_hands)
 
 
 def describe_hands(hands: HandSet, *, threads: int = 1) -> Columns:
@@ -218,4 +214,5 @@ def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
         open_pair[kind + 1] |= left[kind]
         outer = held[kind] & held[kind + 2]
         total += (outer & left[kind + 1]).astype(np.int64) + (outer & held[kind + 1])
-    return total + (open_pair[:-1] & held[:-1] & held[1:]).sum(axis=0)
+    total += (open_pair[:-1] & held[:-1] & held[1:]).sum(axis=0)
+    return total
