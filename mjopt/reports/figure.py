@@ -4,10 +4,9 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mjopt.reports.table import THIN
 from mjopt.runtime.extras import need
@@ -79,8 +78,7 @@ STYLE: Final[dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """How one of several series is told apart: in colour, and in grey without it."""
 
     colour: str
@@ -102,12 +100,8 @@ class Look:
 
 def look(place: int) -> Look:
     """Return the look of the series at a place; after eight, colours come again."""
-    return Look(
-        PALETTE[place % len(PALETTE)],
-        MARKERS[place % len(MARKERS)],
-        LINES[place % len(LINES)],
-        HATCHES[place % len(HATCHES)],
-    )
+    series: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES, HATCHES)
+    return Look(*(of[place % len(of)] for of in series))
 
 
 @contextmanager
@@ -129,11 +123,7 @@ def styled(style: Mapping[str, Any] = STYLE) -> Iterator[None]:
 
 
 def panels(
-    number: int,
-    *,
-    height: float = 2.9,
-    share_x: bool = True,
-    share_y: bool = True,
+    number: int, *, height: float = 2.9, share_x: bool = True, share_y: bool = True
 ) -> "tuple[Figure, list[Axes]]":
     """Return a figure with so many panels, at most three in a row; the height of each in inches.
 
@@ -195,26 +185,8 @@ def name_panel(axes: "Axes", name: str, *, detail: str = "") -> None:
         axes.set_title(detail, loc="right", fontweight="normal", fontsize=8, color=MUTED)
 
 
-def add_legend(
-    figure: "Figure",
-    axes: "Axes | None" = None,
-    *,
-    handles: "Sequence[Artist]" = (),
-    labels: Sequence[str] = (),
-) -> None:
-    """Put one legend for all panels below them, in as many rows as its words need.
-
-    Parameters
-    ----------
-    figure
-        The figure.
-    axes
-        The panel whose series are named; none if handles and labels are given.
-    handles, labels
-        What is named otherwise.
-    """
-    if axes is not None:
-        handles, labels = axes.get_legend_handles_labels()
+def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[str]) -> None:
+    """Put one legend for all panels below them, in as many rows as its words need."""
     if not labels:
         return
     room = 72 * figure.get_figwidth()

@@ -76,7 +76,7 @@ def draw_turns(battle: Battle) -> "Figure":
             )
         axes[0].set_xlabel("turn")
         axes[0].set_ylabel("games won by then (%)")
-        add_legend(figure, axes[0])
+        add_legend(figure, *axes[0].get_legend_handles_labels())
         return figure
 
 

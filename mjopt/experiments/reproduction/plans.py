@@ -138,14 +138,12 @@ def studies_behind(targets: Iterable[str], scale: Scale, *, seed: int) -> tuple[
         found.append(PaperStudy(name=name, plan=plan, sets=sets, only=labels))
 
     def three_sets(*, timed: bool = False) -> tuple[HandSet, ...]:
-        texts = [
-            (types, f"{text.partition('@')[0]}@{scale.timed}" if timed else text)
-            for types, text in scale.hands.items()
-        ]
-        return tuple(
-            read_hand_set(text, seed=seed, name=f"{types}-type", certificates=CERTIFICATES)
-            for types, text in texts
-        )
+        found = []
+        for types, text in scale.hands.items():
+            some = f"{text.partition('@')[0]}@{scale.timed}" if timed else text
+            name = f"{types}-type"
+            found.append(read_hand_set(some, seed=seed, name=name, certificates=CERTIFICATES))
+        return tuple(found)
 
     if "figure4" in wanted:
         four = [PAPER_METHODS[name] for name in COMPARED[7]]

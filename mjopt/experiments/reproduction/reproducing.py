@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.left_open import left_open_table
@@ -18,7 +18,7 @@ from mjopt.experiments.reproduction.tables import (
     time_table,
 )
 from mjopt.experiments.studies.report import write_report
-from mjopt.experiments.studies.running import Quiet, Watcher, open_work
+from mjopt.experiments.studies.running import Quiet, Watcher, open_rest
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import summarise
 from mjopt.reports.figure import save_figure
@@ -82,24 +82,17 @@ def reproduce(
     needed = studies_behind(targets, scale, seed=seed)
     studies: dict[str, Study] = {}
     with ExitStack() as stack:
-        works = [
+        how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "watcher": watcher}
+        rests = [
             stack.enter_context(
-                open_work(
-                    one.plan,
-                    one.sets,
-                    folder / one.name,
-                    jobs=jobs,
-                    scheduler=scheduler,
-                    watcher=watcher,
-                    only=one.only,
-                )
+                open_rest(one.plan, one.sets, folder / one.name, only=one.only, **how)
             )
             for one in needed
         ]
-        watcher.begin(sum(work.expected_seconds for work in works))
-        for one, work in zip(needed, works, strict=True):
-            work.run()
-            studies[one.name] = work.study
+        watcher.begin(sum(rest.expected_seconds for rest in rests))
+        for one, rest in zip(needed, rests, strict=True):
+            rest.run()
+            studies[one.name] = rest.study
     if rows_only:
         return []
     watcher.say("writing tables and figures")

@@ -1,6 +1,7 @@
 """Tables 1 to 7 of the paper, ours beside the published."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from math import inf, sqrt
 from statistics import fmean, median
 from typing import Final
@@ -90,11 +91,10 @@ def accuracy_cells(study: Study) -> Iterator[tuple[str, int, int, Accuracy]]:
 
 def time_cells(study: Study) -> Iterator[tuple[str, int, int, float, float]]:
     """Yield set, population, generations and seconds a hand, stopped and run on, of Table 2."""
-    for types, hands in zip(SETS, study.sets, strict=True):
-        for population in POPULATIONS:
-            for most in GENERATIONS:
-                found = seconds_per_hand(study, hands, cell_method(population, most).label)
-                yield types, population, most, median(found[True]), found[False][0]
+    sets = zip(SETS, study.sets, strict=True)
+    for (types, hands), population, most in product(sets, POPULATIONS, GENERATIONS):
+        found = seconds_per_hand(study, hands, cell_method(population, most).label)
+        yield types, population, most, median(found[True]), found[False][0]
 
 
 def _layout(
@@ -107,8 +107,7 @@ def _layout(
         fields("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
         (
             (WORDS[types], population, *(shown[types, population, most] for most in GENERATIONS))
-            for types in SETS
-            for population in POPULATIONS
+            for types, population in product(SETS, POPULATIONS)
         ),
         *notes,
     )
@@ -130,12 +129,8 @@ def table1(study: Study) -> tuple[Table, Table]:
             found.share * (1 - found.share) / found.tries,
             published * (1 - published) / PUBLISHED_HANDS[types],
         )
-        cells.append(
-            (
-                *(WORDS[types], population, most, found.share, low, high, found.below),
-                *(published, difference, errors, "yes" if inside else "no"),
-            )
-        )
+        ours = (WORDS[types], population, most, found.share, low, high, found.below)
+        cells.append((*ours, published, difference, errors, "yes" if inside else "no"))
     hands = (
         f"Hands: {_sizes(study.plan)}. The paper does not say how its hands of two and three "
         "types were drawn; ours are uniform deals, where every named type is present."

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -146,29 +146,26 @@ def compare_seconds(summary: Summary, analysis: Analysis) -> dict[str, tuple[Fin
 def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
     """Rank the methods over hand sets, as the paper does, and over hands."""
     names, rankings = summary.labels, []
-    accuracy = np.array([[one.accuracy.share for one in hands.methods] for hands in summary.sets])
+    sets = [hands.methods for hands in summary.sets]
+    accuracy = np.array([[one.accuracy.share for one in methods] for methods in sets])
     every_hand = np.concatenate(
-        [np.stack([one.share_of_hand for one in hands.methods], axis=1) for hands in summary.sets]
+        [np.stack([one.share_of_hand for one in methods], axis=1) for methods in sets]
     )
-    seconds = np.array(
-        [[np.mean(one.main_seconds) for one in hands.methods] for hands in summary.sets]
-    )
+    seconds = np.array([[np.mean(one.main_seconds) for one in methods] for methods in sets])
     for measure, blocks, values in (
         ("accuracy", "hand set", accuracy),
         ("accuracy", "hand", every_hand),
         ("CPU time", "hand set", seconds),
     ):
-        better = measure == "accuracy"
+        way: dict[str, Any] = {"sides": names, "higher_is_better": measure == "accuracy"}
         rankings.append(
             Ranking(
                 measure=measure,
                 blocks=blocks,
-                ranks=mean_ranks(values, higher_is_better=better),
+                ranks=mean_ranks(values, higher_is_better=way["higher_is_better"]),
                 test=friedman(values, sides=names),
-                nemenyi=nemenyi(values, sides=names, higher_is_better=better),
-                holm=rank_z(
-                    values, sides=names, higher_is_better=better, correction=analysis.correction
-                ),
+                nemenyi=nemenyi(values, **way),
+                holm=rank_z(values, correction=analysis.correction, **way),
             )
         )
     return tuple(rankings)

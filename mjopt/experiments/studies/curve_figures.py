@@ -97,21 +97,13 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
         panel.set_ylim(min(lowest, hand.truth - 0.22 * (highest - hand.truth)), highest + 0.15)
         panel.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
         panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
-        remark(
-            panel,
-            f"deficiency {hand.truth}",
-            (1, hand.truth),
-            (0, -2.5),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="top",
-            fontsize=7,
-        )
+        how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
+        remark(panel, f"deficiency {hand.truth}", (1, hand.truth), (0, -2.5), fontsize=7, **how)
         panel.set_xlabel("generation")
         name_panel(panel, hand.name, detail=hand.detail)
     name_rows(axes, "mean best value")
     fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))
-    add_legend(figure, axes[fullest])
+    add_legend(figure, *axes[fullest].get_legend_handles_labels())
     return figure
 
 
@@ -142,15 +134,12 @@ def draw_grid(
     figure, axes = panels(len(sets), height=3.0)
     for panel, (name, cells) in zip(axes, sets.items(), strict=True):
         for place, population in enumerate(populations):
-            style = look(place)
-            solid = {"linestyle": "-", "markerfacecolor": style.colour}
-            solid["label"] = f"population {population}"
+            own: dict[str, Any] = {"color": look(place).colour, "marker": look(place).marker}
+            solid = {"label": f"population {population}"}
             for values, how in ((cells, solid), ((published or {}).get(name, {}), hollow)):
                 row = sorted((g, scale * v) for (p, g), v in values.items() if p == population)
                 if row:
-                    panel.plot(
-                        *zip(*row, strict=True), color=style.colour, marker=style.marker, **how
-                    )
+                    panel.plot(*zip(*row, strict=True), **own, **how)
         ticks = sorted({generations for _, generations in cells})
         panel.set_xscale("log")
         panel.xaxis.set_minor_locator(NullLocator())
@@ -163,7 +152,7 @@ def draw_grid(
     name_rows(axes, title)
     if published:
         axes[0].add_line(Line2D([], [], color=INK, marker="o", label="published", **hollow))
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -202,5 +191,5 @@ def draw_times_by_population(
         panel.set_xlabel("population")
         name_panel(panel, whose if len(pictures) > 1 else "")
     name_rows(axes, title)
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

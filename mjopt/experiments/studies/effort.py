@@ -7,7 +7,7 @@ nothing, and so every run has a place in the curves and averages below.
 
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +105,7 @@ def _reached_by(reached: NDArray[np.int64], tries: int, share: float) -> float:
     return float(reached[needed - 1]) if needed <= len(reached) else inf
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Climb:
+class Climb(NamedTuple):
     """The share of tries solved within so many evaluations: an ECDF that need not reach 1."""
 
     at: NDArray[np.int64]  # evaluations, ascending, shape (P,)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -35,15 +35,22 @@ from mjopt.reports.table import MINUS
 from mjopt.runtime.extras import need
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+CORNER: Final = ("data", "axes fraction")
+"""Across by value, upright by the height of the panel."""
 
-def _drawn(
-    summary: Summary, analysis: Analysis, hands: SetSummary
-) -> Iterator[tuple[int, MethodOnSet, Look]]:
-    """Yield the methods that a figure has room for, each with its place and its look."""
-    for place, label in enumerate(analysis.drawn(summary)):
-        yield place, hands.method(label), look(place)
+
+def _by_set(
+    axes: "Sequence[Axes]", summary: Summary, analysis: Analysis, below: str
+) -> Iterator[tuple["Axes", SetSummary, list[tuple[int, MethodOnSet, Look]]]]:
+    """Yield each set with its panel, named, and the methods there is room for, with their looks."""
+    labels = analysis.drawn(summary)
+    for panel, hands in zip(axes, summary.sets, strict=True):
+        panel.set_xlabel(below.format(hands=thousands(hands.hands)))
+        name_panel(panel, hands.name)
+        yield panel, hands, [(n, hands.method(label), look(n)) for n, label in enumerate(labels)]
 
 
 @styled()
@@ -51,32 +58,22 @@ def draw_accuracy(summary: Summary, analysis: Analysis) -> "Figure":
     """Draw a dot with its interval for every method, a panel for each set."""
     figure, axes = row_panels(analysis.drawn(summary), len(summary.sets))
     lowest = 100.0
-    for panel, hands in zip(axes, summary.sets, strict=True):
+    for panel, hands, drawn in _by_set(axes, summary, analysis, "accuracy (%) on {hands} hands"):
         base = 100 * hands.baseline.share
         panel.axvline(base, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
-        corner = ("data", "axes fraction")
-        remark(panel, f"always {BASELINE}", (base, 0), (3, 3), xycoords=corner, fontsize=7.5)
+        remark(panel, f"always {BASELINE}", (base, 0), (3, 3), xycoords=CORNER, fontsize=7.5)
         lowest = min(lowest, base)
-        for place, one, style in _drawn(summary, analysis, hands):
+        for place, one, style in drawn:
             low, high = one.accuracy.interval(analysis.confidence)
             share = 100 * one.accuracy.share
             ends = [[share - 100 * low], [100 * high - share]]
             panel.errorbar(share, place, xerr=ends, **style.dot)
             # To the right if there is room, and the line of the baseline is not there.
             left = share > 80 or 20 <= share <= base < share + 20
-            remark(
-                panel,
-                f"{share:.2f}",
-                (100 * (low if left else high), place),
-                (-6 if left else 6, 0),
-                ha="right" if left else "left",
-                va="center",
-                fontsize=8,
-                color=INK,
-            )
+            end, away, side = (low, -6, "right") if left else (high, 6, "left")
+            how: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
+            remark(panel, f"{share:.2f}", (100 * end, place), (away, 0), **how)
             lowest = min(lowest, 100 * low)
-        panel.set_xlabel(f"accuracy (%) on {thousands(hands.hands)} hands")
-        name_panel(panel, hands.name)
     axes[0].set_xlim(max(lowest - 12, 0), 102)
     return figure
 
@@ -104,8 +101,8 @@ def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
     )
     bottom = 10 * int(10 * lowest) if lowest > 0.2 else 0
     figure, axes = panels(len(summary.sets), height=3.1)
-    for panel, hands in zip(axes, summary.sets, strict=True):
-        for place, one, style in _drawn(summary, analysis, hands):
+    for panel, hands, drawn in _by_set(axes, summary, analysis, STRATA[what]):
+        for place, one, style in drawn:
             strata = one.strata[what]
             shift = 0.5 * (place - (len(labels) - 1) / 2) / max(len(labels), 4)
             ends = 100 * np.array([s.interval(analysis.confidence) for s in strata.values()])
@@ -122,20 +119,12 @@ def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
         panel.set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
         panel.set_xticks(range(len(keys)), [words[key] for key in keys])
         panel.grid(axis="x", visible=False)
-        panel.set_xlabel(STRATA[what])
         for place, key in enumerate(keys):
-            remark(
-                panel,
-                _share_of(hands.strata[what].get(key, 0), hands.hands),
-                (place, 1),
-                (0, 2),
-                xycoords=("data", "axes fraction"),
-                ha="center",
-                fontsize=6.5,
-            )
+            share = _share_of(hands.strata[what].get(key, 0), hands.hands)
+            remark(panel, share, (place, 1), (0, 2), xycoords=CORNER, ha="center", fontsize=6.5)
         panel.set_title(folded(hands.name), pad=14)
     name_rows(axes, "accuracy (%)")
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -157,49 +146,41 @@ def draw_gaps(summary: Summary, analysis: Analysis) -> "Figure":
     from matplotlib.ticker import FuncFormatter
 
     labels = analysis.drawn(summary)
-    wrong = {
-        (hands.name, label): {
-            gap: 100 * count / one.accuracy.tries for gap, count in one.gaps.items() if gap
-        }
-        for hands in summary.sets
-        for label in labels
-        for one in [hands.method(label)]
-    }
-    gaps = sorted({gap for shares in wrong.values() for gap in shares} | {-1, 1})
+    shown = [hands.method(label) for hands in summary.sets for label in labels]
+    gaps = sorted({gap for one in shown for gap in one.gaps if gap} | {-1, 1})
     at = {gap: place for place, gap in enumerate(gaps)}
     border = sum(gap < 0 for gap in gaps) - 0.5
     edge: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.4}
     width = 0.8 / len(labels)
     figure, axes = panels(len(summary.sets), height=3.0)
-    for panel, hands in zip(axes, summary.sets, strict=True):
-        for place, one, style in _drawn(summary, analysis, hands):
-            shares = wrong[hands.name, one.label]
+    below, every = "value found less true deficiency", list[float]()
+    for panel, _, drawn in _by_set(axes, summary, analysis, below):
+        for place, one, style in drawn:
+            wrong = {gap: 100 * n / one.accuracy.tries for gap, n in one.gaps.items() if gap}
+            every += wrong.values()
             panel.bar(
-                [at[gap] + (place - (len(labels) - 1) / 2) * width for gap in shares],
-                list(shares.values()),
+                [at[gap] + (place - (len(labels) - 1) / 2) * width for gap in wrong],
+                list(wrong.values()),
                 width=0.9 * width,
                 color=style.colour,
                 hatch=style.hatch,
                 **edge,
             )
         panel.axvline(border, color=INK, linewidth=0.8)
-        for words, side, shift in (("too low", "right", -4), ("too high", "left", 4)):
-            corner = ("data", "axes fraction")
-            how: dict[str, Any] = {"xycoords": corner, "ha": side, "va": "top", "fontsize": 7.5}
-            remark(panel, words, (border, 1), (shift, -2), **how)
+        how: dict[str, Any] = {"xycoords": CORNER, "va": "top", "fontsize": 7.5}
+        remark(panel, "too low", (border, 1), (-4, -2), ha="right", **how)
+        remark(panel, "too high", (border, 1), (4, -2), ha="left", **how)
         panel.set_yscale("log")
         panel.set_xlim(-0.6, len(gaps) - 0.4)
         panel.set_xticks(range(len(gaps)), [f"{gap:+d}".replace("-", MINUS) for gap in gaps])
         panel.grid(axis="x", visible=False)
-        panel.set_xlabel("value found less true deficiency")
-        name_panel(panel, hands.name)
-    every = [share for shares in wrong.values() for share in shares.values()] or [0.1, 10.0]
+    every = every or [0.1, 10.0]
     axes[0].set_ylim(10.0 ** floor(log10(min(every) / 2)), 3 * max(every))
     axes[0].yaxis.set_major_formatter(FuncFormatter(thousands))
     name_rows(axes, "share of values (%)")
     looks = [look(place) for place in range(len(labels))]
     handles = [Patch(facecolor=style.colour, hatch=style.hatch, **edge) for style in looks]
-    add_legend(figure, handles=handles, labels=labels)
+    add_legend(figure, handles, labels)
     return figure
 
 
@@ -214,8 +195,8 @@ def draw_climbs(summary: Summary, analysis: Analysis) -> "Figure":
     ends = [max(int(at), 1) for rise in rises if len(rise) for at in (rise[0], rise[-1])]
     least, most = min(ends, default=1), max(ends, default=1)
     figure, axes = panels(len(summary.sets))
-    for panel, hands in zip(axes, summary.sets, strict=True):
-        for _, one, style in _drawn(summary, analysis, hands):
+    for panel, _, drawn in _by_set(axes, summary, analysis, "evaluations of the cost"):
+        for _, one, style in drawn:
             at = np.maximum(one.climb.at, 1)
             panel.step(
                 at,
@@ -229,10 +210,8 @@ def draw_climbs(summary: Summary, analysis: Analysis) -> "Figure":
         panel.set_xscale("log")
         panel.set_ylim(-2, 103)
         log_ticks(panel.xaxis, least, most)
-        panel.set_xlabel("evaluations of the cost")
-        name_panel(panel, hands.name)
     name_rows(axes, "tries solved (%)")
-    add_legend(figure, axes[0])
+    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 
 
@@ -243,16 +222,10 @@ def draw_times(summary: Summary, analysis: Analysis) -> "Figure":
 
     mark: dict[str, Any] = {"linestyle": "", "markersize": 6.5, "markeredgewidth": 1.4}
     figure, axes = row_panels(analysis.drawn(summary), len(summary.sets))
-    for panel, hands in zip(axes, summary.sets, strict=True):
-        for place, one, style in _drawn(summary, analysis, hands):
-            means = [
-                (1e6 * sum(values) / len(values), face)
-                for values, face in (
-                    (one.seconds_stopped, style.colour),
-                    (one.seconds_ran_on, "white"),
-                )
-                if values
-            ]
+    for panel, _, drawn in _by_set(axes, summary, analysis, "CPU time a hand (µs)"):
+        for place, one, style in drawn:
+            times = (one.seconds_stopped, style.colour), (one.seconds_ran_on, "white")
+            means = [(1e6 * sum(values) / len(values), face) for values, face in times if values]
             ends = [mean for mean, _ in means]
             panel.plot(ends, [place] * len(means), color=style.colour, linewidth=1)
             own = {"marker": style.marker, "markeredgecolor": style.colour, **mark}
@@ -261,11 +234,9 @@ def draw_times(summary: Summary, analysis: Analysis) -> "Figure":
         panel.set_xscale("log")
         panel.margins(x=0.12)
         log_ticks(panel.xaxis, *panel.get_xlim())
-        panel.set_xlabel("CPU time a hand (µs)")
-        name_panel(panel, hands.name)
     ink = {"marker": "o", "markeredgecolor": MUTED, **mark}
     handles = [Line2D([], [], markerfacecolor=face, **ink) for face in (MUTED, "white")]
-    add_legend(figure, handles=handles, labels=["stopped at the true value", "whole budget"])
+    add_legend(figure, handles, ["stopped at the true value", "whole budget"])
     return figure
 
 

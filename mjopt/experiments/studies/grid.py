@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from mjopt.experiments.studies.summary import Summary
 
-POPULATION, GENERATIONS = "population", "generations"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
@@ -32,7 +30,7 @@ def grids(summary: Summary) -> tuple[Grid, ...]:
     families: dict[tuple[str, tuple[tuple[str, str], ...]], dict[tuple[int, int], str]] = {}
     for method in summary.plan.methods:
         values = dict(method.parameters)
-        population, generations = values.pop(POPULATION, None), values.pop(GENERATIONS, None)
+        population, generations = (values.pop(name, None) for name in ("population", "generations"))
         if isinstance(population, int) and isinstance(generations, int):
             rest = tuple(sorted((key, repr(value)) for key, value in values.items()))
             family = families.setdefault((method.name, rest), {})

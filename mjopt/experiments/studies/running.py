@@ -38,27 +38,23 @@ _Key = tuple[str, str, bool, bool]
 class Watcher(Protocol):
     """Is told how a study goes: only the command line shows anything."""
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, /) -> None:
         """Hear a line for the user."""
 
-    def begin(self, total: float) -> None:
+    def begin(self, total: float, /) -> None:
         """Hear how many CPU seconds of searches are to come, by a pilot."""
 
-    def advance(self, seconds: float) -> None:
+    def advance(self, seconds: float, /) -> None:
         """Hear that so many of those are done."""
 
 
 class Quiet:
     """Hears everything, shows nothing."""
 
-    def say(self, text: str) -> None:
-        """Hear a line for the user."""
+    def say(self, _: object, /) -> None:
+        """Hear it."""
 
-    def begin(self, total: float) -> None:
-        """Hear how much is to come."""
-
-    def advance(self, seconds: float) -> None:
-        """Hear how much is done."""
+    begin = advance = say
 
 
 def run_study(
@@ -106,14 +102,14 @@ def run_study(
         If a worker is killed. What is done stays done.
     """
     watcher = watcher or Quiet()
-    with open_work(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as work:
-        watcher.begin(work.expected_seconds)
-        work.run()
-        return work.study
+    with open_rest(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as rest:
+        watcher.begin(rest.expected_seconds)
+        rest.run()
+        return rest.study
 
 
 @contextmanager
-def open_work(
+def open_rest(
     plan: Plan,
     sets: Sequence[HandSet],
     folder: Path,
@@ -122,7 +118,7 @@ def open_work(
     scheduler: str | None = None,
     watcher: Watcher,
     only: Container[str] | None = None,
-) -> Iterator["Work"]:
+) -> Iterator["Rest"]:
     """Hold the folder of a study and find out what it still lacks.
 
     The parameters are those of :func:`run_study`; ``only`` names methods by label, and
@@ -141,18 +137,13 @@ def open_work(
         }
         wanted = (u for u in study.units() if only is None or u.method.label in only)
         search = partial(in_order, search_lot, jobs=jobs, scheduler=scheduler, kept=True)
-        yield Work(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
+        yield Rest(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
 
 
-class Work:
+class Rest:
     """What a study still lacks.
 
-    Attributes
-    ----------
-    study
-        The study.
-    expected_seconds
-        CPU seconds of searches to come, by a pilot of a few hands.
+    ``expected_seconds`` are the CPU seconds of searches to come, by a pilot of a few hands.
     """
 
     def __init__(
@@ -166,9 +157,8 @@ class Work:
         self.study = study
         self._units, self._known, self._search, self._watcher = units, known, search, watcher
         self._done = [rows_done(unit) for unit in units]
-        self._costs = self._pilot()
-        # What the bar is drawn by; the other one learns.
-        self._expected = dict(self._costs)
+        self._expected = self._pilot()  # what the bar is drawn by
+        self._costs = dict(self._expected)  # and this one learns
         self.expected_seconds = sum(
             self._expected[_key(unit)] * (unit.num_searches - done)
             for unit, done in zip(units, self._done, strict=True)

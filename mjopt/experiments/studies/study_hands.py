@@ -100,6 +100,8 @@ def read_hand_set(
     if not len(counts):
         raise StudyError(f"--hands {text}: no hands")
     plain = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
+    if certificates is None:
+        certificates = -1 if len(counts) <= CERTIFY_ALL else CERTIFY_SOME
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain + at + number).strip("-._") or "hands"
     planned = PlannedSet(
         name=name or safe,
@@ -107,7 +109,7 @@ def read_hand_set(
         seed=seed,
         num_hands=len(counts),
         digest=hashlib.sha256(counts.tobytes()).hexdigest(),
-        certificates=_num_certificates(len(counts), certificates),
+        certificates=len(counts) if certificates < 0 else min(certificates, len(counts)),
     )
     return HandSet(planned=planned, counts=counts, tiles=tiles)
 
@@ -123,12 +125,6 @@ def _hands(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tuple[Coun
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
     return counts, recipe.name
-
-
-def _num_certificates(num_hands: int, wanted: int | None) -> int:
-    if wanted is None:
-        return num_hands if num_hands <= CERTIFY_ALL else CERTIFY_SOME
-    return num_hands if wanted < 0 else min(wanted, num_hands)
 
 
 def describe_hands(hands: HandSet, *, threads: int = 1) -> Columns:
@@ -209,18 +205,14 @@ def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
     >>> num_elements(np.array([hand.counts], dtype=np.uint8), M0).tolist()
     [12]
     """
-    held: Any = counts.T  # one row a kind
-    total = np.zeros(len(counts), dtype=np.int64)
-    starts = set(tiles.chow_starts)
-    for kind in range(tiles.num_kinds):
-        total += (held[kind] >= 2).astype(np.int64) + (held[kind] >= 3)
-        none = np.zeros(len(counts), dtype=np.bool_)
-        below = held[kind - 1] < COPIES if kind - 1 in starts else none
-        above = held[kind + 2] < COPIES if kind in starts else none
-        if kind in starts or kind - 1 in starts:
-            total += (held[kind] > 0) & (held[kind + 1] > 0) & (below | above)
-        if kind in starts:
-            outer = (held[kind] > 0) & (held[kind + 2] > 0)
-            total += outer & (held[kind + 1] < COPIES)
-            total += outer & (held[kind + 1] > 0)
+    copies: Any = counts.T  # one row a kind
+    held, left = copies > 0, copies < COPIES
+    total: npt.NDArray[np.int64] = (copies >= 2).sum(axis=0) + (copies >= 3).sum(axis=0)
+    open_pair = np.zeros_like(held)  # whether this kind and the next can become a chow
+    for kind in tiles.chow_starts:
+        open_pair[kind] |= left[kind + 2]
+        open_pair[kind + 1] |= left[kind]
+        outer = held[kind] & held[kind + 2]
+        total += (outer & left[kind + 1]).astype(np.int64) + (outer & held[kind + 1])
+    total += (open_pair[:-1] & held[:-1] & held[1:]).sum(axis=0)
     return total

@@ -237,10 +237,8 @@ def grid_tables(summary: Summary, grid: Grid) -> tuple[Table, Table]:
                 (
                     *(hands.name, population),
                     *(
-                        of(hands.method(grid.labels[population, g]))
-                        if (population, g) in grid.labels
-                        else None
-                        for g in grid.generations
+                        of(hands.method(label)) if label else None
+                        for label in (grid.labels.get((population, g)) for g in grid.generations)
                     ),
                 )
                 for hands in summary.sets

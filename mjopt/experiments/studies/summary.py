@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +30,13 @@ STRATA = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarlyStop:
+class EarlyStop(NamedTuple):
     """The same hands and streams, stopped at the certified value and run to the end."""
 
     hands: int
     stopped: Accuracy
-    ran_on: Accuracy
     evaluations_stopped: int
+    ran_on: Accuracy
     evaluations_ran_on: int
 
 
@@ -265,14 +264,7 @@ def _early_stop(
     found = count_right(frame["value"].to_numpy(), truth[which])
     other = (found, int(frame["evaluations"].sum()))
     stops = study.plan.stops_early(study.plan.method(label))
-    (stopped, few), (ran_on, many) = (main, other) if stops else (other, main)
-    return EarlyStop(
-        hands=len(which),
-        stopped=stopped,
-        ran_on=ran_on,
-        evaluations_stopped=few,
-        evaluations_ran_on=many,
-    )
+    return EarlyStop(len(which), *main, *other) if stops else EarlyStop(len(which), *other, *main)
 
 
 def _mean_curves(study: Study, name: str, label: str) -> dict[int, NDArray[np.float64]]:

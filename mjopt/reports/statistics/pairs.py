@@ -117,12 +117,10 @@ def rank_sum(
 
     Parameters
     ----------
-    first, second
-        One value a run.
+    first, second, sides
+        As for :func:`t_test`.
     effect
         ``a12`` (Vargha and Delaney's A12, 0.5 is none) or ``cliff`` (Cliff's delta).
-    sides
-        Names for the record.
 
     Examples
     --------
@@ -142,11 +140,10 @@ def rank_sum(
         return found(note=TOO_FEW)
     a12 = vargha_delaney(a, b)
     tied = not np.ptp(np.concatenate([a, b]))
-    p = 1.0 if tied else float(mannwhitneyu(a, b, alternative="two-sided").pvalue)
     return found(
         statistic=a12 * len(a) * len(b),
         statistic_name="U",
-        p_value=min(p, 1.0),
+        p_value=1.0 if tied else min(float(mannwhitneyu(a, b).pvalue), 1.0),
         effect=a12 if effect == "a12" else cliffs_delta(a, b),
         direction=direction_of(a12 - 0.5),
         note=ALL_TIED if tied else "",
@@ -188,15 +185,13 @@ def signed_rank(
     apart = apart[apart != 0]
     if n[0] < 2:
         return found(note="not possible: fewer than two pairs")
-    effect, p = rank_biserial(apart), 1.0
-    if len(apart):
-        p = float(wilcoxon(apart, zero_method="wilcox", alternative="two-sided").pvalue)
+    effect = rank_biserial(apart)
     # SciPy reports the smaller of the two sums; which side it is would be lost.
     total = len(apart) * (len(apart) + 1) / 2
     return found(
         statistic=total * (1 + effect) / 2,
         statistic_name="W+",
-        p_value=min(p, 1.0),
+        p_value=min(float(wilcoxon(apart).pvalue), 1.0) if len(apart) else 1.0,
         effect=effect,
         direction=direction_of(effect),
         note=f"{len(apart)} pairs differ" if len(apart) else ALL_TIED,

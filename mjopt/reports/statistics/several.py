@@ -1,11 +1,11 @@
 """Tests of several sides over blocks, and corrections for several comparisons made at once."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -165,10 +165,7 @@ def nemenyi(
     ----------
     .. [1] J. Demsar (2006), Journal of Machine Learning Research 7, 1-30.
     """
-    need("scipy", "scikit_posthocs", extra="experiments")
-    from scikit_posthocs import posthoc_nemenyi_friedman
-
-    pairs = _pairs(blocks, sides, higher_is_better, posthoc_nemenyi_friedman, ("Nemenyi", "q"))
+    pairs = _pairs(blocks, sides, higher_is_better, "nemenyi", "Nemenyi", "q")
     return tuple(
         one if one.p_value is None else replace(one, corrected_p=one.p_value, correction="Nemenyi")
         for one in pairs
@@ -186,10 +183,7 @@ def rank_z(
 
     As :func:`nemenyi`, and never weaker.
     """
-    need("scipy", "scikit_posthocs", extra="experiments")
-    from scikit_posthocs import posthoc_siegel_friedman
-
-    pairs = _pairs(blocks, sides, higher_is_better, posthoc_siegel_friedman, ("rank z-test", "z"))
+    pairs = _pairs(blocks, sides, higher_is_better, "siegel", "rank z-test", "z")
     return correct(pairs, correction)
 
 
@@ -219,16 +213,21 @@ def _pairs(
     blocks: ArrayLike,
     sides: Sequence[str],
     higher_is_better: bool,
-    posthoc: Callable[[NDArray[Any]], Any],
-    named: tuple[str, str],
+    author: str,
+    test: str,
+    letter: str,
 ) -> tuple[Finding, ...]:
-    """Test every pair; a test is named with the letter of its statistic."""
-    values, (test, letter) = _matrix(blocks, sides), named
+    """Test every pair; a test has its author in scikit_posthocs, a name, and a statistic."""
+    need("scipy", "scikit_posthocs", extra="experiments")
+    import scikit_posthocs
+
+    values = _matrix(blocks, sides)
     n, k = values.shape
     found = partial(Finding, test=test, n=(n,), effect_name="difference of mean ranks")
     if k < 2 or n < 2:
         why = "not possible: it takes two methods and two blocks at least"
         return tuple(found(sides=pair, note=why) for pair in combinations(sides, 2))
+    posthoc = getattr(scikit_posthocs, f"posthoc_{author}_friedman")
     p_values = np.clip(np.asarray(posthoc(values), np.float64), 0.0, 1.0)
     ranks = mean_ranks(values, higher_is_better=higher_is_better)
     pairs = []
