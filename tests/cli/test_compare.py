@@ -138,7 +138,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(install_toy(tmp_path / "plugin"))}
     folder = tmp_path / "s"
     words = [sys.executable, "-m", "mjopt", "compare", "toy:tries=2,pause=0.01", "--rows-only"]
-    words += ["--hands", "deals:150", "--runs", "2", "--sample", "0", "-o", str(folder)]
+    words += ["--hands", "deals:100", "--runs", "2", "--sample", "0", "-o", str(folder)]
     words += ["--jobs", "2", "--curves", "0"]
     run = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300

@@ -15,6 +15,7 @@ from helpers.dataset_folders import everything
 from helpers.support import deal
 
 from mjopt import M0, Hand
+from mjopt.answers import certifying
 from mjopt.answers.certifying import certify_lines
 from mjopt.cli.main import execute
 from mjopt.datasets import build, make_plan
@@ -22,7 +23,7 @@ from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import GameError, WorkerError
 from mjopt.experiments.audits.packages import Findings, ValueRow, compare
 from mjopt.experiments.audits.packages.write import write_findings
-from mjopt.experiments.battles import Plan, fight, play_league
+from mjopt.experiments.battles import Plan, fight, play_league, playing
 from mjopt.experiments.reproduction.plans import Scale
 from mjopt.experiments.reproduction.reproducing import reproduce
 from mjopt.game.agents.gmjbg import L1
@@ -46,19 +47,19 @@ def some_hands(number: int) -> list[Hand]:
 
 def label(folder: Path, **who: Any) -> None:
     with Labeller(LabelProgram(model="blockwise"), **who) as labeller:
-        labels = list(labeller.labels(some_hands(260)))
+        labels = list(labeller.labels(some_hands(200)))
     (folder / "labels").write_bytes(bytes(labels))
 
 
 def certify(folder: Path, **who: Any) -> None:
-    (folder / "lines").write_text("\n".join(certify_lines(some_hands(3100), **who)))
+    (folder / "lines").write_text("\n".join(certify_lines(some_hands(640), **who)))
 
 
 def audit(folder: Path, **who: Any) -> None:
     """Somebody says 9 of every hand."""
     rows = [
         ValueRow(line=k, text=hand.to_text(), hand=hand, written="9", theirs=9)
-        for k, hand in enumerate(some_hands(2100), 1)
+        for k, hand in enumerate(some_hands(640), 1)
     ]
     findings = compare(rows, Findings(tiles=M0, forms=("standard",), means="deficiency"))
     write_findings(folder, findings, **who)
@@ -74,17 +75,17 @@ def study(folder: Path, **who: Any) -> None:
 
 
 def battle(folder: Path, **who: Any) -> None:
-    plan = Plan(agents=("deficiency", "l1", "first", "l1"), rules="m0", seed=1, games=90)
+    plan = Plan(agents=("deficiency", "l1", "first", "l1"), rules="m0", seed=1, games=32)
     fight(plan, folder=folder / "rows", records=folder / "records", **who)
 
 
 def league(folder: Path, **who: Any) -> None:
-    found = play_league(["l1", "random"], rules="m0", games=90, seed=3, **who)
+    found = play_league(["l1", "random"], rules="m0", games=32, seed=3, **who)
     (folder / "members").write_text(str(found.members))
 
 
 def dataset(folder: Path, **who: Any) -> None:
-    plan = make_plan("deals:300", seed=3, shards=6, labels=("deficiency", "digest"))
+    plan = make_plan("deals:120", seed=3, shards=6, labels=("deficiency", "digest"))
     build(plan, folder / "data", **who)
 
 
@@ -118,6 +119,8 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
+    monkeypatch.setattr(certifying, "FAR_BATCH", 128)  # small works, and several tasks each
+    monkeypatch.setattr(playing, "FAR_PART", 8)
     return found
 
 
@@ -178,8 +181,8 @@ def test_agents_that_are_objects_stay_here() -> None:
 
 
 def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:
-    words = ["deals:300", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
+    words = ["deals:60", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
     status = execute(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
     assert status == 0
-    build(make_plan("deals:300", seed=3, shards=3), tmp_path / "alone")
+    build(make_plan("deals:60", seed=3, shards=3), tmp_path / "alone")
     assert everything(tmp_path / "dask") == everything(tmp_path / "alone")

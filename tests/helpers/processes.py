@@ -49,7 +49,7 @@ def wait_for_workers(parent: int, number: int) -> list[Process]:
     while len(found := workers_of(parent)) < number:
         assert _stat(parent), "it ended before it had its workers"
         assert time.monotonic() < deadline, f"{len(found)} workers, expected {number}"
-        time.sleep(0.01)
+        time.sleep(0.05)
     return found
 
 

@@ -1,0 +1,30 @@
+"""What every test shares: a garbage collector that leaves loaded libraries alone."""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_last_file: list[Path] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collecting the tests loads modules, and modules are garbage for nobody."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Nor is what is there when a file begins: whole libraries by now.
+
+    Each full collection would go through them, and some libraries ask for one at
+    every call.
+    """
+    if _last_file != [item.path]:
+        _last_file[:] = [item.path]
+        gc.freeze()
