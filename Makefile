@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Two workers suit two cores; more cores may use more: make JOBS=8 test
+# A file stays with one worker: what its tests share is made once.
 JOBS ?= 2
 
 .PHONY: help demo demo-full test test-slow lint bench clean clean-kernels
@@ -35,10 +36,10 @@ demo-full: $(VENV)/with-core
 	$(BIN)/python examples/demo.py --full
 
 test: $(VENV)/with-test
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
 test-slow: $(VENV)/with-test
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .

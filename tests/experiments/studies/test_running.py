@@ -192,7 +192,7 @@ if __name__ == "__main__":
     running.LOT_SECONDS = 0.05  # several lots a file
     running.run_study(*planned(BUSY), Path(sys.argv[1]), jobs=2)
 """
-BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.008")
+BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.006")
 
 
 @pytest.mark.parametrize("most_kills", [2, pytest.param(15, marks=pytest.mark.slow)])

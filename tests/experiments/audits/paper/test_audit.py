@@ -21,6 +21,16 @@ def audit() -> PaperAudit:
     return audit_paper()
 
 
+@pytest.fixture(scope="module")
+def listed(audit: PaperAudit) -> list[tuple[Hand, int, int]]:
+    return list(audit.hands())
+
+
+@pytest.fixture(scope="module")
+def without_case_2(audit: PaperAudit) -> list[tuple[Hand, int, int]]:
+    return list(audit.hands(special_case_2=False))
+
+
 def test_every_hand_and_every_deal_is_counted(audit: PaperAudit) -> None:
     assert audit.num_hands == M0_HANDS
     assert audit.num_deals == comb(108, 14)
@@ -44,8 +54,8 @@ def test_where_the_paper_differs(audit: PaperAudit) -> None:
     assert audit.deal_probability == pytest.approx(4.256e-12, rel=1e-3)
 
 
-def test_the_hands_are_listed(audit: PaperAudit) -> None:
-    hands = [hand for hand, _, _ in audit.hands()]
+def test_the_hands_are_listed(listed: list[tuple[Hand, int, int]]) -> None:
+    hands = [hand for hand, _, _ in listed]
     assert len({hand.counts for hand in hands}) == len(hands) == 37_170
     assert all(sorted(hand.counts)[-5:] == [1, 1, 4, 4, 4] for hand in hands)
     known = Hand.parse("B3333 C222267 D7777", notation="paper")
@@ -53,25 +63,27 @@ def test_the_hands_are_listed(audit: PaperAudit) -> None:
     assert len({canonical_counts(hand.counts, M0) for hand in hands}) == 1_243
 
 
-def test_listed_hands_under_an_integer_program(audit: PaperAudit) -> None:
+def test_listed_hands_under_an_integer_program(
+    listed: list[tuple[Hand, int, int]], without_case_2: list[tuple[Hand, int, int]]
+) -> None:
     """Deficiency by brute force and by a solver, cost by a solver: three other routes."""
-    for hand, deficiency, cost in random.Random(1).sample(list(audit.hands()), 40):
+    for hand, deficiency, cost in random.Random(1).sample(listed, 25):
         assert exhaustive.deficiency(hand) == deficiency
         assert solve(hand, model="completion").value == deficiency
         assert solve(hand, model="predecomposition").value == cost
     model = PaperModel(special_case_2=False)
-    for hand, deficiency, cost in random.Random(2).sample(
-        list(audit.hands(special_case_2=False)), 40
-    ):
+    for hand, deficiency, cost in random.Random(2).sample(without_case_2, 25):
         assert exhaustive.deficiency(hand) == deficiency
         assert default_solver().solve(model.build(hand)).objective == cost
 
 
-def test_one_type_hands_without_special_case_2(audit: PaperAudit) -> None:
+def test_one_type_hands_without_special_case_2(
+    without_case_2: list[tuple[Hand, int, int]],
+) -> None:
     """Published: 88 one-type hands are wrong without it, none with it."""
     one_type = [
         cost
-        for hand, _, cost in audit.hands(special_case_2=False)
+        for hand, _, cost in without_case_2
         if sum(any(hand.counts[part]) for part in M0.slices) == 1
     ]
     assert one_type == [1] * (88 * 3)
