@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
-from mjopt.heuristics.tree_search import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
+from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
 from mjopt.runtime.kernels import kernel
 
 NO_LIMIT: Final = 2**62

@@ -17,26 +17,10 @@ from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
+from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
-
-# The branches of the tree, numbered. With a the kind of the first tile that is not yet processed:
-PONG: Final = 0  # a a a
-CHOW: Final = 1  # a, a + 1, a + 2
-EYE: Final = 2  # a a, once
-PAIR: Final = 3  # a a in a meld slot, to become a pong
-NEAR: Final = 4  # a, a + 1 in a meld slot, to become a chow
-GAP: Final = 5  # a, a + 2 in a meld slot, to become a chow
-DROP: Final = 6  # every a that is left stays over
-
-BRANCHES: Final = 7
-
-ORDERS: Final = {
-    "melds-first": (PONG, CHOW, EYE, PAIR, NEAR, GAP, DROP),
-    "as-published": (DROP, CHOW, NEAR, GAP, EYE, PONG, PAIR),
-}
-"""In which order the branches at a tile are tried, by name."""
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {

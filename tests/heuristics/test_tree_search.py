@@ -18,7 +18,8 @@ from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.running import run_batch
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason, evaluations, reached, seconds
-from mjopt.heuristics.tree_search import EYE, ORDERS, PAIR, PONG, TreeSearch
+from mjopt.heuristics.tree_branches import EYE, ORDERS, PAIR, PONG
+from mjopt.heuristics.tree_search import TreeSearch
 from mjopt.tables.states import one_type_counts
 
 RNG = np.random.default_rng(0)
