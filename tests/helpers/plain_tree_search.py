@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import TileSet
-from mjopt.heuristics.tree_search import CHOW, DROP, EYE, GAP, NEAR, ORDERS, PAIR, PONG
+from mjopt.heuristics.tree_branches import CHOW, DROP, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Piece = tuple[int, int]  # branch, kind
 SLOTS = (PAIR, NEAR, GAP)
