@@ -1,5 +1,6 @@
 """Tiles and their counts: tallied as they are read, laid out as they are written."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -125,7 +126,7 @@ def holdings(
             yield name, copy < num_red
 
 
-class SignNotation:
+class SignNotation(ABC):
     """Reads tiles one by one and writes one sign each, for a notation that says how.
 
     Attributes
@@ -150,9 +151,9 @@ class SignNotation:
         """Read tiles; raise NotationError with the position of what is wrong."""
         return tally(self.read(text), tiles)
 
+    @abstractmethod
     def read(self, text: str) -> Iterator[Written]:
         """Yield the tiles of a text as they stand in it."""
-        raise NotImplementedError
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind without a sign."""
