@@ -56,6 +56,8 @@ def command(
     if (hand is None) == (hands is None):
         raise HandError("expected one HAND, or --hands FILE")
     if hand is not None:
+        if work.scheduler is not None:
+            raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand)
         _certify_one(read, how, output, _kind(format, output), reader.notation, json)
         return

@@ -56,13 +56,16 @@ def command(
     """
     if check < 0:
         raise HandError(f"--check {check}, expected 0 or more rows")
+    by_tables = model is None and solver is None
+    if by_tables and work.scheduler is not None:
+        raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")
     chosen = read_forms(forms, get_tiles(reader.tiles))
     program = LabelProgram(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source) as hands, ExitStack() as stack:
         total = len(hands)
-        if model is None and solver is None:
+        if by_tables:
             with Bar("labelling", total, unit="rows", quiet=work.quiet) as bar:
                 labels = label_by_tables(
                     hands, chosen, threads=work.num_jobs(), advance=bar.advance

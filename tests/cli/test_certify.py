@@ -259,3 +259,9 @@ def test_explain(mjopt: Call) -> None:
     assert document["certified"] is True
     gone = mjopt("explain", *SMALL, "--unseen", "", "--json").json
     assert (gone["deficiency"], gone["reachable"]) == (None, False)
+
+
+def test_a_scheduler_for_one_hand_is_refused(mjopt: Call) -> None:
+    ran = mjopt("certify", "11122233344455s", "--scheduler", "tcp://127.0.0.1:1")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "mjopt: --scheduler goes with --hands: one hand needs no cluster\n"

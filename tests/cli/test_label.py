@@ -211,3 +211,14 @@ def test_a_wrong_label_is_found(hands: list[Hand], tmp_path: Path) -> None:
     labels[7] += 1
     with pytest.raises(SolverError, match="row 7"):
         check_labels(source, labels, LabelProgram(), number=99, seed=1)
+
+
+def test_a_scheduler_without_an_integer_program_is_refused(
+    mjopt: Call, hands: list[Hand], tmp_path: Path
+) -> None:
+    source = str(write(tmp_path / "hands.txt", hands))
+    ran = mjopt("label", source, "--scheduler", "tcp://127.0.0.1:1")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "mjopt: --scheduler goes with --model or --solver: the tables need no cluster\n"
+    )

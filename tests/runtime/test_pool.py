@@ -34,10 +34,10 @@ class Plain(Executor):
         return self._threads.submit(work, *batch)
 
     def map(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+        raise AssertionError("not every executor can map")
 
     def shutdown(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError
+        raise AssertionError("it is not ours to shut down")
 
 
 @pytest.mark.parametrize(
