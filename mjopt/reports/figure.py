@@ -248,15 +248,20 @@ def save_figure(folder: Path, name: str, figure: "Figure") -> str:
     """
     svg = to_svg(figure)
     write_whole(folder / f"{name}.svg", svg.encode())
-    figure.set_layout_engine("none")  # as the SVG was laid out; finding it is half the work
     software = {"Software": None}
     png = _saved(figure, format="png", dpi=160, facecolor="white", metadata=software)
     write_whole(folder / f"{name}.png", png)
     return svg
 
 
-@styled()
+@styled({**STYLE, "figure.constrained_layout.use": False})
 def _saved(figure: "Figure", **how: Any) -> bytes:
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    if engine := figure.get_layout_engine():
+        FigureCanvasSVG(figure)  # whose letters are measured, in the PNG too
+        engine.execute(figure)
+        figure.set_layout_engine(None)  # else each format is laid out and drawn once to see
     file = io.BytesIO()
     figure.savefig(file, **how)
     return file.getvalue()

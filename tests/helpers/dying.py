@@ -1,82 +1,155 @@
-"""Processes that die at a step of writing, in the middle of it where there is one."""
+"""Work that is killed at a step of writing, in the middle of it where there is one.
 
+A step is one call that writes, flushes, cuts off, closes, syncs, places or removes a
+file, or makes or removes a folder. Half of what a call was to write is written.
+"""
+
+import io
 import multiprocessing
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 DIED = 77
 
+Half = Callable[[Path], object]
+"""Does half of a step in the file that a path stands for."""
+
+Watcher = Callable[[int, Path | None, Half], None]
+"""Is told of a step before it is done: its number, its file, and how to do half of it."""
+
 
 def dies_at(step: int, work: Callable[[], object]) -> bool:
-    """Run some work in a process that dies at a step; return whether it came so far.
+    """Run some work in a process that dies at a step; return whether it came so far."""
 
-    A step is one call that writes, flushes, cuts off, closes, syncs, places or removes a
-    file, or makes or removes a folder. Half of what a call was to write is written.
-    """
+    def die(number: int, path: Path | None, half: Half) -> None:
+        if number == step:
+            if path:
+                half(path)
+            os._exit(DIED)
+
     # Fork: nothing has to be imported again.
-    process = multiprocessing.get_context("fork").Process(target=_run, args=(step, work))
+    process = multiprocessing.get_context("fork").Process(target=watch, args=(work, die))
     process.start()
     process.join()
     assert process.exitcode in (0, DIED), process.exitcode
     return process.exitcode == DIED
 
 
-def _run(step: int, work: Callable[[], object]) -> None:
-    left = [step]
+def left_at(
+    work: Callable[[], object], folder: Path, copies: Path, steps: Container[int] | None = None
+) -> list[Path]:
+    """Run some work once; return what a death at each step, or some, would leave of a folder.
 
-    def count(half: Callable[[], object] = lambda: None) -> None:
-        left[0] -= 1
-        if not left[0]:
-            half()
-            os._exit(DIED)
+    That is what lies on the disk at the step: nothing that waits in a buffer, and no
+    lock is held.
+    """
+    found = []
+
+    def copy(number: int, path: Path | None, half: Half) -> None:
+        if steps is None or number in steps:
+            found.append(shutil.copytree(folder, copies / str(number)))
+            if path:
+                half(found[-1] / path.relative_to(folder))
+
+    watch(work, copy)
+    return found
+
+
+def watch(work: Callable[[], object], watcher: Watcher) -> None:
+    """Do some work, and tell of every step."""
+    done = 0
+    is_told = False
+
+    def step(path: Path | None = None, half: Half = Path.exists) -> None:
+        nonlocal done, is_told
+        if not is_told:  # else it is the watcher who writes
+            is_told = True
+            done += 1
+            watcher(done, path, half)
+            is_told = False
 
     def counted(function: Callable[..., object]) -> Callable[..., object]:
         def call(*args: object, **kwargs: object) -> object:
-            count()
+            step()
             return function(*args, **kwargs)
 
         return call
 
-    class DyingFile:
-        """A file that counts."""
+    class WatchedFile:
+        """A file that counts; what is written waits in a buffer that we can look into."""
 
-        def __init__(self, file: Any) -> None:
-            self.file = file
+        def __init__(self, path: Path, file: Any) -> None:
+            self.path, self.file, self.waiting = path, file, b""
             for name in ("flush", "truncate", "close"):
-                setattr(self, name, counted(getattr(file, name)))
+                setattr(self, name, counted(getattr(self, f"_{name}")))
 
         def __getattr__(self, name: str) -> Any:
+            if name in ("read", "readinto", "seek"):
+                self._flush()
             return getattr(self.file, name)
 
-        def __enter__(self) -> "DyingFile":
+        def __enter__(self) -> "WatchedFile":
             return self
 
         def __exit__(self, *_: object) -> None:
             self.close()  # type: ignore[attr-defined]
 
-        def write(self, content: Any) -> object:
-            def half() -> None:
-                self.file.write(memoryview(content).cast("B")[: memoryview(content).nbytes // 2])
-                self.file.flush()
+        def write(self, content: Any) -> int:
+            size = memoryview(content).nbytes
+            content = bytes(content)
 
-            count(half)
-            return self.file.write(content)
+            def half(path: Path) -> None:
+                with opened(path, "rb+") as file:
+                    if "a" in self.file.mode:
+                        file.seek(0, os.SEEK_END)
+                    else:
+                        file.seek(self.file.tell())
+                    file.write(self.waiting + content[: size // 2])
+
+            step(self.path, half)
+            self.waiting += content
+            if len(self.waiting) > io.DEFAULT_BUFFER_SIZE:
+                self._flush()
+            return size
+
+        def writelines(self, lines: Iterable[bytes]) -> None:
+            self.write(b"".join(lines))
+
+        def tell(self) -> int:
+            return int(self.file.tell()) + len(self.waiting)
+
+        def _flush(self) -> None:
+            waiting, self.waiting = self.waiting, b""
+            if waiting:
+                assert self.file.write(waiting) == len(waiting)
+
+        def _truncate(self, size: int | None = None) -> int:
+            self._flush()
+            return int(self.file.truncate(size))
+
+        def _close(self) -> None:
+            self._flush()
+            self.file.close()
 
     opened = Path.open
 
-    def dying_open(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-        file = opened(path, mode, *args, **kwargs)
-        return DyingFile(file) if "b" in mode and mode != "rb" else file
+    def watched_open(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        if "b" not in mode or mode == "rb" or is_told:
+            return opened(path, mode, *args, **kwargs)
+        return WatchedFile(path, opened(path, mode, buffering=0))
 
-    Path.open = dying_open  # type: ignore[method-assign, assignment]
-    for owner, names in (
-        (Path, ("replace", "unlink", "mkdir")),
-        (os, ("fsync", "ftruncate", "pwrite", "rmdir")),
-        (shutil, ("rmtree",)),
-    ):
-        for name in names:
-            setattr(owner, name, counted(getattr(owner, name)))
-    work()
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(Path, "open", watched_open))
+        for owner, names in (
+            (Path, ("replace", "unlink", "mkdir")),
+            (os, ("fsync", "ftruncate", "pwrite", "rmdir")),
+            (shutil, ("rmtree",)),
+        ):
+            for name in names:
+                stack.enter_context(patch.object(owner, name, counted(getattr(owner, name))))
+        work()

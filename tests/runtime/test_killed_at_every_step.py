@@ -1,13 +1,14 @@
 """Whatever is journalled, killed at every step of writing in turn: the same bytes in the end."""
 
 import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.dying import dies_at
+from helpers.dying import dies_at, left_at
 
 from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
@@ -41,21 +42,32 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:
-    """Kill some work at each step, go on, and compare; more than once where it goes on."""
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    work(whole)
-    wanted, step, died = files(whole), 0, True
-    while died:
-        step += 1
-        folder = tmp_path / str(step)
-        folder.mkdir()
-        died = dies_at(step, partial(work, folder))
-        if step % 7 == 0:  # killed once more on the way
-            dies_at(step // 2, partial(work, folder))
+    """Go on from where a kill at each step leaves some work, and compare.
+
+    Some kills are real, and some work is killed once more where it goes on.
+    """
+    folder, copies = tmp_path / "work", tmp_path / "copies"
+    folder.mkdir()
+    work(folder)
+    wanted, gone = files(folder), tmp_path / "gone"
+    folder.rename(gone)
+    folder.mkdir()
+    left = left_at(partial(work, folder), folder, copies)
+    assert files(folder) == wanted
+    for step, copy in enumerate(left, start=1):
+        shutil.rmtree(folder)
+        if step % 10 == 0:
+            folder.mkdir()
+            assert dies_at(step, partial(work, folder))
+        else:
+            copy.rename(folder)
+        if step % 7 == 0:
+            for again in left_at(partial(work, folder), folder, gone, [step // 2]):
+                shutil.rmtree(folder)
+                again.rename(folder)
         work(folder)
         assert files(folder) == wanted, f"killed at step {step}"
-    assert step > at_least
+    assert len(left) >= at_least
 
 
 def label_some(folder: Path) -> None:

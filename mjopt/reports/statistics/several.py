@@ -165,7 +165,7 @@ def nemenyi(
     ----------
     .. [1] J. Demsar (2006), Journal of Machine Learning Research 7, 1-30.
     """
-    pairs = _pairs(blocks, sides, higher_is_better, "nemenyi", "Nemenyi", "q")
+    pairs = _pairs(blocks, sides, higher_is_better, "Nemenyi")
     return tuple(
         one if one.p_value is None else replace(one, corrected_p=one.p_value, correction="Nemenyi")
         for one in pairs
@@ -183,8 +183,7 @@ def rank_z(
 
     As :func:`nemenyi`, and never weaker.
     """
-    pairs = _pairs(blocks, sides, higher_is_better, "siegel", "rank z-test", "z")
-    return correct(pairs, correction)
+    return correct(_pairs(blocks, sides, higher_is_better, "rank z-test"), correction)
 
 
 def critical_difference(num_sides: int, num_blocks: int, *, alpha: float = 0.05) -> float:
@@ -210,16 +209,11 @@ def _rank_error(num_sides: int, num_blocks: int) -> float:
 
 
 def _pairs(
-    blocks: ArrayLike,
-    sides: Sequence[str],
-    higher_is_better: bool,
-    author: str,
-    test: str,
-    letter: str,
+    blocks: ArrayLike, sides: Sequence[str], higher_is_better: bool, test: str
 ) -> tuple[Finding, ...]:
-    """Test every pair; a test has its author in scikit_posthocs, a name, and a statistic."""
-    need("scipy", "scikit_posthocs", extra="experiments")
-    import scikit_posthocs
+    """Test every pair: Nemenyi by the range of as many normal values, else by one of them."""
+    need("scipy", extra="experiments")
+    from scipy.stats import norm, studentized_range
 
     values = _matrix(blocks, sides)
     n, k = values.shape
@@ -227,25 +221,29 @@ def _pairs(
     if k < 2 or n < 2:
         why = "not possible: it takes two methods and two blocks at least"
         return tuple(found(sides=pair, note=why) for pair in combinations(sides, 2))
-    posthoc = getattr(scikit_posthocs, f"posthoc_{author}_friedman")
-    p_values = np.clip(np.asarray(posthoc(values), np.float64), 0.0, 1.0)
-    ranks = mean_ranks(values, higher_is_better=higher_is_better)
-    pairs = []
-    for i, j in combinations(range(k), 2):
-        better_by = ranks[j] - ranks[i]
-        z = better_by / _rank_error(k, n)
-        pairs.append(
-            found(
-                sides=(sides[i], sides[j]),
-                statistic=z * sqrt(2) if letter == "q" else z,
-                statistic_name=letter,
-                p_value=float(p_values[i, j]),
-                effect=better_by,
-                direction=direction_of(better_by),
-                note="" if better_by else "equal mean ranks",
-            )
+    ranks = np.array(mean_ranks(values, higher_is_better=higher_is_better))
+    first, second = np.triu_indices(k, 1)
+    better_by = ranks[second] - ranks[first]
+    z = better_by / _rank_error(k, n)
+    if test == "Nemenyi":
+        letter, statistics = "q", z * sqrt(2)
+        p_values = studentized_range.sf(np.abs(statistics), k, np.inf)
+    else:
+        letter, statistics = "z", z
+        p_values = 2 * norm.sf(np.abs(z))
+    numbers = zip(statistics.tolist(), p_values.tolist(), better_by.tolist(), strict=True)
+    return tuple(
+        found(
+            sides=pair,
+            statistic=statistic,
+            statistic_name=letter,
+            p_value=min(p, 1.0),
+            effect=effect,
+            direction=direction_of(effect),
+            note="" if effect else "equal mean ranks",
         )
-    return tuple(pairs)
+        for pair, (statistic, p, effect) in zip(combinations(sides, 2), numbers, strict=True)
+    )
 
 
 def _matrix(blocks: ArrayLike, sides: Sequence[str] | None = None) -> NDArray[np.float64]:
