@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.legal import offered
-from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
 from mjopt.game.open_table import Event, OpenTable, Phase
 from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
 from mjopt.game.state import Ending, Outcome, State, check_wall
@@ -19,7 +19,6 @@ from mjopt.game.transitions import (
     make_kong,
     own_win,
     win_on_offer,
-    with_copies,
     with_item,
 )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
-from mjopt.game.moves import NO_KIND, Action, Move
+from mjopt.game.moves import NO_KIND, Action, Move, after_call, with_copies
 from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State
@@ -19,16 +19,7 @@ Melds = tuple[tuple[Meld, ...], ...]
 
 def with_item(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
     """Return a row with another item at one place."""
-    items = list(row)
-    items[place] = item
-    return tuple(items)
-
-
-def with_copies(row: tuple[int, ...], kind: int, by: int) -> tuple[int, ...]:
-    """Return the counts with so many more of a kind."""
-    counts = list(row)
-    counts[kind] += by
-    return tuple(counts)
+    return (*row[:place], item, *row[place + 1 :])
 
 
 def end_game(state: State, outcome: Outcome, *events: Event) -> State:
@@ -89,13 +80,9 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         block = chow(move.kind)
     else:
         block = kong(kind) if move.action is Action.KONG else pong(kind)
-    left, shown = list(state.hands[seat]), list(table.shown)
-    for k in block.kinds:
-        left[k] -= 1
-        shown[k] += 1
-    left[kind] += 1  # that one came from the river, where it was shown already
-    shown[kind] -= 1
-    hand = tuple(left)
+    before, hand = state.hands[seat], after_call(state.hands[seat], move, kind)
+    # The tile that was called came from the river, where it was shown already.
+    shown = tuple(s + b - h for s, b, h in zip(table.shown, before, hand, strict=True))
     table = replace(
         table,
         turn=seat,
@@ -103,7 +90,7 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         tile=NO_KIND,
         melds=_with_meld(table, seat, Meld(block, giver, kind)),
         rivers=with_item(table.rivers, giver, table.rivers[giver][:-1]),
-        shown=tuple(shown),
+        shown=shown,
         events=(*table.events, Event(seat, move.action, move.kind)),
     )
     state = replace(state, table=table, hands=with_item(state.hands, seat, hand), claims=())

@@ -1,8 +1,8 @@
 """The compiled games are those of the Python engine with the Python agents, move by move."""
 
 import random
-from itertools import islice
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
