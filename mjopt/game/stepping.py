@@ -16,9 +16,8 @@ from mjopt.game.transitions import (
     call_tile,
     draw_tile,
     end_game,
+    end_with_win,
     make_kong,
-    own_win,
-    win_on_offer,
     with_item,
 )
 
@@ -126,7 +125,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     if state.table.phase in (Phase.CLAIM, Phase.ROB):
         return _answer(state, seat, move, rng)
     if move.action is Action.WIN:
-        return own_win(state, seat)
+        return end_with_win(state, (seat,))
     if move.action in (Action.DISCARD, Action.READY):
         return _discard(state, seat, move, rng)
     state = make_kong(state, seat, move, rng)
@@ -210,7 +209,7 @@ def _settled(state: State, rng: np.random.Generator | None) -> State:
     table = state.table
     best = settle(state.claims)
     if best and best[0][1].action is Action.WIN:
-        return win_on_offer(state, tuple(seat for seat, _ in best))
+        return end_with_win(state, tuple(seat for seat, _ in best))
     if table.phase is Phase.ROB:
         return draw_tile(state, table.turn, rng, replacement=True)
     if _ends_by_kongs(table):

@@ -138,34 +138,28 @@ def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
     return with_item(table.melds, seat, own)
 
 
-def own_win(state: State, seat: int) -> State:
-    """Return the end of a game that a seat wins with the tile it drew."""
-    ending = Ending.REPLACEMENT if state.table.on_replacement else Ending.OWN_DRAW
-    return _won(state, (seat,), state.drawn, -1, ending)
+def end_with_win(state: State, winners: tuple[int, ...]) -> State:
+    """Return the end of a game that is won with the tile drawn, or the one on offer.
 
-
-def win_on_offer(state: State, winners: tuple[int, ...]) -> State:
-    """Return the end of a game won with the tile on offer, which stays where it lies.
-
-    A kong that is robbed stays as it was shown.
+    What was on offer stays where it lies; a kong that is robbed, as it was shown.
     """
     table = state.table
-    ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
-    return _won(state, winners, table.tile, table.turn, ending)
-
-
-def _won(state: State, winners: tuple[int, ...], kind: int, payer: int, ending: Ending) -> State:
-    table = state.table
+    if table.phase is Phase.TURN:
+        ending = Ending.REPLACEMENT if table.on_replacement else Ending.OWN_DRAW
+        kind, payer, arriving = state.drawn, None, 0
+    else:
+        ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
+        kind, payer, arriving = table.tile, table.turn, 1
     worth = []
     for seat in winners:
-        held = state.hands[seat] if payer < 0 else with_copies(state.hands[seat], kind, 1)
+        held = with_copies(state.hands[seat], kind, arriving)
         worth.append(multiplier(held, table.melds[seat], table.rules, declared=table.ready[seat]))
     outcome = Outcome(
         ending=ending,
         winners=winners,
-        payer=payer,
+        payer=-1 if payer is None else payer,
         kind=kind,
         multipliers=tuple(worth),
-        scores=payments(winners, worth, payer if payer >= 0 else None, table.rules),
+        scores=payments(winners, worth, payer, table.rules),
     )
     return end_game(state, outcome, *(Event(seat, Action.WIN, kind) for seat in winners))
