@@ -1,6 +1,6 @@
 """Legal moves: what a seat may do, from what it may see."""
 
-from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.moves import PASS, Action, Move, with_copies
 from mjopt.game.open_table import OpenTable, Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.scoring import away, wins
@@ -66,19 +66,14 @@ def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -
     """Return whether a kong leaves a seat that has declared ready as it was."""
     if not table.ready[seat]:
         return True
-    left = [held - used * (k == kind) for k, held in enumerate(hand)]
-    return away(left, len(table.melds[seat]) + 1, table.rules) == 1
+    return away(with_copies(hand, kind, -used), len(table.melds[seat]) + 1, table.rules) == 1
 
 
 def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
     called = len(table.melds[seat])
     if away(hand, called, table.rules) > 1:
         return []
-    return [
-        kind
-        for kind in kinds
-        if away([h - (k == kind) for k, h in enumerate(hand)], called, table.rules) == 1
-    ]
+    return [kind for kind in kinds if away(with_copies(hand, kind, -1), called, table.rules) == 1]
 
 
 def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
@@ -100,9 +95,7 @@ def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
     """
     rules, kind = table.rules, table.tile
     moves: list[Move] = []
-    with_it = list(hand)
-    with_it[kind] += 1
-    if wins(with_it, len(table.melds[seat]), rules):
+    if wins(with_copies(hand, kind, 1), len(table.melds[seat]), rules):
         moves.append(Move(Action.WIN, kind))
     if table.phase is Phase.CLAIM:
         held = hand[kind]

@@ -1,5 +1,6 @@
 """Moves: what a seat can do, as letters of a record."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -47,3 +48,25 @@ class Move:
 
 
 PASS: Final = Move(Action.PASS)
+
+
+def with_copies(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
+    """Return the counts with so many more of a kind."""
+    return (*counts[:kind], counts[kind] + by, *counts[kind + 1 :])
+
+
+def after_call(hand: Sequence[int], move: Move, tile: int) -> tuple[int, ...]:
+    """Return what stays concealed after a chow, pong or kong of a tile on offer.
+
+    Examples
+    --------
+    >>> after_call((1, 2, 1, 3), Move(Action.CHOW, 0), 1)
+    (0, 2, 0, 3)
+    """
+    left = list(hand)
+    if move.action is Action.CHOW:
+        for kind in range(move.kind, move.kind + 3):
+            left[kind] -= kind != tile
+    else:
+        left[tile] -= 3 if move.action is Action.KONG else 2
+    return tuple(left)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.legal import offered
-from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
 from mjopt.game.open_table import Event, OpenTable, Phase
 from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
 from mjopt.game.state import Ending, Outcome, State, check_wall
@@ -16,10 +16,8 @@ from mjopt.game.transitions import (
     call_tile,
     draw_tile,
     end_game,
+    end_with_win,
     make_kong,
-    own_win,
-    win_on_offer,
-    with_copies,
     with_item,
 )
 
@@ -127,7 +125,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     if state.table.phase in (Phase.CLAIM, Phase.ROB):
         return _answer(state, seat, move, rng)
     if move.action is Action.WIN:
-        return own_win(state, seat)
+        return end_with_win(state, (seat,))
     if move.action in (Action.DISCARD, Action.READY):
         return _discard(state, seat, move, rng)
     state = make_kong(state, seat, move, rng)
@@ -211,7 +209,7 @@ def _settled(state: State, rng: np.random.Generator | None) -> State:
     table = state.table
     best = settle(state.claims)
     if best and best[0][1].action is Action.WIN:
-        return win_on_offer(state, tuple(seat for seat, _ in best))
+        return end_with_win(state, tuple(seat for seat, _ in best))
     if table.phase is Phase.ROB:
         return draw_tile(state, table.turn, rng, replacement=True)
     if _ends_by_kongs(table):

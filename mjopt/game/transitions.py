@@ -7,7 +7,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
-from mjopt.game.moves import NO_KIND, Action, Move
+from mjopt.game.moves import NO_KIND, Action, Move, after_call, with_copies
 from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State
@@ -19,16 +19,7 @@ Melds = tuple[tuple[Meld, ...], ...]
 
 def with_item(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
     """Return a row with another item at one place."""
-    items = list(row)
-    items[place] = item
-    return tuple(items)
-
-
-def with_copies(row: tuple[int, ...], kind: int, by: int) -> tuple[int, ...]:
-    """Return the counts with so many more of a kind."""
-    counts = list(row)
-    counts[kind] += by
-    return tuple(counts)
+    return (*row[:place], item, *row[place + 1 :])
 
 
 def end_game(state: State, outcome: Outcome, *events: Event) -> State:
@@ -89,13 +80,9 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         block = chow(move.kind)
     else:
         block = kong(kind) if move.action is Action.KONG else pong(kind)
-    left, shown = list(state.hands[seat]), list(table.shown)
-    for k in block.kinds:
-        left[k] -= 1
-        shown[k] += 1
-    left[kind] += 1  # that one came from the river, where it was shown already
-    shown[kind] -= 1
-    hand = tuple(left)
+    before, hand = state.hands[seat], after_call(state.hands[seat], move, kind)
+    # The tile that was called came from the river, where it was shown already.
+    shown = tuple(s + b - h for s, b, h in zip(table.shown, before, hand, strict=True))
     table = replace(
         table,
         turn=seat,
@@ -103,7 +90,7 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
         tile=NO_KIND,
         melds=_with_meld(table, seat, Meld(block, giver, kind)),
         rivers=with_item(table.rivers, giver, table.rivers[giver][:-1]),
-        shown=tuple(shown),
+        shown=shown,
         events=(*table.events, Event(seat, move.action, move.kind)),
     )
     state = replace(state, table=table, hands=with_item(state.hands, seat, hand), claims=())
@@ -151,34 +138,28 @@ def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
     return with_item(table.melds, seat, own)
 
 
-def own_win(state: State, seat: int) -> State:
-    """Return the end of a game that a seat wins with the tile it drew."""
-    ending = Ending.REPLACEMENT if state.table.on_replacement else Ending.OWN_DRAW
-    return _won(state, (seat,), state.drawn, -1, ending)
+def end_with_win(state: State, winners: tuple[int, ...]) -> State:
+    """Return the end of a game that is won with the tile drawn, or the one on offer.
 
-
-def win_on_offer(state: State, winners: tuple[int, ...]) -> State:
-    """Return the end of a game won with the tile on offer, which stays where it lies.
-
-    A kong that is robbed stays as it was shown.
+    What was on offer stays where it lies; a kong that is robbed, as it was shown.
     """
     table = state.table
-    ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
-    return _won(state, winners, table.tile, table.turn, ending)
-
-
-def _won(state: State, winners: tuple[int, ...], kind: int, payer: int, ending: Ending) -> State:
-    table = state.table
+    if table.phase is Phase.TURN:
+        ending = Ending.REPLACEMENT if table.on_replacement else Ending.OWN_DRAW
+        kind, payer, arriving = state.drawn, None, 0
+    else:
+        ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
+        kind, payer, arriving = table.tile, table.turn, 1
     worth = []
     for seat in winners:
-        held = state.hands[seat] if payer < 0 else with_copies(state.hands[seat], kind, 1)
+        held = with_copies(state.hands[seat], kind, arriving)
         worth.append(multiplier(held, table.melds[seat], table.rules, declared=table.ready[seat]))
     outcome = Outcome(
         ending=ending,
         winners=winners,
-        payer=payer,
+        payer=-1 if payer is None else payer,
         kind=kind,
         multipliers=tuple(worth),
-        scores=payments(winners, worth, payer if payer >= 0 else None, table.rules),
+        scores=payments(winners, worth, payer, table.rules),
     )
     return end_game(state, outcome, *(Event(seat, Action.WIN, kind) for seat in winners))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mjopt.errors import GameError
-from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.game.readings import DEFAULT_READING, CallTest, ChowChoice, Reading, Ties
 from mjopt.game.rules import HAND_SIZE
 
@@ -155,12 +155,9 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
 
 def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
     """Return what the tiles weigh that are weighed after a call."""
-    left = list(counts)
-    left[tile] += 1
-    is_chow = move.action is Action.CHOW
-    if (reading.chow_test if is_chow else reading.pong_test) is CallTest.MELD_OUT:
-        for kind in range(move.kind, move.kind + 3) if is_chow else (tile,) * 3:
-            left[kind] -= 1
+    test = reading.chow_test if move.action is Action.CHOW else reading.pong_test
+    is_out = test is CallTest.MELD_OUT
+    left = after_call(counts, move, tile) if is_out else with_copies(counts, tile, 1)
     return total_weight(left, locking=True, reading=reading) + 3 * reading.called_weight
 
 

@@ -29,11 +29,17 @@ from mjopt.experiments.reproduction.reproducing import reproduce
 from mjopt.game.agents.gmjbg import L1
 from mjopt.runtime.pool import open_pool
 
-distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.usefixtures("distributed")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def distributed() -> Any:
+    """Half a second that a process which collects these tests need not spend."""
+    return pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def cluster(distributed: Any) -> Iterator[Any]:
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as found:
@@ -108,7 +114,7 @@ class Deadly(Executor):
 
 
 @pytest.fixture
-def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+def killed(distributed: Any, monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The workers killed so far: one will be."""
     found: set[int] = set()
     get_executor = distributed.Client.get_executor
@@ -142,7 +148,9 @@ def test_nobody_answers() -> None:
         pass
 
 
-def test_another_version_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_is_refused(
+    distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = {"workers": {"tcp://a:1": {"packages": {"mjopt": "0.0.1"}}}}
     asked = distributed.Client.get_versions  # a client that starts asks too, for its own sake
 
@@ -160,8 +168,10 @@ class GivesUp(Executor):
     """A cluster whose workers die of the work, one after the other."""
 
     def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        from distributed import KilledWorker
+
         future: Future[Any] = Future()
-        future.set_exception(distributed.KilledWorker("work", None, 3))
+        future.set_exception(KilledWorker("work", None, 3))
         return future
 
 

@@ -13,9 +13,9 @@ from mjopt.game.agents.greedy import (
     RatingAgent,
     break_tie,
     check_words,
-    without,
 )
 from mjopt.game.agents.methods import Method, TableMethod, read_method_options
+from mjopt.game.moves import with_copies
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
 from mjopt.tables.useful import judge_discards, judge_waits
@@ -118,11 +118,12 @@ class DeficiencyAgent(RatingAgent):
         if exact and self.useful != "none":
             values, useful = _judge(view, hand, called)
             return {kind: (values[kind], -useful[kind]) for kind in kinds}
-        found = self._values([without(hand, kind) for kind in kinds], called, view, rng)
+        found = self._values([with_copies(hand, kind, -1) for kind in kinds], called, view, rng)
         least, valued = min(found), dict(zip(kinds, found, strict=True))
         # Those that are not the best need no second number: it would not be looked at.
         tied = [kind for kind, value in valued.items() if value == least]
-        copies = self._useful(view, hand, called, tied, rng) if len(tied) > 1 else {}
+        is_needed = len(tied) > 1 and self.useful != "none"
+        copies = self._useful(view, hand, called, tied, rng) if is_needed else {}
         return {kind: (value, -copies.get(kind, 0)) for kind, value in valued.items()}
 
     def rate_waiting(
@@ -163,18 +164,18 @@ class DeficiencyAgent(RatingAgent):
     def _useful(
         self, view: View, hand: Counts, called: int, kinds: list[int], rng: np.random.Generator
     ) -> dict[int, int]:
-        if self.useful == "none":
-            return {}
         if self.useful == "tables":
             useful = _judge(view, hand, called)[1]
             return {kind: useful[kind] for kind in kinds}
-        return {kind: self._useful_of(view, without(hand, kind), called, rng) for kind in kinds}
+        return {
+            kind: self._useful_of(view, with_copies(hand, kind, -1), called, rng) for kind in kinds
+        }
 
     def _useful_of(self, view: View, hand: Counts, called: int, rng: np.random.Generator) -> int:
         """Count useful copies by the method itself."""
         [value] = self._values([hand], called, view, rng)
         arriving = [(k, copies) for k, copies in enumerate(view.unseen) if copies and hand[k] < 4]
-        values = self._values([without(hand, k, -1) for k, _ in arriving], called, view, rng)
+        values = self._values([with_copies(hand, k, 1) for k, _ in arriving], called, view, rng)
         return sum(
             copies for (_, copies), found in zip(arriving, values, strict=True) if found < value
         )

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.moves import PASS, Action, Move
+from mjopt.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.game.open_table import Phase
 from mjopt.game.view import View
 from mjopt.hands.tiles import TileSet
@@ -133,7 +133,7 @@ class RatingAgent(ABC):
         if self.policy.kongs != "never":
             for move in kongs:
                 is_closed = move.action is CLOSED_KONG
-                left = without(hand, move.kind, 4 if is_closed else 1)
+                left = with_copies(hand, move.kind, -4 if is_closed else -1)
                 if self.rate_waiting(view, left, called + is_closed, rng)[0] <= best[0]:
                     return move
         tied = [kind for kind in kinds if rated[kind] == best]
@@ -167,21 +167,6 @@ class RatingAgent(ABC):
             if rating[0] < standing[0] or (self.policy.calls == "wider" and rating < standing):
                 found.append((rating, order, move))
         return min(found)[2] if found else PASS
-
-
-def without(hand: Counts, kind: int, copies: int = 1) -> Counts:
-    """Return a hand less some copies of a kind."""
-    return (*hand[:kind], hand[kind] - copies, *hand[kind + 1 :])
-
-
-def after_call(hand: Counts, move: Move, tile: int) -> Counts:
-    """Return what stays concealed after a chow, pong or kong of a tile on offer."""
-    if move.action is Action.CHOW:
-        for kind in range(move.kind, move.kind + 3):
-            if kind != tile:
-                hand = without(hand, kind)
-        return hand
-    return without(hand, tile, 3 if move.action is Action.KONG else 2)
 
 
 @cache

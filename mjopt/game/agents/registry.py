@@ -73,8 +73,6 @@ def read_agent(text: str) -> Agent:
     if hasattr(found, "from_options"):
         try:
             agent = found.from_options(options)
-        except GameError as error:
-            raise GameError(f"agent {text!r}: {error}") from None
         except MjoptError as error:
             raise type(error)(f"agent {text!r}: {error}") from None
         return agent

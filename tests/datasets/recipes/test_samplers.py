@@ -6,7 +6,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+import scipy
 
 from mjopt.datasets.recipes import BLOCK_ROWS, Deal, _kernels, read_recipe
 from mjopt.datasets.recipes.strata import find_strata, spread
@@ -27,7 +27,7 @@ def follows(observed: np.ndarray, weights: np.ndarray) -> bool:
         cells.append((observed[rare].sum(), expected[rare].sum()))
     assert not observed[weights == 0].any()
     seen, wanted = np.array([cell for cell in cells if cell[1] > 0]).T
-    return chisquare(seen, wanted).pvalue > RARE
+    return scipy.stats.chisquare(seen, wanted).pvalue > RARE
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])

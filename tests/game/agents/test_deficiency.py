@@ -72,7 +72,7 @@ def test_discards_what_plain_look_ups_rate_best(rules):
     [
         (read_agent("deficiency:method=tree-search").method, 40),
         (FunctionMethod("ours", mjopt.deficiency), 40),
-        (ModelMethod(model="network", solver="highs"), 2),  # solved 14 times a decision
+        (ModelMethod(model="network", solver="highs"), 1),  # solved 14 times a decision
     ],
     ids=lambda value: getattr(value, "name", value),
 )

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from mjopt.errors import StudyError
 from mjopt.reports.statistics import wilson, wilson_over_hands
@@ -13,7 +13,7 @@ from mjopt.reports.statistics import wilson, wilson_over_hands
 @pytest.mark.parametrize(("successes", "tries"), [(0, 1), (1, 1), (8, 10), (50, 118_800)])
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
 def test_agrees_with_scipy(successes, tries, confidence):
-    theirs = binomtest(successes, tries).proportion_ci(confidence, method="wilson")
+    theirs = scipy.stats.binomtest(successes, tries).proportion_ci(confidence, method="wilson")
     assert wilson(successes, tries, confidence=confidence) == pytest.approx(tuple(theirs))
 
 

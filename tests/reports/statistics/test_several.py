@@ -5,12 +5,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import scikit_posthocs
-import scipy.stats
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from statsmodels.stats.multitest import multipletests
 
 from mjopt.errors import StudyError
 from mjopt.reports.statistics import (
@@ -30,6 +28,8 @@ from mjopt.reports.statistics import (
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("blocks", "sides"), [(3, 4), (14, 4), (200, 7)])
 def test_tests_of_several_agree_with_scipy_and_scikit_posthocs(seed, blocks, sides):
+    import scikit_posthocs
+
     values = np.random.default_rng(seed).integers(0, 9, (blocks, sides)) + np.arange(sides) / 2
     names = [f"m{i}" for i in range(sides)]
     theirs = scipy.stats.friedmanchisquare(*values.T)
@@ -139,6 +139,8 @@ def test_refuses_what_is_no_blocks(call, message):
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.sampled_from(sorted(CORRECTIONS)))
 def test_corrections_never_help_and_keep_the_order(p_values, method):
+    from statsmodels.stats.multitest import multipletests
+
     found = adjust(p_values, method)
     assert all(p <= q <= 1 for p, q in zip(p_values, found, strict=True))
     assert (np.diff(np.array(found)[np.argsort(p_values)]) >= -1e-15).all()
