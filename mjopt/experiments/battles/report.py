@@ -213,9 +213,8 @@ def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
         add_share("drawn games", preset.drawn, summary.drawn_rate, summary.drawn_share)
     if preset.score is not None:
         first, games = summary.sides[0], plan.games
-        low, high = (
-            end * (first.played / games) for end in first.mean
-        )  # seats and rounds of a game
+        a_game = first.played / games  # its seats and rounds
+        low, high = (end * a_game for end in first.mean)
         points, what = float(first.points), f"points of {first.name}, "
         per_game = f"{what}a game of {plan.rounds} rounds"
         rows += [

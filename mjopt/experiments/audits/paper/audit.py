@@ -104,19 +104,23 @@ class PaperAudit:
         deals = sum(some.deals for some in self.with_case_2 if some.cost != some.deficiency)
         return deals / DEALS
 
+    def _joins(self) -> list[list[int]]:
+        """Return the two classes and the class of every join of two."""
+        joins: list[list[int]] = np.column_stack([self.pairs, self.pair_class]).tolist()
+        return joins
+
     def _judged(self, column: int) -> tuple[JudgedHands, ...]:
         """Count hands and deals by deficiency and cost, in exact integers."""
         sizes = [len(member) for member in self.members]
         num_pairs = self.values.shape[0]
         hands, deals = [0] * num_pairs, [0] * num_pairs
-        for (a, b), which in zip(self.pairs.tolist(), self.pair_class.tolist(), strict=True):
+        for a, b, which in self._joins():
             hands[which] += sizes[a] * sizes[b]
             deals[which] += self.weights[a] * self.weights[b]
         found: dict[tuple[int, int], list[int]] = {}
         rows, columns = np.nonzero(self.values[:, :, 0] >= 0)
-        pair_of = zip(rows.tolist(), columns.tolist(), strict=True)
-        kept = self.values[rows, columns][:, [0, column]].tolist()
-        for (i, j), (deficiency, cost) in zip(pair_of, kept, strict=True):
+        kept = np.column_stack([rows, columns, self.values[rows, columns][:, [0, column]]])
+        for i, j, deficiency, cost in kept.tolist():
             total = found.setdefault((deficiency, cost), [0, 0])
             total[0] += hands[i] * sizes[j]
             total[1] += deals[i] * self.weights[j]
@@ -133,7 +137,7 @@ class PaperAudit:
         by_pair: dict[int, list[int]] = {}
         for i, j in np.argwhere(self.values[:, :, 0] != self.values[:, :, 2]).tolist():
             by_pair.setdefault(i, []).append(j)
-        for (a, b), which in zip(self.pairs.tolist(), self.pair_class.tolist(), strict=True):
+        for a, b, which in self._joins():
             for c in by_pair.get(which, ()):
                 deficiency, cost, without = self.values[which, c].tolist()
                 parts = (self.states[self.members[k]].tolist() for k in (a, b, c))
