@@ -57,16 +57,21 @@ def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare:
 
 
 @kernel
-def _sign_all(states: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one search
-    """Sign every state, rank by rank; what was begun below takes copies of two ranks above."""
-    held = np.zeros(11, np.int64)
-    ways = np.zeros((2, 5, 5, 4), np.int64)  # by copies taken from this rank and the next
-    for i in range(len(states)):
-        held[:9] = states[i]
-        now, later = ways[0], ways[1]
-        now[:] = 0
-        now[0, 0, ANY] = now[0, 0, NO_PAIR] = 1
-        for t in range(9):
+def _sign_all(states: Any, order: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one search
+    """Sign every state, rank by rank; what was begun below takes copies of two ranks above.
+
+    A rank sees two ranks above it, so what the state before shares stays as it was found.
+    """
+    held = np.full(11, -1, np.int64)
+    ways = np.zeros((10, 5, 5, 4), np.int64)  # by copies taken from this rank and the next
+    ways[0, 0, 0, ANY] = ways[0, 0, 0, NO_PAIR] = 1
+    for i in order:
+        same = 0
+        while same < 8 and held[same] == states[i, same]:
+            same += 1
+        held[:9], held[9:] = states[i], 0
+        for t in range(max(same - 2, 0), 9):
+            now, later = ways[t], ways[t + 1]
             later[:] = 0
             # A pchow belongs to S if the tile it waits for is not held four times.
             waits = (t > 0 and held[t - 1] < 4) or (t < 7 and held[t + 2] < 4)
@@ -96,14 +101,14 @@ def _sign_all(states: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one
                                             pair,
                                             left > 0 and pong == 0,
                                         )
-            now, later = later, now
+        whole = ways[9, 0, 0]
         for m in range(5):
             for n in range(6 - m):
                 here = _ROW * m + n
                 for word in range(3):
-                    if now[0, 0, word] >> here & 1:
+                    if whole[word] >> here & 1:
                         found[i, word] |= np.uint32(1) << np.uint32(bit[m, n])
-            if now[0, 0, SPARE] >> (_ROW * m) & 1:
+            if whole[SPARE] >> (_ROW * m) & 1:
                 found[i, SPARE] |= np.uint32(1) << np.uint32(m)
 
 
@@ -119,7 +124,8 @@ def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
     found = np.zeros((len(states), 4), dtype=np.uint32)
-    _sign_all(states, BIT, found)
+    order = np.lexsort(states.T[::-1])  # neighbours share the most ranks
+    _sign_all(states, order, BIT, found)
     return states, found
 
 

@@ -170,11 +170,10 @@ class FakeAudit:
         JudgedHands(deficiency=3, cost=2, hands=3, deals=30),
     )
 
-    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
+    def different(self) -> Iterator[tuple[tuple[int, ...], int, int, int]]:
         for text in self.KONGS:
-            yield Hand.parse(text), 3, 2
-        if not special_case_2:
-            yield Hand.parse(self.FOURTHS, partial=True), 2, 1
+            yield Hand.parse(text).counts, 3, 2, 2
+        yield Hand.parse(self.FOURTHS, partial=True).counts, 2, 2, 1
 
 
 @pytest.fixture

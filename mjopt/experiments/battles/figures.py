@@ -1,7 +1,7 @@
 """Figures of a battle and of a league: dots with intervals, and when games are won."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,17 +22,8 @@ def _dots(panel: "Axes", names: Sequence[str], dots: Sequence[Dot], middle: floa
     if middle is not None:
         panel.axvline(middle, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
     for place, (value, low, high) in enumerate(dots):
-        style = look(place)
-        panel.errorbar(
-            value,
-            place,
-            xerr=[[max(value - low, 0)], [max(high - value, 0)]],
-            color=style.colour,
-            marker=style.marker,
-            markersize=5.5,
-            elinewidth=2,
-            linestyle="",
-        )
+        ends = [[max(value - low, 0)], [max(high - value, 0)]]
+        panel.errorbar(value, place, xerr=ends, **look(place).dot)
     panel.set_yticks(range(len(names)), names)
     panel.set_ylim(len(names) - 0.5, -0.5)
     panel.grid(axis="y", visible=False)
@@ -65,15 +56,9 @@ def draw_turns(battle: Battle) -> "Figure":
             chosen = turns[..., which].ravel()
             counts = np.bincount(chosen, minlength=last + 1).astype(float)
             counts[0] = 0
-            style = look(place)
-            axes[0].step(
-                np.arange(last + 1),
-                100 * np.cumsum(counts) / len(chosen),
-                where="post",
-                color=style.colour,
-                linestyle=style.line,
-                label=name,
-            )
+            share, style = 100 * np.cumsum(counts) / len(chosen), look(place)
+            how: dict[str, Any] = {"color": style.colour, "linestyle": style.line, "label": name}
+            axes[0].step(np.arange(last + 1), share, where="post", **how)
         axes[0].set_xlabel("turn")
         axes[0].set_ylabel("games won by then (%)")
         add_legend(figure, *axes[0].get_legend_handles_labels())

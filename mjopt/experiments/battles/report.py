@@ -14,7 +14,8 @@ from mjopt.experiments.battles.presets import Preset
 from mjopt.experiments.battles.rows import ENDINGS
 from mjopt.experiments.battles.summary import Comparison, Side, Summary, compare, summarise
 from mjopt.reports.figure import save_figure
-from mjopt.reports.table import Cell, Table, fields, write_table
+from mjopt.reports.statistics import Interval
+from mjopt.reports.table import Cell, Table, fields, make_table, write_table
 from mjopt.runtime.folder import write_whole
 
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
     )
     tables = [_agents(title, document["entrants"])]
     if len(summary.sides) not in (1, len(summary.entrants)):
-        rows = tuple(map(_cells, document["sides"]))
+        rows = map(_cells, document["sides"])
         together = "Agents of the same name together"
-        tables.append(Table(name="sides", title=together, columns=_SIDE, rows=rows))
+        tables.append(make_table("sides", together, _SIDE, rows, groups=0))
     if pairs:
         tables.append(_differences(pairs))
     tables.append(_endings(endings))
@@ -123,18 +124,12 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _pair(pair: Comparison) -> dict[str, Any]:
+    more = ("corrected_p", "correction", "effect", "effect_name")
     tests = {
-        outcome.test: {
-            "n": outcome.n[0],
-            "statistic": outcome.statistic,
-            "p": outcome.p_value,
-            "corrected_p": outcome.corrected_p,
-            "correction": outcome.correction,
-            "effect": outcome.effect,
-            "effect_name": outcome.effect_name,
-        }
-        for outcome in (pair.t_test, pair.signed_rank)
-        if outcome is not None
+        one.test: {"n": one.n[0], "statistic": one.statistic, "p": one.p_value}
+        | {name: getattr(one, name) for name in more}
+        for one in (pair.t_test, pair.signed_rank)
+        if one is not None
     }
     return {
         "first": pair.first,
@@ -164,46 +159,41 @@ def _cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
 
 
 def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
-    return Table(
-        name="agents",
-        title=title,
-        columns=(*fields("seat:count"), *_SIDE),
-        rows=tuple((*side["seats"], *_cells(side)) for side in entrants),
-        notes=(
-            "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
-            "Turn: mean turn of the wins. Calls: melds on the table. "
-            "Paid: games that others won with its tile.",
-        ),
+    return make_table(
+        "agents",
+        title,
+        (*fields("seat:count"), *_SIDE),
+        ((*side["seats"], *_cells(side)) for side in entrants),
+        "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
+        "Turn: mean turn of the wins. Calls: melds on the table. "
+        "Paid: games that others won with its tile.",
+        groups=0,
     )
 
 
 def _differences(pairs: Iterable[Comparison]) -> Table:
-    return Table(
-        name="pairs",
-        title="Points a game, one agent less the other, on the same walls",
-        columns=fields(
-            *("agent", "less", "difference:signed:4", "from:signed:4", "to:signed:4"),
-            *("p (paired t):p", "p (signed rank):p"),
-        ),
-        rows=tuple(
+    return make_table(
+        "pairs",
+        "Points a game, one agent less the other, on the same walls",
+        "agent | less | difference:signed:4 | from:signed:4 | to:signed:4 | "
+        "p (paired t):p | p (signed rank):p",
+        (
             (
                 *(pair.first, pair.second, pair.difference, *pair.interval),
                 *(test.final_p if test else None for test in (pair.t_test, pair.signed_rank)),
             )
             for pair in pairs
         ),
-        notes=("p-values are corrected by Holm's method over all pairs of a test.",),
+        "p-values are corrected by Holm's method over all pairs of a test.",
+        groups=0,
     )
 
 
 def _endings(endings: Mapping[str, int]) -> Table:
     played = sum(endings.values())
-    return Table(
-        name="endings",
-        title="How the games ended",
-        columns=fields("ending", "games:count", "share:percent"),
-        rows=tuple((word, games, games / played) for word, games in endings.items() if games),
-    )
+    rows = ((word, games, games / played) for word, games in endings.items() if games)
+    columns = "ending | games:count | share:percent"
+    return make_table("endings", "How the games ended", columns, rows, groups=0)
 
 
 def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
@@ -211,35 +201,33 @@ def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
     rows: list[tuple[Cell, ...]] = []
     sides, plan = summary.entrants, battle.plan
 
-    def add_share(what: str, told: float, *ours: float) -> None:
-        rows.append((what, "%", told, *(100 * share for share in ours)))
+    def add_share(what: str, told: float, ours: float, interval: Interval) -> None:
+        rows.append((what, "%", told, *(100 * share for share in (ours, *interval))))
 
-    for side, told in zip(sides, preset.wins, strict=False):
-        seat = f"seat {side.entrants[0] + 1} ({side.name})"
-        add_share(f"wins, {seat}", told, side.win_rate, *side.share)
-    for side, told in zip(sides, preset.own_draws, strict=False):
-        seat = f"seat {side.entrants[0] + 1} ({side.name})"
-        add_share(f"own draws, {seat}", told, side.own_draw_rate, *side.own_share)
+    seats = [f"seat {number} ({side.name})" for number, side in enumerate(sides, 1)]
+    for seat, side, told in zip(seats, sides, preset.wins, strict=False):
+        add_share(f"wins, {seat}", told, side.win_rate, side.share)
+    for seat, side, told in zip(seats, sides, preset.own_draws, strict=False):
+        add_share(f"own draws, {seat}", told, side.own_draw_rate, side.own_share)
     if preset.drawn is not None:
-        add_share("drawn games", preset.drawn, summary.drawn_rate, *summary.drawn_share)
+        add_share("drawn games", preset.drawn, summary.drawn_rate, summary.drawn_share)
     if preset.score is not None:
         first, games = summary.sides[0], plan.games
-        seats = first.played / games  # seats and rounds of a game
-        low, high = (end * seats for end in first.mean)
+        a_game = first.played / games  # its seats and rounds
+        low, high = (end * a_game for end in first.mean)
         points, what = float(first.points), f"points of {first.name}, "
         per_game = f"{what}a game of {plan.rounds} rounds"
         rows += [
             (f"{what}all games", "points", preset.score, points, low * games, high * games),
             (per_game, "points", None, points / games, low, high),
         ]
-    return Table(
-        name="published",
-        title=f"Published ({preset.source}) beside ours",
-        columns=fields(
-            *("figure", "unit", f"published:number:{3 if preset.score else 1}"),
-            *("ours:number:3", "from:number:3", "to:number:3"),
-        ),
-        rows=tuple(rows),
+    return make_table(
+        "published",
+        f"Published ({preset.source}) beside ours",
+        f"figure | unit | published:number:{3 if preset.score else 1} | ours:number:3 | "
+        "from:number:3 | to:number:3",
+        rows,
+        groups=0,
     )
 
 
@@ -251,39 +239,37 @@ def league_report(league: League) -> BattleReport:
         "members": [_member(member) for member in members],
         "wins": league.wins.tolist(),
     }
-    standings = Table(
-        name="standings",
-        title=f"League, {league.games:,} walls a pair",
-        columns=fields(
-            *("agent", "rating:number:0", "from:number:0", "to:number:0", "points a game:signed:4"),
-            *("1st:count", "2nd:count", "3rd:count", "4th:count"),
-            *("stable rank:number", "from :number", "to :number"),
-        ),
-        rows=tuple(
+    standings = make_table(
+        "standings",
+        f"League, {league.games:,} walls a pair",
+        "agent | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
+        "1st:count | 2nd:count | 3rd:count | 4th:count | "
+        "stable rank:number | from :number | to :number",
+        (
             (
                 *(member.name, member.rating, *member.rating_interval, member.points_a_game),
                 *(*member.places, member.stable_rank, *member.stable_interval),
             )
             for member in members
         ),
-        notes=(
-            "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
-            "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
-            "Intervals are 95 %, bootstrap over walls and matches.",
-        ),
+        "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
+        "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
+        "Intervals are 95 %, bootstrap over walls and matches.",
+        groups=0,
     )
     numbers = range(1, len(members) + 1)
-    against = Table(
-        name="wins",
-        title="Share of walls won, row against column (a draw is half)",
-        columns=fields("agent", *(f"{number}:percent:1" for number in numbers)),
-        rows=tuple(
+    against = make_table(
+        "wins",
+        "Share of walls won, row against column (a draw is half)",
+        fields("agent", *(f"{number}:percent:1" for number in numbers)),
+        (
             (
                 f"{i} {member.name}",
                 *(None if i == j else float(won) / league.games for j, won in enumerate(row, 1)),
             )
             for i, member, row in zip(numbers, members, league.wins, strict=True)
         ),
+        groups=0,
     )
 
     def draw() -> "Mapping[str, Figure]":

@@ -1,6 +1,7 @@
 """What a battle shows: shares, points, turns and calls with intervals, and paired tests."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -165,7 +166,7 @@ def _side(
 def entrants_by_name(battle: Battle) -> dict[str, list[int]]:
     """Return which of the four have each name, in order of appearance."""
     names = battle.names
-    return {name: [e for e in range(4) if names[e] == name] for name in dict.fromkeys(names)}
+    return {name: [e for e in range(4) if names[e] == name] for name in names}
 
 
 def summarise(battle: Battle) -> Summary:
@@ -248,18 +249,20 @@ def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
         for name, which in entrants_by_name(battle).items()
     }
     pairs = list(combinations(points, 2))
-    found = []
-    for a, b in pairs:
-        ahead = points[a] - points[b]
-        interval = bootstrap_mean(ahead, rng=rng)
-        found.append(
-            Comparison(first=a, second=b, difference=float(ahead.mean()), interval=interval)
-        )
-    if not tests:
-        return tuple(found)
-    by_t = correct(t_test(points[a], points[b], kind="paired", sides=(a, b)) for a, b in pairs)
-    by_rank = correct(signed_rank(points[a], points[b], sides=(a, b)) for a, b in pairs)
+    by_t: Sequence[Finding | None] = [None] * len(pairs)
+    by_rank = by_t
+    if tests:
+        by_t = correct(t_test(points[a], points[b], kind="paired", sides=(a, b)) for a, b in pairs)
+        by_rank = correct(signed_rank(points[a], points[b], sides=(a, b)) for a, b in pairs)
+    ahead = [points[a] - points[b] for a, b in pairs]
     return tuple(
-        replace(pair, t_test=t, signed_rank=rank)
-        for pair, t, rank in zip(found, by_t, by_rank, strict=True)
+        Comparison(
+            first=a,
+            second=b,
+            difference=float(gap.mean()),
+            interval=bootstrap_mean(gap, rng=rng),
+            t_test=t,
+            signed_rank=rank,
+        )
+        for (a, b), gap, t, rank in zip(pairs, ahead, by_t, by_rank, strict=True)
     )

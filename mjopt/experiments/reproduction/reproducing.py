@@ -157,17 +157,11 @@ def _page(targets: Sequence[str], studies: Mapping[str, Study], tables: Sequence
         f"{next(iter(studies.values())).plan.version}. Studies: {runs}. Every raw row is in their "
         "folders. Section 4.3, the games, is not here.\n",
     ]
-    below = {table: figure for figure, (_, _, table) in FIGURES.items()}
+    left = {table: name for name, (_, _, table) in FIGURES.items() if name in targets}
     for table in tables:
-        figure = below.get(table.name)
         if not table.name.endswith("-cells"):
             parts.append(to_markdown(table).replace("### ", "## ", 1))
-        if figure in targets:
+        if figure := left.pop(table.name, None):
             parts.append(f"![{figure}](figures/{figure}.svg)\n")
-    shown = {below.get(table.name) for table in tables}
-    parts += [
-        f"![{name}](figures/{name}.svg)\n"
-        for name in targets
-        if name.startswith("figure") and name not in shown
-    ]
+    parts += [f"![{figure}](figures/{figure}.svg)\n" for figure in left.values()]
     return "\n".join(parts)

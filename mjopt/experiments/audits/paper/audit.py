@@ -17,6 +17,7 @@ from mjopt.tables.costs import cost_vectors, joined
 
 DEALS = comb(108, 14)
 
+Counts = tuple[int, ...]
 Integers = npt.NDArray[np.int64]
 
 
@@ -103,19 +104,23 @@ class PaperAudit:
         deals = sum(some.deals for some in self.with_case_2 if some.cost != some.deficiency)
         return deals / DEALS
 
+    def _joins(self) -> list[list[int]]:
+        """Return the two classes and the class of every join of two."""
+        joins: list[list[int]] = np.column_stack([self.pairs, self.pair_class]).tolist()
+        return joins
+
     def _judged(self, column: int) -> tuple[JudgedHands, ...]:
         """Count hands and deals by deficiency and cost, in exact integers."""
         sizes = [len(member) for member in self.members]
         num_pairs = self.values.shape[0]
         hands, deals = [0] * num_pairs, [0] * num_pairs
-        for (a, b), which in zip(self.pairs.tolist(), self.pair_class.tolist(), strict=True):
+        for a, b, which in self._joins():
             hands[which] += sizes[a] * sizes[b]
             deals[which] += self.weights[a] * self.weights[b]
         found: dict[tuple[int, int], list[int]] = {}
         rows, columns = np.nonzero(self.values[:, :, 0] >= 0)
-        pair_of = zip(rows.tolist(), columns.tolist(), strict=True)
-        kept = self.values[rows, columns][:, [0, column]].tolist()
-        for (i, j), (deficiency, cost) in zip(pair_of, kept, strict=True):
+        kept = np.column_stack([rows, columns, self.values[rows, columns][:, [0, column]]])
+        for i, j, deficiency, cost in kept.tolist():
             total = found.setdefault((deficiency, cost), [0, 0])
             total[0] += hands[i] * sizes[j]
             total[1] += deals[i] * self.weights[j]
@@ -124,18 +129,27 @@ class PaperAudit:
             for (d, c), (n, w) in sorted(found.items())
         )
 
-    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
-        """Yield every hand where the two differ, with its deficiency and least cost."""
-        column = 1 if special_case_2 else 2
+    def different(self) -> Iterator[tuple[Counts, int, int, int]]:
+        """Yield all hands that differ, if only without special case 2, which is the more.
+
+        Each with its deficiency, its least cost, and that without special case 2.
+        """
         by_pair: dict[int, list[int]] = {}
-        for i, j in np.argwhere(self.values[:, :, 0] != self.values[:, :, column]).tolist():
+        for i, j in np.argwhere(self.values[:, :, 0] != self.values[:, :, 2]).tolist():
             by_pair.setdefault(i, []).append(j)
-        for (a, b), which in zip(self.pairs.tolist(), self.pair_class.tolist(), strict=True):
+        for a, b, which in self._joins():
             for c in by_pair.get(which, ()):
-                deficiency, cost = self.values[which, c, [0, column]].tolist()
+                deficiency, cost, without = self.values[which, c].tolist()
                 parts = (self.states[self.members[k]].tolist() for k in (a, b, c))
                 for suits in product(*parts):
-                    yield Hand.from_counts([*chain(*suits)]), deficiency, cost
+                    yield tuple(chain(*suits)), deficiency, cost, without
+
+    def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
+        """Yield every hand where the two differ, with its deficiency and least cost."""
+        for counts, deficiency, *costs in self.different():
+            cost = costs[0 if special_case_2 else 1]
+            if cost != deficiency:
+                yield Hand.from_counts(counts), deficiency, cost
 
 
 def audit_paper() -> PaperAudit:
@@ -190,6 +204,10 @@ def audit_paper() -> PaperAudit:
 def _classes(words: Any, costs: Any, sizes: Any) -> tuple[tuple[Any, Any, Any], Integers]:
     """Return signatures, costs and sizes of the classes, and the class of every row."""
     table = np.concatenate([words.astype(np.int64), costs, sizes[:, None]], axis=1)
-    classes, which = np.unique(table, axis=0, return_inverse=True)
-    words, costs, sizes = (np.ascontiguousarray(p) for p in np.split(classes, (4, 14), axis=1))
-    return (words.astype(np.uint32), costs, sizes.reshape(-1)), which.reshape(-1)
+    order = np.lexsort(table.T[::-1])  # twenty times as fast as unique rows by NumPy
+    rows = table[order]
+    is_new = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
+    which = np.empty(len(table), np.int64)
+    which[order] = np.cumsum(is_new) - 1
+    words, costs, sizes = map(np.ascontiguousarray, np.split(rows[is_new], (4, 14), axis=1))
+    return (words.astype(np.uint32), costs, sizes.reshape(-1)), which

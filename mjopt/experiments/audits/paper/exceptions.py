@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from mjopt.hands.tiles import COPIES, M0
+from mjopt.hands.tiles import COPIES
 
 DESCRIPTION: Final = (
     "three kinds held four times and two single tiles that form a pchow, where no other "
@@ -56,11 +56,11 @@ def in_family(counts: Sequence[int]) -> bool:
     >>> in_family(Hand.parse("B3333 C222245 D7777", notation="paper").counts)
     False
     """
-    held = [kind for kind in range(M0.num_kinds) if counts[kind]]
+    held = [kind for kind, copies in enumerate(counts) if copies]
     if sorted(counts[kind] for kind in held) != [1, 1, COPIES, COPIES, COPIES]:
         return False
-    near = [pair for pair in combinations(held, 2) if are_near(*pair)]
-    return len(near) == 1 and all(counts[kind] == 1 for kind in near[0])
+    singles = [kind for kind in held if counts[kind] == 1]
+    return are_near(*singles) and sum(are_near(*pair) for pair in combinations(held, 2)) == 1
 
 
 def are_near(one: int, two: int) -> bool:

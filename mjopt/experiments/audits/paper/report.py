@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mjopt.errors import HandError
 from mjopt.experiments.audits.packages.write import open_text, proved, write_csv, write_summary
-from mjopt.experiments.audits.paper.audit import DEALS, JudgedHands, PaperAudit
+from mjopt.experiments.audits.paper.audit import DEALS, Counts, JudgedHands, PaperAudit
 from mjopt.experiments.audits.paper.exceptions import DESCRIPTION, in_family
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.candidate_blocks import candidates
@@ -25,8 +25,6 @@ COLUMNS = (
     *("hand", "paper", "deficiency", "cost", "only_without_special_case_2"),
     *("in_family", "representative"),
 )
-
-Counts = tuple[int, ...]
 
 
 class Case(NamedTuple):
@@ -51,16 +49,9 @@ class Case(NamedTuple):
 
 def different_hands(audit: PaperAudit) -> list[Case]:
     """Return every hand that is wrong without special case 2, and so all that are with it."""
-    with_case_2 = {hand.counts for hand, _, _ in audit.hands()}
     return [
-        Case(
-            hand.counts,
-            deficiency,
-            cost,
-            hand.counts in with_case_2,
-            canonical_counts(hand.counts, M0),
-        )
-        for hand, deficiency, cost in audit.hands(special_case_2=False)
+        Case(counts, deficiency, without, cost != deficiency, canonical_counts(counts, M0))
+        for counts, deficiency, cost, without in audit.different()
     ]
 
 
