@@ -1,12 +1,14 @@
 """The brute-force reference: published counts, and its short cut against the literal search."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
 from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import exhaustive
 
 
@@ -59,3 +61,20 @@ def test_three_whole_hands_against_all_complete_hands() -> None:
             missing = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
             least[i] = min(least[i], int(missing.sum(axis=1).min()))
     assert least == [exhaustive.deficiency(hand) for hand in hands]
+
+
+def test_seven_pairs_by_suit_equal_the_literal_search() -> None:
+    rng = random.Random(7)
+    few = TileSet("few", (Suit("a", "low", (1, 2, 3, 4, 5)), Suit("b", "high", (6, 7, 8, 9))))
+    for i in range(60):
+        hand = deal(rng, few, size=14 - i % 2)
+        unseen = [rng.randint(0, rng.choice([4, 2, 1])) for _ in hand.counts]
+        reach = [held + min(4 - held, left) for held, left in zip(hand.counts, unseen, strict=True)]
+        lacks = [max(0, 2 - held) for held in hand.counts]
+        sevens = [
+            sum(lacks[kind] for kind in seven)
+            for seven in combinations(range(9), 7)
+            if all(reach[kind] > 1 for kind in seven)
+        ]
+        expected = min(sevens, default=UNREACHABLE)
+        assert exhaustive.deficiency(hand, unseen=unseen, forms=("seven_pairs",)) == expected
