@@ -182,4 +182,4 @@ def complete_hands(tiles: TileSet, *, called: int = 0) -> Iterator[Counts]:
     for share in _shares(len(tiles.suits), 4 - called):
         parts = [suit_choices(suit)[key] for suit, key in zip(tiles.suits, share, strict=True)]
         grid = np.indices([len(part) for part in parts]).reshape(len(parts), -1)
-        yield np.concatenate([part[where] for part, where in zip(parts, grid, strict=True)], axis=1)
+        yield np.concatenate([part.T[:, i] for part, i in zip(parts, grid, strict=True)]).T

@@ -28,7 +28,7 @@ def test_enumeration_lists_each_complete_hand_once() -> None:
     for chunk in exhaustive.complete_hands(M0):
         total += len(chunk)
         assert chunk.max() <= 4
-        assert (chunk.sum(axis=1) == 14).all()
+        assert (chunk.sum(axis=1, dtype=np.int8) == 14).all()
         only_first = chunk[chunk[:, 9:].sum(axis=1) == 0]
         seen_in_one_type.update(map(bytes, only_first))
     assert total == 5_237_550
@@ -44,10 +44,10 @@ def test_sharing_by_suit_equals_the_literal_search(called: int) -> None:
             hand = deal(rng, tiles, size=14 - 3 * called - i % 2, called=called)
             most = rng.choice([4, 4, 2, 1])
             unseen = [rng.randint(0, most) for _ in hand.counts]
-            held = np.array(hand.counts)
+            held = np.array(hand.counts, dtype=np.int8)
             missing = np.maximum(complete - held, 0)
-            possible = (missing <= np.minimum(unseen, 4 - held)).all(axis=1)
-            costs = missing.sum(axis=1)[possible]
+            possible = (missing <= np.minimum(unseen, 4 - held).astype(np.int8)).all(axis=1)
+            costs = missing.sum(axis=1, dtype=np.int8)[possible]
             expected = int(costs.min()) if len(costs) else UNREACHABLE
             assert exhaustive.deficiency(hand, unseen=unseen) == expected
 
@@ -59,7 +59,7 @@ def test_three_whole_hands_against_all_complete_hands() -> None:
     for chunk in exhaustive.complete_hands(M0):
         for i, hand in enumerate(hands):
             missing = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
-            least[i] = min(least[i], int(missing.sum(axis=1).min()))
+            least[i] = min(least[i], int(missing.sum(axis=1, dtype=np.int8).min()))
     assert least == [exhaustive.deficiency(hand) for hand in hands]
 
 
