@@ -102,10 +102,11 @@ def label_one_type(console: Console, hands: list[Hand], jobs: int) -> Counter[in
 
 def show_one_type(console: Console, *, full: bool, number: int = 2_000) -> None:
     console.print()
-    hands = [Hand.from_counts([*suit, *[0] * 18]) for suit in one_type_counts().tolist()]
+    suits = one_type_counts()
     if not full:
-        picked = np.random.default_rng(0).choice(len(hands), size=number, replace=False)
-        hands = [hands[i] for i in sorted(picked.tolist())]
+        picked = np.random.default_rng(0).choice(len(suits), size=number, replace=False)
+        suits = suits[np.sort(picked)]
+    hands = [Hand.from_counts([*suit, *[0] * 18]) for suit in suits.tolist()]
     labels = label_one_type(console, hands, os.cpu_count() or 1)
     table = Table(title="One-type hands by deficiency")
     for column in ("deficiency", "these hands", "share", "all 118,800 (published)", "share "):

@@ -176,11 +176,7 @@ def _host_and_sites(hand: Hand, cap: tuple[int, ...]) -> tuple[Block | None, tup
         if {start, start + 1, start + 2} <= chosen:
             rest = [kind for kind in empty if not start <= kind <= start + 2]
             for second in rest:
-                if not _share_a_chow(hand, rest[-1], second):
+                # The last is the highest: no chow may reach from the other up to it.
+                if not any(s <= second and rest[-1] <= s + 2 for s in hand.tiles.chow_starts):
                     return chow(start), (rest[-1], second)
     return None, ()
-
-
-def _share_a_chow(hand: Hand, one: int, other: int) -> bool:
-    low, high = sorted((one, other))
-    return any(s <= low and high <= s + 2 for s in hand.tiles.chow_starts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
@@ -54,27 +55,21 @@ class Rows:
     def __iter__(self) -> Iterator[tuple[str, int | None, int | None, tuple[tuple[int, int], ...]]]:
         """Yield each row as (name, lower, upper, ((variable, coefficient), ...))."""
         for i, name in enumerate(self.names):
-            entries = range(self.starts[i], self.starts[i + 1])
-            terms = tuple((self.columns[e], self.coefficients[e]) for e in entries)
+            row = slice(self.starts[i], self.starts[i + 1])
+            terms = tuple(zip(self.columns[row], self.coefficients[row], strict=True))
             yield name, self.lower[i], self.upper[i], terms
 
     @classmethod
     def gather(cls, rows: Sequence[Row]) -> "Rows":
         """Pack rows given one by one."""
-        starts = [0]
-        columns: list[int] = []
-        coefficients: list[int] = []
-        for _, _, _, terms in rows:
-            columns += [variable for variable, _ in terms]
-            coefficients += [coefficient for _, coefficient in terms]
-            starts.append(len(columns))
+        terms = [term for row in rows for term in row[3]]
         return cls(
-            tuple(starts),
-            tuple(columns),
-            tuple(coefficients),
-            tuple(row[1] for row in rows),
-            tuple(row[2] for row in rows),
-            tuple(row[0] for row in rows),
+            starts=(0, *accumulate(len(row[3]) for row in rows)),
+            columns=tuple([variable for variable, _ in terms]),
+            coefficients=tuple([coefficient for _, coefficient in terms]),
+            lower=tuple([row[1] for row in rows]),
+            upper=tuple([row[2] for row in rows]),
+            names=tuple([row[0] for row in rows]),
         )
 
 
@@ -153,7 +148,7 @@ class Program:
         rows = self.rows
         for i, name in enumerate(rows.names):
             entries = range(rows.starts[i], rows.starts[i + 1])
-            total = sum(rows.coefficients[e] * values[rows.columns[e]] for e in entries)
+            total = sum([rows.coefficients[e] * values[rows.columns[e]] for e in entries])
             low, high = rows.lower[i], rows.upper[i]
             if (low is not None and total < low) or (high is not None and total > high):
                 span = f"{'' if low is None else low}..{'' if high is None else high}"

@@ -4,7 +4,7 @@ An entry says how many tiles a suit misses to hold m melds and e eyes. Both side
 checked for many states at once, with the rules written out again here.
 """
 
-from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -20,14 +20,17 @@ CARRIES = [(one, two) for one in range(COPIES + 1) for two in range(COPIES + 1 -
 """Chows begun one and two ranks back that a rank may still owe copies to."""
 
 
-def moves(begins_chow: bool) -> Iterator[tuple[Moves, int]]:
-    """Yield everything a rank can be used for, with the copies it takes."""
+@cache
+def moves(begins_chow: bool) -> tuple[tuple[Moves, int], ...]:
+    """Return everything a rank can be used for, with the copies it takes."""
     number = {carry: i for i, carry in enumerate(CARRIES)}
     most = COPIES if begins_chow else 0
+    found = []
     for (one, two), chows, pongs, eyes in product(CARRIES, range(most + 1), (0, 1), (0, 1)):
         use = one + two + chows + 3 * pongs + 2 * eyes
         if use <= COPIES and (chows, one) in number:
-            yield (number[one, two], chows, pongs, eyes, number[chows, one]), use
+            found.append(((number[one, two], chows, pongs, eyes, number[chows, one]), use))
+    return tuple(found)
 
 
 def _begins(rank: int, num_ranks: int, has_chows: bool) -> bool:

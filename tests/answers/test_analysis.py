@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from helpers.support import AWKWARD, deal, hands, limits
 from hypothesis import given, settings
@@ -154,12 +155,10 @@ def test_targets_are_all_nearest_complete_hands(data: st.DataObject) -> None:
     found = targets(hand, unseen=unseen)
     expected = set()
     for chunk in exhaustive.complete_hands(M0, called=called):
-        for row in chunk.tolist():
-            draws = [max(0, w - h) for w, h in zip(row, hand.counts, strict=True)]
-            if sum(draws) == found.deficiency and all(
-                d <= u for d, u in zip(draws, found.unseen, strict=True)
-            ):
-                expected.add(tuple(row))
+        draws = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
+        can_arrive = (draws <= np.array(found.unseen, dtype=np.int8)).all(axis=1)
+        is_nearest = draws.sum(axis=1) == found.deficiency
+        expected.update(map(tuple, chunk[can_arrive & is_nearest].tolist()))
     listed = list(found)
     assert len(set(listed)) == len(listed) == found.number
     assert set(listed) == expected

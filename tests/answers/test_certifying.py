@@ -20,7 +20,8 @@ from mjopt import (
     Hand,
     certify,
 )
-from mjopt.answers.certifying import MIN_SHARE, certify_many
+from mjopt.answers import certifying
+from mjopt.answers.certifying import certify_many
 from mjopt.errors import CertificateError, ModelError, SolverError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
@@ -180,8 +181,9 @@ def test_a_certificate_made_by_hand_is_not_certified():
         cert.deficiency = 0
 
 
-def test_many_in_order():
-    drawn = list(types_deal(2, MIN_SHARE + 300, rng=np.random.default_rng(3)))
+def test_many_in_order(monkeypatch):
+    monkeypatch.setattr(certifying, "MIN_SHARE", 2 * certifying.BATCH)
+    drawn = list(types_deal(2, 3 * certifying.BATCH, rng=np.random.default_rng(3)))
 
     alone = [cert.deficiency for cert in certify_many(drawn[:40])]
     shared = list(certify_many(iter(drawn), jobs=2))

@@ -1,12 +1,14 @@
 """The brute-force reference: published counts, and its short cut against the literal search."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
 from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import exhaustive
 
 
@@ -26,7 +28,7 @@ def test_enumeration_lists_each_complete_hand_once() -> None:
     for chunk in exhaustive.complete_hands(M0):
         total += len(chunk)
         assert chunk.max() <= 4
-        assert (chunk.sum(axis=1) == 14).all()
+        assert (chunk.sum(axis=1, dtype=np.int8) == 14).all()
         only_first = chunk[chunk[:, 9:].sum(axis=1) == 0]
         seen_in_one_type.update(map(bytes, only_first))
     assert total == 5_237_550
@@ -42,10 +44,10 @@ def test_sharing_by_suit_equals_the_literal_search(called: int) -> None:
             hand = deal(rng, tiles, size=14 - 3 * called - i % 2, called=called)
             most = rng.choice([4, 4, 2, 1])
             unseen = [rng.randint(0, most) for _ in hand.counts]
-            held = np.array(hand.counts)
+            held = np.array(hand.counts, dtype=np.int8)
             missing = np.maximum(complete - held, 0)
-            possible = (missing <= np.minimum(unseen, 4 - held)).all(axis=1)
-            costs = missing.sum(axis=1)[possible]
+            possible = (missing <= np.minimum(unseen, 4 - held).astype(np.int8)).all(axis=1)
+            costs = missing.sum(axis=1, dtype=np.int8)[possible]
             expected = int(costs.min()) if len(costs) else UNREACHABLE
             assert exhaustive.deficiency(hand, unseen=unseen) == expected
 
@@ -57,5 +59,22 @@ def test_three_whole_hands_against_all_complete_hands() -> None:
     for chunk in exhaustive.complete_hands(M0):
         for i, hand in enumerate(hands):
             missing = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
-            least[i] = min(least[i], int(missing.sum(axis=1).min()))
+            least[i] = min(least[i], int(missing.sum(axis=1, dtype=np.int8).min()))
     assert least == [exhaustive.deficiency(hand) for hand in hands]
+
+
+def test_seven_pairs_by_suit_equal_the_literal_search() -> None:
+    rng = random.Random(7)
+    few = TileSet("few", (Suit("a", "low", (1, 2, 3, 4, 5)), Suit("b", "high", (6, 7, 8, 9))))
+    for i in range(60):
+        hand = deal(rng, few, size=14 - i % 2)
+        unseen = [rng.randint(0, rng.choice([4, 2, 1])) for _ in hand.counts]
+        reach = [held + min(4 - held, left) for held, left in zip(hand.counts, unseen, strict=True)]
+        lacks = [max(0, 2 - held) for held in hand.counts]
+        sevens = [
+            sum(lacks[kind] for kind in seven)
+            for seven in combinations(range(9), 7)
+            if all(reach[kind] > 1 for kind in seven)
+        ]
+        expected = min(sevens, default=UNREACHABLE)
+        assert exhaustive.deficiency(hand, unseen=unseen, forms=("seven_pairs",)) == expected

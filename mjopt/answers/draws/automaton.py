@@ -6,7 +6,7 @@ read contain a complete hand. The states are those of the solutions to ZJOI2019
 nothing new turns up, and then merged until no two of them act alike.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -150,7 +150,6 @@ def _spend(before: States, after: States, copies: int, eye: int, melds: int) -> 
                 np.maximum(best, grown, out=best)
 
 
-@cache
 def minimise(automaton: Automaton) -> Automaton:
     """Merge states that no further tiles can tell apart (Moore's refinement).
 
@@ -161,6 +160,12 @@ def minimise(automaton: Automaton) -> Automaton:
     >>> minimise(derive_automaton(pairs=True)).num_states
     567
     """
+    return merge_states(automaton)[0]
+
+
+@cache
+def merge_states(automaton: Automaton) -> tuple[Automaton, NDArray[np.int64]]:
+    """Return the smallest automaton, and which of its states stands for each state."""
     block = automaton.wins.astype(np.int64)
     while True:
         seen = np.column_stack([block, block[automaton.steps]])
@@ -174,11 +179,11 @@ def minimise(automaton: Automaton) -> Automaton:
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    kept = first[order]
-    return Automaton(
-        melds=automaton.melds,
-        pairs=automaton.pairs,
-        steps=rank[of_state.reshape(-1)][automaton.steps[kept]].astype(np.int32),
+    kept, merged = first[order], rank[of_state.reshape(-1)]
+    smallest = replace(
+        automaton,
+        steps=merged[automaton.steps[kept]].astype(np.int32),
         wins=automaton.wins[kept],
         rows=automaton.rows[kept],
     )
+    return smallest, merged

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.draws.automaton import MOST_PAIRS, Automaton, derive_automaton, minimise
+from mjopt.answers.draws.automaton import MOST_PAIRS, Automaton, derive_automaton, merge_states
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 
 WON = -1
@@ -68,7 +68,7 @@ def suit_classes(forms: frozenset[str], melds: int) -> SuitClasses:
     """
     needed = melds if STANDARD in forms else None
     every = derive_automaton(needed, pairs=SEVEN_PAIRS in forms)
-    automaton = minimise(every)
+    automaton, merged = merge_states(every)
     gapped = automaton.steps[automaton.steps[:, 0], 0]
     states = [0, *sorted(set(gapped.tolist()) - {0})]
     class_of = {
@@ -76,7 +76,11 @@ def suit_classes(forms: frozenset[str], melds: int) -> SuitClasses:
     }
     labels = tuple(_label(automaton, state) for state in class_of)
     # Of every label some state of the larger automaton shows the class.
-    label_class = _label_classes(every, automaton, class_of)
+    label_class: dict[Label | None, int] = {None: WON} | {
+        _label(every, state): class_of[merged[state]]
+        for state in set(every.steps[every.steps[:, 0], 0].tolist())
+        if not every.wins[state]
+    }
     joins = np.array(
         [[label_class[_join(one, two, every)] for two in labels] for one in labels], np.int32
     )
@@ -106,24 +110,3 @@ def _join(one: Label, two: Label, automaton: Automaton) -> Label | None:
             return None
         melds = min(melds, needed)
     return melds, with_eye, pairs
-
-
-def _label_classes(
-    every: Automaton, smallest: Automaton, class_of: dict[int, int]
-) -> dict[Label | None, int]:
-    """Walk both automata together; note the class of each label met after a gap."""
-    together = {0: 0}
-    waiting = [0]
-    while waiting:
-        state = waiting.pop()
-        for after, less in zip(
-            every.steps[state].tolist(), smallest.steps[together[state]].tolist(), strict=True
-        ):
-            if after not in together:
-                together[after] = less
-                waiting.append(after)
-    found: dict[Label | None, int] = {None: WON}
-    for state in set(every.steps[every.steps[:, 0], 0].tolist()):
-        if not every.wins[state]:
-            found[_label(every, state)] = class_of[together[state]]
-    return found
