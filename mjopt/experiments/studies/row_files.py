@@ -146,7 +146,7 @@ def _to_arrow(values: npt.NDArray[Any], kind: Any) -> Any:
     if pa.types.is_string(kind):
         texts = [text.encode() for text in values]
         ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
-        parts = [None, ends, b"".join(texts)]
+        parts: list[Any] = [None, ends, b"".join(texts)]
     else:
         plain = np.ascontiguousarray(values, str(kind))
         parts = [None, np.packbits(plain, bitorder="little") if kind == pa.bool_() else plain]
