@@ -148,7 +148,7 @@ def _to_arrow(values: npt.NDArray[Any], kind: Any) -> Any:
         ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
         parts: list[Any] = [None, ends, b"".join(texts)]
     else:
-        plain = np.ascontiguousarray(values, str(kind))
+        plain = np.ascontiguousarray(values).astype(str(kind), casting="safe", copy=False)
         parts = [None, np.packbits(plain, bitorder="little") if kind == pa.bool_() else plain]
     buffers = [part if part is None else pa.py_buffer(part) for part in parts]
     return pa.Array.from_buffers(kind, len(values), buffers)
