@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from helpers.toy_method import install_toy
 from mjopt.experiments.studies.study import Study
 from mjopt.heuristics.registry import HEURISTICS
 from mjopt.runtime import extras
+from mjopt.runtime.named import plug_ins
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
@@ -53,11 +54,20 @@ def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> 
     assert outputs(folder) == first
 
 
-def test_a_plugin_of_somebody_else_takes_part(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(install_toy(tmp_path / "plugin"))}
-    words = [sys.executable, "-m", "mjopt", "compare", "toy:tries=4", "ndde", *TINY, "--rows-only"]
-    words[-2] = "2"
-    subprocess.run([*words, "-o", str(tmp_path / "s")], env=environment, check=True)
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A method of somebody else's, installed where this process and its workers look."""
+    folder = install_toy(tmp_path / "plugin")
+    monkeypatch.syspath_prepend(folder)
+    plug_ins.cache_clear()
+    yield folder
+    plug_ins.cache_clear()
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_plugin_of_somebody_else_takes_part(mjopt: Call, tmp_path: Path) -> None:
+    words = ("compare", "toy:tries=4", "ndde", *TINY[:-1], "2", "--rows-only", "--quiet")
+    assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
     study = Study(tmp_path / "s")
     assert study.is_complete
     label = next(label for label in study.methods if label.startswith("toy"))
@@ -66,10 +76,20 @@ def test_a_plugin_of_somebody_else_takes_part(tmp_path: Path) -> None:
     assert (rows["value"].to_numpy() >= 0).all()
 
 
+@pytest.mark.usefixtures("plugin")
+def test_a_method_that_fails_is_named(mjopt: Call, tmp_path: Path) -> None:
+    words = ("compare", "toy:fails=true", "--hands", "deals:9", "--rows-only", "--jobs", "1")
+    ran = mjopt(*words, "-o", str(tmp_path / "s"))
+    assert ran.status == 2
+    assert ran.err.splitlines()[-1].startswith("mjopt: method toy")
+    assert "RuntimeError: out of ideas" in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.usefixtures("plugin")
 def test_a_line_in_the_registry_takes_part(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(install_toy(tmp_path / "plugin"))
     from toy_method_of_mine import Toy  # type: ignore[import-not-found]
 
     monkeypatch.setitem(HEURISTICS, "mine", Toy)
@@ -134,13 +154,14 @@ def test_a_missing_extra_is_one_line(
     assert not (tmp_path / "s").exists()
 
 
-def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(install_toy(tmp_path / "plugin"))}
+def test_interrupted_it_says_how_to_go_on(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(plugin)}
     folder = tmp_path / "s"
-    words = [sys.executable, "-m", "mjopt", "compare", "toy:tries=2,pause=0.01", "--rows-only"]
+    words = ["compare", "toy:tries=2,pause=0.01", "--rows-only"]
     words += ["--hands", "deals:100", "--runs", "2", "--sample", "0", "-o", str(folder)]
-    words += ["--jobs", "2", "--curves", "0"]
-    run = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
+    words += ["--jobs", "2", "--curves", "0", "--certificates", "0"]
+    own = [sys.executable, "-m", "mjopt", *words]
+    run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline and not list(folder.rglob("*.journal")):
         time.sleep(0.02)
@@ -150,7 +171,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path) -> None:
     assert "interrupted; the same command goes on from there" in err
     assert "Traceback" not in err
     assert not Study(folder).is_complete
-    subprocess.run(words, env=environment, check=True)
+    assert mjopt(*words).status == 0
     assert Study(folder).is_complete
     assert json.loads((folder / "plan.json").read_text())["runs"] == 2
 

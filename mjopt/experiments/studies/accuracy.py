@@ -82,16 +82,9 @@ def accuracy_by(values: Values, truth: Truth, keys: NDArray[Any]) -> dict[int, A
     >>> accuracy_by(np.array([[1, 2, 3]]), np.array([1, 2, 2]), np.array([0, 0, 4]))
     {0: Accuracy(right=2, below=0, above=0), 4: Accuracy(right=0, below=0, above=1)}
     """
-    values = np.atleast_2d(values)
-    known, which, hands = np.unique(keys, return_inverse=True, return_counts=True)
-    # Whole numbers far below 2**53: the weighted counts are exact.
-    right, below = (
-        np.bincount(which, weights=found.sum(axis=0)).astype(np.int64)
-        for found in (values == truth, values < truth)
-    )
-    counts = np.stack([right, below, len(values) * hands - right - below], axis=1)
     return {
-        key: Accuracy(*of_key) for key, of_key in zip(known.tolist(), counts.tolist(), strict=True)
+        key: count_right(values[..., keys == key], truth[keys == key])
+        for key in np.unique(keys).tolist()
     }
 
 
@@ -103,8 +96,13 @@ def gap_counts(values: Values, truth: Truth) -> dict[int, int]:
     >>> gap_counts(np.array([[1, 2, 5], [1, 1, 3]]), np.array([1, 2, 3]))
     {-1: 1, 0: 4, 2: 1}
     """
-    gaps, counts = np.unique(values.astype(np.int16) - truth, return_counts=True)
-    return dict(zip(gaps.tolist(), counts.tolist(), strict=True))
+    return how_often(values.astype(np.int16) - truth)
+
+
+def how_often(keys: NDArray[Any]) -> dict[int, int]:
+    """Return how often each of some whole numbers occurs, ascending."""
+    known, counts = np.unique(keys, return_counts=True)
+    return dict(zip(known.tolist(), counts.tolist(), strict=True))
 
 
 class Spread(NamedTuple):

@@ -93,13 +93,7 @@ def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
     keys = sorted({key for hands in summary.sets for key in hands.strata[what]})
     words = {key: word for hands in summary.sets for key, word in hands.words[what].items()}
     at = {key: place for place, key in enumerate(keys)}
-    lowest = min(
-        stratum.interval(analysis.confidence).low
-        for hands in summary.sets
-        for label in labels
-        for stratum in hands.method(label).strata[what].values()
-    )
-    bottom = 10 * int(10 * lowest) if lowest > 0.2 else 0
+    lowest = 100.0
     figure, axes = panels(len(summary.sets), height=3.1)
     for panel, hands, drawn in _by_set(axes, summary, analysis, STRATA[what]):
         for place, one, style in drawn:
@@ -116,13 +110,15 @@ def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
                 label=one.label,
                 **style.curve,
             )
-        panel.set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
+            lowest = min(lowest, *ends[:, 0])
         panel.set_xticks(range(len(keys)), [words[key] for key in keys])
         panel.grid(axis="x", visible=False)
         for place, key in enumerate(keys):
             share = _share_of(hands.strata[what].get(key, 0), hands.hands)
             remark(panel, share, (place, 1), (0, 2), xycoords=CORNER, ha="center", fontsize=6.5)
         panel.set_title(folded(hands.name), pad=14)
+    bottom = 10 * int(lowest / 10) if lowest > 20 else 0
+    axes[0].set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
     name_rows(axes, "accuracy (%)")
     add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

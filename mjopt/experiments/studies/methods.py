@@ -33,16 +33,12 @@ def plan_method(text: str) -> PlannedMethod:
     """
     label, heuristic = read_method(text)
     name = text.strip().partition(":")[0].strip()
-    parameters: dict[str, Any] = {}
-    for field in fields(heuristic):  # type: ignore[arg-type]
-        value = getattr(heuristic, field.name)
-        if field.init:
-            if not isinstance(value, PLAIN):
-                raise StudyError(
-                    f"method {text!r}: {field.name} is a {type(value).__name__}, "
-                    "expected a number or a word"
-                )
-            parameters[field.name] = value
+    given = (one.name for one in fields(heuristic) if one.init)  # type: ignore[arg-type]
+    parameters: dict[str, Any] = {key: getattr(heuristic, key) for key in given}
+    for key, value in parameters.items():
+        if not isinstance(value, PLAIN):
+            what = f"{key} is a {type(value).__name__}, expected a number or a word"
+            raise StudyError(f"method {text!r}: {what}")
     # A run with a smaller budget is the beginning of one with more: they share streams.
     kept = (f"{key}={value}" for key, value in parameters.items() if key not in BUDGET)
     return PlannedMethod(

@@ -135,7 +135,7 @@ def _significance(
 
 def set_lines(summary: Summary) -> tuple[str, ...]:
     """Say for each set the order of the methods, and the baseline."""
-    return tuple(_set_line(hands) for hands in summary.sets)
+    return tuple(map(_set_line, summary.sets))
 
 
 def _set_line(hands: SetSummary) -> str:

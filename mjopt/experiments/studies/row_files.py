@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import FileError
@@ -69,10 +70,8 @@ def write_columns(path: Path, schema: dict[str, str], columns: Columns) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    types = _arrow_types(schema)
-    fields = [pa.field(name, kind, nullable=False) for name, kind in types.items()]
-    values = [columns[n].tolist() if kind == "string" else columns[n] for n, kind in schema.items()]
-    arrays = [pa.array(*pair) for pair in zip(values, types.values(), strict=True)]
+    fields = [pa.field(*typed, nullable=False) for typed in _arrow_types(schema).items()]
+    arrays = [_to_arrow(columns[field.name], field.type) for field in fields]
     table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
     counting = [name for name in schema if name in ("hand", "first_hand")]
     with replace_whole(path) as file:
@@ -133,7 +132,33 @@ def read_columns(path: Path, schema: dict[str, str], *, rows: int | None = None)
         )
     if rows is not None and table.num_rows != rows:
         raise FileError(f"{path}: {table.num_rows} rows, expected {rows}; delete it and run again")
-    return {name: column.to_numpy(zero_copy_only=False) for name, column in found.items()}
+    return {name: _from_arrow(found[name], kind) for name, kind in schema.items()}
+
+
+# Not by `pyarrow.array` and `to_numpy`: they load pandas, most of a second, and a study
+# that is only run needs none.
+
+
+def _to_arrow(values: npt.NDArray[Any], kind: Any) -> Any:
+    """Return a column of Arrow's with the same values."""
+    import pyarrow as pa
+
+    if pa.types.is_string(kind):
+        texts = [text.encode() for text in values]
+        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+        parts: list[Any] = [None, ends, b"".join(texts)]
+    else:
+        plain = np.ascontiguousarray(values).astype(str(kind), casting="safe", copy=False)
+        parts = [None, np.packbits(plain, bitorder="little") if kind == pa.bool_() else plain]
+    buffers = [part if part is None else pa.py_buffer(part) for part in parts]
+    return pa.Array.from_buffers(kind, len(values), buffers)
+
+
+def _from_arrow(column: Any, kind: str) -> npt.NDArray[Any]:
+    """Return the values of a column of Arrow's."""
+    if kind in ("string", "bool"):
+        return np.array(column.to_pylist(), object if kind == "string" else kind)
+    return np.from_dlpack(column)
 
 
 def _arrow_types(schema: dict[str, str]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from mjopt.experiments.studies.accuracy import (
     bins,
     count_right,
     gap_counts,
+    how_often,
 )
 from mjopt.experiments.studies.effort import Climb, Effort, climb, hits, total_effort
 from mjopt.experiments.studies.plan import Plan, PlannedMethod
@@ -173,11 +174,7 @@ def _summarise_set(study: Study, name: str, planned_methods: list[PlannedMethod]
         "elements": of_bin,
         "kongs": frame["num_kongs"].to_numpy().astype(np.int64),
     }
-    known = {what: np.unique(of, return_counts=True) for what, of in keys.items()}
-    strata = {
-        what: dict(zip(values.tolist(), counts.tolist(), strict=True))
-        for what, (values, counts) in known.items()
-    }
+    strata = {what: how_often(of) for what, of in keys.items()}
     words = {what: {value: str(value) for value in found} for what, found in strata.items()}
     words["elements"] = of_words
     methods = tuple(_summarise_method(study, name, one, truth, keys) for one in planned_methods)

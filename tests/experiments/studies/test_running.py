@@ -34,7 +34,7 @@ def planned(
     hands: tuple[str, ...] = ("one-type@90", "two-type:60"),
     **more: object,
 ) -> tuple[Plan, list[HandSet]]:
-    sets = [read_hand_set(text, seed=4) for text in hands]
+    sets = [read_hand_set(text, seed=4, certificates=9) for text in hands]
     plan = Plan(
         methods=plan_methods(methods),
         sets=tuple(one.planned for one in sets),
@@ -189,10 +189,10 @@ sys.path.insert(0, sys.argv[2])
 from experiments.studies.test_running import BUSY, planned
 from mjopt.experiments.studies import running
 if __name__ == "__main__":
-    running.LOT_SECONDS = 0.05  # several lots a file
+    running.LOT_SECONDS = 0.02  # several lots a file
     running.run_study(*planned(BUSY), Path(sys.argv[1]), jobs=2)
 """
-BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.006")
+BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.0025")
 
 
 @pytest.mark.parametrize("most_kills", [2, pytest.param(15, marks=pytest.mark.slow)])
@@ -217,7 +217,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
             assert time.monotonic() < deadline
             time.sleep(0.05)
         try:  # from the first lot on, so that something is there to lose
-            run.wait(timeout=float(random.uniform(0.0, 0.6)))
+            run.wait(timeout=float(random.uniform(0.0, 0.25)))
             break
         except subprocess.TimeoutExpired:
             os.kill(run.pid, signal.SIGKILL)
@@ -259,15 +259,3 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     ):
         run_study(*planned(), tmp_path)
     run_study(*planned(("ga:generations=1",), ("deals:3",)), tmp_path)
-
-
-def test_a_method_that_fails_is_named(tmp_path: Path) -> None:
-    plugin = install_toy(tmp_path / "plugin")
-    words = [sys.executable, "-m", "mjopt", "compare", "toy:fails=true", "--hands", "deals:9"]
-    words += ["--rows-only", "-o", str(tmp_path / "s"), "--jobs", "1"]
-    environment = {**os.environ, "PYTHONPATH": str(plugin)}
-    ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 2
-    assert ran.stderr.splitlines()[-1].startswith("mjopt: method toy")
-    assert "RuntimeError: out of ideas" in ran.stderr
-    assert "Traceback" not in ran.stderr
