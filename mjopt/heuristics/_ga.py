@@ -16,7 +16,7 @@ from mjopt.heuristics._population import (
     note,
     replace,
 )
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.kernels import inner
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2
@@ -42,7 +42,7 @@ def new_brood(population: int) -> Brood:
     return Brood(now, costs, now.copy(), costs.copy(), np.zeros(population))
 
 
-@kernel
+@inner
 def next_brood(
     state: Brood, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:

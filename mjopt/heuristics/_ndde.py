@@ -27,7 +27,7 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.kernels import inner
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
@@ -58,7 +58,7 @@ def new_vectors(population: int) -> Vectors:
     return Vectors(now, costs, now.copy(), costs.copy(), trial, new_groups())
 
 
-@kernel
+@inner
 def next_vectors(
     state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -140,7 +140,7 @@ def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, sourc
     return cost
 
 
-@kernel
+@inner
 def first_filled(
     state: Vectors, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -155,7 +155,7 @@ def first_filled(
     return False
 
 
-@kernel
+@inner
 def next_filled(
     state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:

@@ -51,15 +51,20 @@ _REACHED = int(StopReason.REACHED)
 _EMPTY = int(StopReason.EMPTY)
 
 
-def new_progress(*, max_evaluations: int | None) -> Ints:
+def new_progress(
+    *, max_evaluations: int | None, target: int | None = None, stop_value: int | None = None
+) -> Ints:
     """Return a row before its first evaluation."""
     progress = np.zeros(NUM_PLACES, np.int64)
     progress[MAX_EVALUATIONS] = NO_LIMIT if max_evaluations is None else max_evaluations
-    begin(progress, NO_TARGET, NO_TARGET)
+    progress[BEST] = NO_COST
+    progress[HIT_EVALUATIONS] = progress[HIT_GENERATION] = -1
+    progress[TARGET] = NO_TARGET if target is None else target
+    progress[STOP_VALUE] = NO_TARGET if stop_value is None else stop_value
     return progress
 
 
-@kernel
+@inner
 def begin(progress: Ints, target: int, stop_value: int) -> None:
     """Begin a search."""
     progress[BEST] = NO_COST
@@ -103,7 +108,7 @@ class Found(NamedTuple):
     history: npt.NDArray[np.int8]
 
 
-@kernel
+@inner
 def open_search(
     counts: npt.NDArray[np.uint8],
     chow_at: npt.NDArray[np.uint8],
@@ -123,12 +128,9 @@ def open_search(
 @inner
 def open_row(
     row: int,
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
     keys: npt.NDArray[np.uint64],
     targets: npt.NDArray[np.int8],
     stop_at_target: bool,
-    problem: Problem,
     progress: Ints,
     source: Source,
 ) -> None:
@@ -136,7 +138,6 @@ def open_row(
     start(source, keys[row])
     target = NO_TARGET if len(targets) == 0 else int(targets[row])
     begin(progress, target, target if stop_at_target else NO_TARGET)
-    open_search(counts[row], chow_at, problem, progress, source)
 
 
 @inner
@@ -166,7 +167,7 @@ def initialise(
     return False
 
 
-@kernel
+@inner
 def first_members(
     state: Any, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -209,25 +210,24 @@ class Kernels(NamedTuple):
     """A method, compiled."""
 
     new_state: Callable[[int], Any]  # for a population of so many
-    first: Step  # makes the initial population
-    generation: Step  # makes one more
-    batch: Callable[..., None]  # searches every row
+    search_rows: Callable[..., None]
 
 
 def kernels_of(
     name: str, file: str, new_state: Callable[[int], Any], first: Step, generation: Step
 ) -> Kernels:
-    """Return a method with its batch: a copy of ``_search_rows`` that finds the steps.
+    """Return a method with a copy of ``_search_rows`` that finds the steps.
 
-    The steps stand among the copy's globals. As arguments numba would compile the loop
-    anew in every process (a cached kernel is never that of a function it was given), and
-    as variables of a closure too. The copy says that it stands in the file of the steps:
-    that is the one file that numba looks at to see whether what it keeps is still true.
+    The first makes the initial population, the other one generation more. They stand among
+    the copy's globals. As arguments numba would compile the loop anew in every process (a
+    cached kernel is never that of a function it was given), and as variables of a closure
+    too. The copy says that it stands in the file of the steps: that is the one file that
+    numba looks at to see whether what it keeps is still true.
     """
     code = _search_rows.__code__.replace(co_filename=file)
     copy = FunctionType(code, {**globals(), "first": first, "generation": generation})
     copy.__name__ = copy.__qualname__ = f"batch_{name}"
-    return Kernels(new_state, first, generation, kernel(copy))
+    return Kernels(new_state, kernel(copy))
 
 
 first = generation = cast("Step", None)  # every copy of the loop below has its own
@@ -248,12 +248,16 @@ def _search_rows(
     source: Source,
     found: Found,
 ) -> None:
+    """Search every row; one row without a key goes on where its progress stands."""
     for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
+        if len(keys):
+            open_row(row, keys, targets, stop_at_target, progress, source)
+        if progress[EVALUATIONS] == 0:
+            open_search(counts[row], chow_at, problem, progress, source)
+            if not progress[STOPPED]:
+                first(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, 0] = progress[BEST]
         while not progress[STOPPED] and progress[GENERATION] < num_generations:
             generation(state, knobs, rates, problem, progress, source)
             if found.history.shape[1]:

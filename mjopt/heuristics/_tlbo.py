@@ -15,7 +15,7 @@ from mjopt.heuristics._population import (
     kernels_of,
     note,
 )
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.kernels import inner
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 
@@ -39,7 +39,7 @@ def new_learners(population: int) -> Learners:
     )
 
 
-@kernel
+@inner
 def next_learners(
     state: Learners, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
