@@ -3,7 +3,7 @@
 An explicit stack, since a kernel that calls itself cannot be cached.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ _DEEPEST: Final = 16  # a path uses or drops at least one of 14 tiles at each le
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+INT: Any = np.int64  # numba decides the types
 
 
 @inner
@@ -504,7 +505,7 @@ def search_rows(
         for a in range(num_kinds):
             held[a] = counts[i, a]
             unseen[a] = COPIES - held[a]
-        target = np.int64(targets[i])
+        target = INT(targets[i])
         found = search_one(
             held, unseen, slots, starts, melds, order, prune, most_levels, NO_LIMIT,
             target if stop_at_target else -1, target, best_kind, best_move,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
-from numba.core.types import unliteral
+from numba.core.types import unliteral  # type: ignore[attr-defined]  # by a star
 from numba.extending import intrinsic as numba_intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,6 +34,12 @@ def inner(function: Function) -> Function:
     return cast("Function", compiled if compiled is function else _Inner(compiled))
 
 
+def inner_by_constant(function: Function) -> Function:
+    """Compile such a function anew for every constant that it is given, as numba does."""
+    compiled = _compiled(function, by_constant=True, no_cpython_wrapper=True)
+    return cast("Function", compiled if compiled is function else _Inner(compiled))
+
+
 class _Inner:
     """Kernels know it by the type that numba gives it; a call from Python would be a crash."""
 
@@ -45,7 +51,7 @@ class _Inner:
         raise TypeError(f"{self._compiled.__name__}: only kernels call it")
 
 
-def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+def _compiled(function: Callable[..., Any], *, by_constant: bool = False, **options: Any) -> Any:
     try:
         compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, cache=True, **options)(
             function
@@ -54,9 +60,9 @@ def _compiled(function: Callable[..., Any], **options: Any) -> Any:
         compiled = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     if compiled is function:  # numba was told to compile nothing
         return function
-    # Else numba compiles a kernel anew for every constant that another gives it.
-    template = compiled.get_call_template
-    compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
+    if not by_constant:
+        template = compiled.get_call_template
+        compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
     # What is kept of a kernel holds the kernels that it calls, but numba looks for changes
     # in its own file only, and loads the classes it takes before it looks. It asks for the
     # version first: that is the version of all our kernels too, and what is kept of another
