@@ -27,7 +27,7 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
@@ -58,7 +58,7 @@ def new_vectors(population: int) -> Vectors:
     return Vectors(now, costs, now.copy(), costs.copy(), trial, new_groups())
 
 
-@kernel
+@inner
 def next_vectors(
     state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -80,7 +80,7 @@ def next_vectors(
     return False
 
 
-@kernel
+@inner
 def _select(
     i: int, cost: int, trial: Ints, now: Ints, costs: Ints, later: Ints, later_costs: Ints
 ) -> None:
@@ -91,7 +91,7 @@ def _select(
         later[i, j] = trial[j] if is_better else now[i, j]
 
 
-@kernel
+@inner
 def cross(
     trial: Ints, now: Ints, i: int, knobs: Ints, rates: Reals, problem: Problem, source: Source
 ) -> None:
@@ -130,7 +130,7 @@ def cross(
         trial[j] = own if is_kept else mutant
 
 
-@kernel
+@inner
 def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> int:
     """Repair, fill up, and return the cost: one evaluation."""
     cost = judge(chosen, problem, source)
@@ -140,7 +140,7 @@ def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, sourc
     return cost
 
 
-@kernel
+@inner
 def first_filled(
     state: Vectors, knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -155,7 +155,7 @@ def first_filled(
     return False
 
 
-@kernel
+@inner
 def next_filled(
     state: Vectors, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:

@@ -21,7 +21,7 @@ from mjopt.heuristics._elements import (
     list_elements,
 )
 from mjopt.heuristics.stopping import StopReason
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 Reals = npt.NDArray[np.float64]
 Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]
@@ -51,15 +51,20 @@ _REACHED = int(StopReason.REACHED)
 _EMPTY = int(StopReason.EMPTY)
 
 
-def new_progress(*, max_evaluations: int | None) -> Ints:
+def new_progress(
+    *, max_evaluations: int | None, target: int | None = None, stop_value: int | None = None
+) -> Ints:
     """Return a row before its first evaluation."""
     progress = np.zeros(NUM_PLACES, np.int64)
     progress[MAX_EVALUATIONS] = NO_LIMIT if max_evaluations is None else max_evaluations
-    begin(progress, NO_TARGET, NO_TARGET)
+    progress[BEST] = NO_COST
+    progress[HIT_EVALUATIONS] = progress[HIT_GENERATION] = -1
+    progress[TARGET] = NO_TARGET if target is None else target
+    progress[STOP_VALUE] = NO_TARGET if stop_value is None else stop_value
     return progress
 
 
-@kernel
+@inner
 def begin(progress: Ints, target: int, stop_value: int) -> None:
     """Begin a search."""
     progress[BEST] = NO_COST
@@ -73,7 +78,7 @@ def begin(progress: Ints, target: int, stop_value: int) -> None:
     progress[STOP_VALUE] = stop_value
 
 
-@kernel
+@inner
 def note(progress: Ints, chosen: Ints, cost: int) -> bool:
     """Count one evaluation; return whether the search stops with it."""
     progress[EVALUATIONS] += 1
@@ -103,7 +108,7 @@ class Found(NamedTuple):
     history: npt.NDArray[np.int8]
 
 
-@kernel
+@inner
 def open_search(
     counts: npt.NDArray[np.uint8],
     chow_at: npt.NDArray[np.uint8],
@@ -120,15 +125,12 @@ def open_search(
             progress[STOPPED] = _EMPTY
 
 
-@kernel
+@inner
 def open_row(
     row: int,
-    counts: npt.NDArray[np.uint8],
-    chow_at: npt.NDArray[np.uint8],
     keys: npt.NDArray[np.uint64],
     targets: npt.NDArray[np.int8],
     stop_at_target: bool,
-    problem: Problem,
     progress: Ints,
     source: Source,
 ) -> None:
@@ -136,10 +138,9 @@ def open_row(
     start(source, keys[row])
     target = NO_TARGET if len(targets) == 0 else int(targets[row])
     begin(progress, target, target if stop_at_target else NO_TARGET)
-    open_search(counts[row], chow_at, problem, progress, source)
 
 
-@kernel
+@inner
 def close_row(row: int, progress: Ints, found: Found) -> None:
     """Write what the search of one row found; its history is held after its end."""
     found.value[row] = progress[BEST]
@@ -152,7 +153,7 @@ def close_row(row: int, progress: Ints, found: Found) -> None:
         found.history[row, g] = progress[BEST]
 
 
-@kernel
+@inner
 def initialise(
     members: Ints, costs: Ints, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -166,7 +167,7 @@ def initialise(
     return False
 
 
-@kernel
+@inner
 def first_members(
     state: Any, _knobs: Ints, _rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -174,14 +175,23 @@ def first_members(
     return initialise(state.now, state.costs, problem, progress, source)
 
 
-@kernel
+@inner
 def draw_anywhere(chosen: Ints, problem: Problem, source: Source) -> None:
     """Put any element of S in every position."""
     for j in range(problem[POSITIONS]):
         chosen[j] = 1 + integer(source, problem[NUM_ELEMENTS])
 
 
-@kernel
+@inner
+def index_of_least(costs: Ints) -> int:
+    """Return the first individual of the least cost."""
+    least = 0
+    for i in range(1, len(costs)):
+        least = i if costs[i] < costs[least] else least
+    return least
+
+
+@inner
 def replace_one(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Put one of the next population in its place in this one."""
     costs[i] = later_costs[i]
@@ -189,7 +199,7 @@ def replace_one(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) 
         now[i, j] = later[i, j]
 
 
-@kernel
+@inner
 def replace(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Put the next population in the place of this one."""
     for i in range(len(costs)):
@@ -200,25 +210,24 @@ class Kernels(NamedTuple):
     """A method, compiled."""
 
     new_state: Callable[[int], Any]  # for a population of so many
-    first: Step  # makes the initial population
-    generation: Step  # makes one more
-    batch: Callable[..., None]  # searches every row
+    search_rows: Callable[..., None]
 
 
 def kernels_of(
     name: str, file: str, new_state: Callable[[int], Any], first: Step, generation: Step
 ) -> Kernels:
-    """Return a method with its batch: a copy of ``_search_rows`` that finds the steps.
+    """Return a method with a copy of ``_search_rows`` that finds the steps.
 
-    The steps stand among the copy's globals. As arguments numba would compile the loop
-    anew in every process (a cached kernel is never that of a function it was given), and
-    as variables of a closure too. The copy says that it stands in the file of the steps:
-    that is the one file that numba looks at to see whether what it keeps is still true.
+    The first makes the initial population, the other one generation more. They stand among
+    the copy's globals. As arguments numba would compile the loop anew in every process (a
+    cached kernel is never that of a function it was given), and as variables of a closure
+    too. The copy says that it stands in the file of the steps: that is the one file that
+    numba looks at to see whether what it keeps is still true.
     """
     code = _search_rows.__code__.replace(co_filename=file)
     copy = FunctionType(code, {**globals(), "first": first, "generation": generation})
     copy.__name__ = copy.__qualname__ = f"batch_{name}"
-    return Kernels(new_state, first, generation, kernel(copy))
+    return Kernels(new_state, kernel(copy))
 
 
 first = generation = cast("Step", None)  # every copy of the loop below has its own
@@ -239,12 +248,16 @@ def _search_rows(
     source: Source,
     found: Found,
 ) -> None:
+    """Search every row; one row without a key goes on where its progress stands."""
     for row in range(len(counts)):
-        open_row(row, counts, chow_at, keys, targets, stop_at_target, problem, progress, source)
-        if not progress[STOPPED]:
-            first(state, knobs, rates, problem, progress, source)
-        if found.history.shape[1]:
-            found.history[row, 0] = progress[BEST]
+        if len(keys):
+            open_row(row, keys, targets, stop_at_target, progress, source)
+        if progress[EVALUATIONS] == 0:
+            open_search(counts[row], chow_at, problem, progress, source)
+            if not progress[STOPPED]:
+                first(state, knobs, rates, problem, progress, source)
+            if found.history.shape[1]:
+                found.history[row, 0] = progress[BEST]
         while not progress[STOPPED] and progress[GENERATION] < num_generations:
             generation(state, knobs, rates, problem, progress, source)
             if found.history.shape[1]:

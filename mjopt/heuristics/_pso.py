@@ -15,7 +15,7 @@ from mjopt.heuristics._population import (
     kernels_of,
     note,
 )
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner
 
 # Places in ``knobs`` and ``rates``.
 REDRAWS_ALL, TAKES_EQUAL = 0, 1
@@ -42,7 +42,7 @@ def new_swarm(population: int) -> Swarm:
     )
 
 
-@kernel
+@inner
 def first_swarm(
     state: Swarm, _knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -60,7 +60,7 @@ def first_swarm(
     return False
 
 
-@kernel
+@inner
 def next_swarm(
     state: Swarm, knobs: Ints, rates: Reals, problem: Problem, progress: Ints, source: Source
 ) -> bool:

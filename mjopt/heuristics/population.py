@@ -24,6 +24,9 @@ is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE,
 result is drawn anew whichever of them is empty."""
 
 
+_AT_ONCE: Final = 64  # generations: between them a search can be interrupted
+_NO_KEYS: Final = (np.zeros((0, 3), np.uint64), np.zeros(0, np.int8))  # and no targets
+
 YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
 
@@ -111,37 +114,32 @@ class PopulationMethod:
         from mjopt.heuristics._draws import source_of
 
         began = time.perf_counter()
-        encoding, kernels = Encoding(hand, self.order), _find_kernels(self.kernels)
-        problem = self._problem(hand.called)
+        encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
-        progress = at.new_progress(max_evaluations=limits.evaluations)
-        aims = (at.NO_TARGET if value is None else value for value in (target, stop.value))
-        at.begin(progress, *aims)
-        arguments = (*self._arguments(), problem, progress, source_of(rng))
+        last, until = limits.generations or 0, 0
+        progress = at.new_progress(
+            max_evaluations=limits.evaluations, target=target, stop_value=stop.value
+        )
+        history = np.zeros((1, last + 1), np.int8)
+        rows = (np.array([hand.counts], np.uint8), chow_starts(hand.tiles), *_NO_KEYS, False)
+        rest = (*self._arguments(hand.called), progress, source_of(rng))
+        found, search_rows = Batch.empty(1), _find_kernels(self.kernels).search_rows
         with rng.bit_generator.lock:
-            at.open_search(
-                np.array(hand.counts, np.uint8),
-                chow_starts(hand.tiles),
-                problem,
-                progress,
-                arguments[-1],
-            )
-            if not progress[at.STOPPED]:
-                kernels.first(*arguments)
-            history = [int(progress[at.BEST])]
-            while not progress[at.STOPPED] and len(history) <= (limits.generations or 0):
+            while True:
+                search_rows(*rows, until, *rest, _columns(found, history[:, : until + 1]))
+                if progress[at.STOPPED] or until == last:
+                    break
                 if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
                     progress[at.STOPPED] = StopReason.SECONDS
                     break
-                kernels.generation(*arguments)
-                history.append(int(progress[at.BEST]))
+                until = min(last, until + (_AT_ONCE if stop.seconds is None else 1))
         hit = int(progress[at.HIT_EVALUATIONS])
         return self.result(
             encoding,
             chosen=progress[at.BEST_CHOICE :].tolist(),
             evaluations=int(progress[at.EVALUATIONS]),
             generations=int(progress[at.COMPLETED]),
-            history=history,
+            history=history[0, : progress[at.GENERATION] + 1].tolist(),
             stopped=StopReason(progress[at.STOPPED] or StopReason.GENERATIONS),
             hit_evaluations=None if hit < 0 else hit,
             hit_generation=None if hit < 0 else int(progress[at.HIT_GENERATION]),
@@ -159,22 +157,21 @@ class PopulationMethod:
         called: int,
     ) -> Batch:
         """Search every row; see :class:`mjopt.heuristics.BatchHeuristic`."""
-        from mjopt.heuristics._population import Found, new_progress
+        from mjopt.heuristics._population import new_progress
 
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
         kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
-        _find_kernels(self.kernels).batch(
+        _find_kernels(self.kernels).search_rows(
             counts,
             chow_starts(tiles),
             keys,
-            np.zeros(0, np.int8) if targets is None else targets,
+            _NO_KEYS[1] if targets is None else targets,
             stop_at_target,
             self.num_generations,
-            *self._arguments(),
-            self._problem(called),
+            *self._arguments(called),
             new_progress(max_evaluations=self.max_evaluations),
             np.zeros(6, np.uint64),
-            Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), kept]),
+            _columns(batch, kept),
         )
         return batch
 
@@ -191,23 +188,21 @@ class PopulationMethod:
             **rest,
         )
 
-    def _problem(self, called: int) -> Any:
+    def _arguments(self, called: int) -> tuple[Any, ...]:
+        """Return what the kernels take of the method: state, knobs, rates, problem.
+
+        Knobs are the method's own choices by number, rates its own numbers, both as its
+        class lists them.
+        """
         from mjopt.heuristics._elements import new_problem
 
-        return new_problem(
+        problem = new_problem(
             called=called,
             by_tile=self.order == "by-tile",
             rule=rule_code(self.repair),
             special_case_1=self.special_case_1,
             special_case_2=self.special_case_2,
         )
-
-    def _arguments(self) -> tuple[Any, ...]:
-        """Return what the kernels take before the problem: state, knobs, rates.
-
-        Knobs are the method's own choices by number, rates its own numbers, both as its
-        class lists them.
-        """
         shared = {parameter.name for parameter in fields(PopulationMethod)}
         knobs, rates = [], []
         for parameter in fields(self):
@@ -220,7 +215,14 @@ class PopulationMethod:
             else:
                 knobs.append(value if choices is YES_OR_NO else choices.index(value))
         state = _find_kernels(self.kernels).new_state(self.population)
-        return state, np.array(knobs, np.int64), np.array(rates, np.float64)
+        return state, np.array(knobs, np.int64), np.array(rates, np.float64), problem
+
+
+def _columns(batch: Batch, history: npt.NDArray[np.int8]) -> Any:
+    """Return what a kernel writes to."""
+    from mjopt.heuristics._population import Found
+
+    return Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), history])
 
 
 @cache
