@@ -1,12 +1,16 @@
 """What every test shares: a garbage collector that leaves loaded libraries alone."""
 
 import gc
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 _last_file: list[Path] = []
+
+# A worker process imports the main module of the one that starts it, and needs no pytest.
+vars(sys.modules["__main__"]).pop("__file__", None)
 
 
 @pytest.hookimpl(wrapper=True)

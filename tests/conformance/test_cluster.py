@@ -115,7 +115,7 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
     def get_deadly(client: Any, **how: Any) -> Executor:
         inner = get_executor(client, **how)
-        [victim, *_] = client.run(os.getpid).values()
+        victim = max(client.run(os.getpid).values())  # the younger one: the other has all loaded
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
