@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
@@ -115,7 +116,8 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
     def get_deadly(client: Any, **how: Any) -> Executor:
         inner = get_executor(client, **how)
-        victim = max(client.run(os.getpid).values())  # the younger one: the other has all loaded
+        used = client.run(time.process_time)
+        victim = client.run(os.getpid)[min(used, key=used.get)]  # the one that has less loaded
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
