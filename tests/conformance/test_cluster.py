@@ -109,8 +109,8 @@ class Deadly(Executor):
 
 
 @pytest.fixture
-def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """The workers killed so far: one will be."""
+def killed(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[set[int]]:
+    """The workers killed so far: one will be, and another is there when the test ends."""
     found: set[int] = set()
     get_executor = distributed.Client.get_executor
 
@@ -123,7 +123,10 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
     monkeypatch.setattr(certifying, "FAR_BATCH", 128)  # small works, and several tasks each
     monkeypatch.setattr(playing, "FAR_PART", 8)
-    return found
+    yield found
+    monkeypatch.undo()
+    # Who asks, or closes, the cluster while a worker starts again may wait for ever.
+    cluster.wait_for_workers(2, timeout=60)
 
 
 @pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset])
