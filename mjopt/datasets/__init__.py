@@ -1,22 +1,20 @@
 """Labelled datasets that anyone can check and build again."""
 
-from mjopt.datasets.building import build
-from mjopt.datasets.check import CheckReport, check_dataset
-from mjopt.datasets.describe import Description, describe_dataset
-from mjopt.datasets.labels.registry import LABELS
-from mjopt.datasets.plan import DatasetPlan, make_plan
-from mjopt.datasets.reading import sample_rows
-from mjopt.datasets.shard import BuildReport
+from mjopt.runtime.later import load_later
 
-__all__ = [
-    "LABELS",
-    "BuildReport",
-    "CheckReport",
-    "DatasetPlan",
-    "Description",
-    "build",
-    "check_dataset",
-    "describe_dataset",
-    "make_plan",
-    "sample_rows",
-]
+# A worker that labels a file needs none of them.
+_HOMES = {
+    "LABELS": "mjopt.datasets.labels.registry",
+    "BuildReport": "mjopt.datasets.shard",
+    "CheckReport": "mjopt.datasets.check",
+    "DatasetPlan": "mjopt.datasets.plan",
+    "Description": "mjopt.datasets.describe",
+    "build": "mjopt.datasets.building",
+    "check_dataset": "mjopt.datasets.check",
+    "describe_dataset": "mjopt.datasets.describe",
+    "make_plan": "mjopt.datasets.plan",
+    "sample_rows": "mjopt.datasets.reading",
+}
+
+__all__ = [*_HOMES]  # noqa: PLE0604 - names alone
+__getattr__ = load_later(__name__, _HOMES)

@@ -20,7 +20,7 @@ from mjopt import M0
 
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc")
 
-# Each goes on for minutes, so that whatever is killed is killed in the middle.
+# Each goes on for long, so that whatever is killed is killed in the middle.
 BATTLE = ("battle", "l1", "l1", "l1", "l1", "--engine", "python", "-n", "100000")
 COMPARE = ("compare", "ndde", "--hands", "two-type:40", "--runs", "900", "-o", "study")
 CERTIFY = ("certify", "--hands", "many.txt", "-o", "out.jsonl")
@@ -30,7 +30,7 @@ LABEL = ("label", "many.txt", "--model", "blockwise", "-o", "out.csv")
 @cache
 def many_hands() -> str:
     dealt = random.Random(5)
-    return "".join(f"{deal(dealt, M0, suits=3).to_text()}\n" for _ in range(20_000))
+    return "".join(f"{deal(dealt, M0, suits=3).to_text()}\n" for _ in range(8_000))
 
 
 @contextmanager
@@ -116,6 +116,6 @@ def test_what_is_labelled_stays_labelled(tmp_path: Path) -> None:
     with begun(LABEL, tmp_path) as again:
         wait_for_workers(again.pid, 2)
         said = (tmp_path / "stderr").read_text()
-        found = re.fullmatch(r"going on from row (\d+) of 20000\n", said)
+        found = re.fullmatch(r"going on from row (\d+) of 8000\n", said)
         assert found is not None
         assert int(found[1]) >= 256

@@ -1,9 +1,11 @@
 """Every heavy function on a real Dask cluster of two processes: the bytes that it writes alone."""
 
+import gc
 import os
 import random
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
@@ -40,9 +42,17 @@ def distributed() -> Any:
 
 @pytest.fixture(scope="module")
 def cluster(distributed: Any) -> Iterator[Any]:
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as found:
+    import dask
+
+    # A nanny is closed whose worker is away so long after one of its workers was lost: here
+    # the next may just have been killed.
+    patience = {"distributed.deploy.lost-worker-timeout": "1h"}
+    with (
+        dask.config.set(patience),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as found,
+    ):
         yield found
 
 
@@ -114,8 +124,8 @@ class Deadly(Executor):
 
 
 @pytest.fixture
-def killed(distributed: Any, monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """The workers killed so far: one will be."""
+def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[set[int]]:
+    """The workers killed so far: one will be, and another is there when the test ends."""
     found: set[int] = set()
     get_executor = distributed.Client.get_executor
 
@@ -127,7 +137,19 @@ def killed(distributed: Any, monkeypatch: pytest.MonkeyPatch) -> set[int]:
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
     monkeypatch.setattr(certifying, "FAR_BATCH", 128)  # small works, and several tasks each
     monkeypatch.setattr(playing, "FAR_PART", 8)
-    return found
+    yield found
+    monkeypatch.undo()
+    # Who asks, or closes, the cluster while a worker starts again may wait for ever.
+    deadline = time.monotonic() + 120
+    while not all(is_there(nanny, cluster, found) for nanny in cluster.workers.values()):
+        assert time.monotonic() < deadline, "no worker has come for the one killed"
+        time.sleep(0.05)
+
+
+def is_there(nanny: Any, cluster: Any, killed: set[int]) -> bool:
+    """Whether a worker runs, is not the one killed, and the scheduler knows it."""
+    runs = nanny.status.name == "running" and nanny.pid not in {None, *killed}
+    return runs and nanny.worker_address in cluster.scheduler.workers
 
 
 @pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset])
@@ -146,6 +168,7 @@ def test_nobody_answers() -> None:
     wanted = "--scheduler nonsense: no Dask scheduler answers"
     with pytest.raises(WorkerError, match=wanted), open_pool(scheduler="nonsense"):
         pass
+    gc.collect()  # its client closes here, and not in the thread that the next one starts
 
 
 def test_another_version_is_refused(

@@ -28,7 +28,7 @@ from mjopt.tables import label
 def small_plan(**changes: Any) -> DatasetPlan:
     return make_plan(
         "deals:900",
-        **{"seed": 4, "shards": 5, "labels": ("deficiency", "useful"), "check": 2, **changes},
+        **{"seed": 4, "shards": 5, "labels": ("deficiency", "win"), "check": 2, **changes},
     )
 
 
@@ -62,7 +62,7 @@ def test_what_is_in_a_dataset(tmp_path: Path, undisturbed: dict[str, str]) -> No
 
 
 def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> None:
-    build(small_plan(tiles=FULL), tmp_path)
+    build(small_plan(tiles=FULL, labels=("deficiency", "useful")), tmp_path)
     file = pq.ParquetFile(tmp_path / "data/train-00002-of-00005.parquet")
     kinds = {field.name: str(field.type) for field in file.schema_arrow}
     assert kinds == {
@@ -205,7 +205,7 @@ def test_a_broken_shard_is_refused(tmp_path: Path) -> None:
     [
         ({"seed": 5}, "with seed 4, not 5"),
         ({"shards": 6}, "with shards 5, not 6"),
-        ({"labels": ("win",)}, 'with labels \\["deficiency", "useful"\\], not \\["win"\\]'),
+        ({"labels": ("win",)}, 'with labels \\["deficiency", "win"\\], not \\["win"\\]'),
         ({"splits": "train=1,test=1"}, "with splits"),
         ({"text": False}, "with text true, not false"),
         ({"file_format": "csv"}, "with file_format parquet, not csv"),

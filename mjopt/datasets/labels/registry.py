@@ -25,7 +25,6 @@ from mjopt.hands.tiles import M0
 from mjopt.models.predecomposition import Predecomposition
 from mjopt.models.solving import settled, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
-from mjopt.tables._paper_cost import paper_costs
 from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.store import DIGEST
 from mjopt.tables.useful import best_discard_masks, useful_masks
@@ -88,6 +87,12 @@ def _discards_again(hand: Hand) -> int:
 def _after_the_draw(deal: Deal) -> None:
     if deal.size != 14:
         raise RecipeError("label discards: needs hands after their draw (size 14)")
+
+
+def _paper_costs(rows: HandRows) -> NDArray[Any]:
+    from mjopt.tables._paper_cost import paper_costs  # numba takes a while to load
+
+    return paper_costs(rows.hands)
 
 
 def _of_the_paper(deal: Deal) -> None:
@@ -157,7 +162,7 @@ _KNOWN: Final = (
     _label(
         *("cost", SIGNATURES, "paper_cost", "int8"),
         "least of Eq. 8 (Yan and Li 2023), both special cases applied",
-        of_all=lambda rows: paper_costs(rows.hands),
+        of_all=_paper_costs,
         of_one=lambda hand: settled(solve(hand, model=Predecomposition.name)),
         refuse=_of_the_paper,
     ),

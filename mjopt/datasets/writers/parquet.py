@@ -53,26 +53,43 @@ def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> Any:
 
 
 def arrow_table(columns: Columns, schema: Any) -> Any:
-    """Return columns as a table of a schema, copying little."""
+    """Return columns as a table of a schema, copying little.
+
+    They are handed over as bytes: `pyarrow.array` would load pandas first.
+    """
     import pyarrow as pa
 
+    num_rows = len(columns["row"])
     arrays = []
     for field in schema:
         values = columns[field.name]
-        if isinstance(values, str):
-            arrays.append(pa.repeat(pa.scalar(values, field.type), len(columns["row"])))
-        elif values.dtype.kind == "S":
-            padded = values.view(np.uint8).reshape(-1, values.itemsize)
-            ends = np.cumsum((padded > 0).sum(axis=1), dtype=np.int32)
-            offsets = pa.py_buffer(np.concatenate([[np.int32(0)], ends]))
-            content = pa.py_buffer(padded[padded > 0])
-            arrays.append(pa.StringArray.from_buffers(len(values), offsets, content))
-        elif pa.types.is_fixed_size_list(field.type):
-            flat = pa.array(np.ascontiguousarray(values).reshape(-1))
-            arrays.append(pa.FixedSizeListArray.from_arrays(flat, type=field.type))
-        else:
-            arrays.append(pa.array(values, type=field.type))
+        if field.type == pa.string():
+            content, lengths = _text_and_lengths(values, num_rows)
+            offsets = np.concatenate([[np.int32(0)], np.cumsum(lengths, dtype=np.int32)])
+            arrays.append(
+                pa.StringArray.from_buffers(num_rows, *map(pa.py_buffer, (offsets, content)))
+            )
+            continue
+        is_hand = pa.types.is_fixed_size_list(field.type)
+        kind = field.type.value_type if is_hand else field.type
+        flat = np.ascontiguousarray(values).reshape(-1)
+        packed = np.packbits(flat, bitorder="little") if flat.dtype == bool else flat
+        array = pa.Array.from_buffers(kind, len(flat), [None, pa.py_buffer(packed)])
+        arrays.append(
+            pa.FixedSizeListArray.from_arrays(array, type=field.type) if is_hand else array
+        )
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _text_and_lengths(values: Any, num_rows: int) -> tuple[Any, Any]:
+    """Return all texts of a column in one, and how many bytes each has."""
+    if isinstance(values, str):
+        return values.encode() * num_rows, np.full(num_rows, len(values.encode()))
+    if values.dtype.kind == "S":
+        padded = values.view(np.uint8).reshape(-1, values.itemsize)
+        return padded[padded > 0], (padded > 0).sum(axis=1)
+    texts = [text.encode() for text in values]
+    return b"".join(texts), list(map(len, texts))
 
 
 class ParquetWriter(Writer):
