@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -142,7 +143,8 @@ def run() -> NoReturn:
     if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort an interpreter that ends in the ordinary way.
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with suppress(OSError):  # nobody reads it any more
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(status)
     sys.exit(status)
