@@ -23,6 +23,7 @@ from mjopt.errors import HandError
 from mjopt.hands.files import WRITABLE, file_format, write_labels
 from mjopt.hands.forms import STANDARD
 from mjopt.models.solving import DEFAULT_MODEL
+from mjopt.runtime.ending import STOPPED
 from mjopt.runtime.folder import replace_whole
 
 
@@ -85,7 +86,7 @@ def command(
                         advance=bar.advance,
                         **work.workers(),
                     )
-            except KeyboardInterrupt:
+            except STOPPED:
                 hint = "" if out is None else "; the same command goes on from there"
                 warn(f"interrupted after {len(labels_in(journal))} rows{hint}")
                 raise

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -11,9 +12,11 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt.errors import MjoptError
+from mjopt.runtime.ending import Terminated, raise_on_sigterm
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # what shells report for Ctrl-C
+TERMINATED = 143  # and for SIGTERM
 
 COMMANDS = {
     "One hand": {
@@ -110,12 +113,15 @@ def execute(words: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input, 3 a certificate refused, 130 interrupted.
+        0 done, 1 the answer is no, 2 bad input or a run that could not go on, 3 a
+        certificate refused, 130 interrupted by Ctrl-C, 143 ended by SIGTERM.
     """
     try:
         status = GROUP.main(args=words, standalone_mode=False)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Terminated:
+        return TERMINATED
     except (TyperException, MjoptError) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         print(f"mjopt: {' '.join(message.split())}", file=sys.stderr)
@@ -132,11 +138,13 @@ def execute(words: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Run the command line of this process."""
+    raise_on_sigterm()
     status = execute()
-    if status == INTERRUPTED:
+    if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort an interpreter that ends in the ordinary way.
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with suppress(OSError):  # nobody reads it any more
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(status)
     sys.exit(status)

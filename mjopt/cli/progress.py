@@ -17,6 +17,7 @@ from rich.progress import (
 from rich.text import Text
 
 from mjopt.cli.show import warn
+from mjopt.runtime.ending import STOPPED
 
 T = TypeVar("T")
 
@@ -80,9 +81,9 @@ class Bar:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Take it away; after Ctrl-C say how to go on."""
+        """Take it away; after Ctrl-C or SIGTERM say how to go on."""
         self._progress.stop()
-        if kind is KeyboardInterrupt and self._resumes is not None:
+        if kind in STOPPED and self._resumes is not None:
             warn(f"interrupted{'; the same command goes on from there' * self._resumes}")
 
     def say(self, text: str) -> None:

@@ -14,6 +14,43 @@ from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
+from mjopt.runtime.plain import plain
+
+SHORTEST, LONGEST = 0.001, 86_400.0
+"""Seconds that a decision may be given: from what a machine can time to a day."""
+
+MOST_TOLD = 200
+"""Characters that are kept of what an agent says."""
+
+
+def check_time_limit(seconds: float) -> None:
+    """Refuse a limit for a decision that cannot be meant.
+
+    Raises
+    ------
+    GameError
+        If it is no number of seconds from 0.001 to a day.
+
+    Examples
+    --------
+    >>> check_time_limit(float("inf"))
+    Traceback (most recent call last):
+    mjopt.errors.GameError: time limit of inf s, expected 0.001 to 86400
+    """
+    if not SHORTEST <= seconds <= LONGEST:  # nor is anything true of nan
+        raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
+
+
+def told(text: str, longest: int = MOST_TOLD) -> str:
+    r"""Return what an agent says: one plain line, cut where it is long.
+
+    Examples
+    --------
+    >>> print(told("so\n\x1b many words", 9))
+    so \x1b man…
+    """
+    line = " ".join(text[: longest + 1].split())
+    return plain(line if len(text) <= longest else f"{line[: longest - 1]}…")
 
 
 class Agent(Protocol):
@@ -48,12 +85,16 @@ class Fault:
     reason
         ``crash``, ``illegal`` or ``slow``.
     text
-        One line that tells more.
+        One line that tells more; of anything longer the beginning.
     """
 
     seat: int
     reason: str
     text: str
+
+    def __post_init__(self) -> None:
+        """Keep what can be shown and stored: an agent says what it likes."""
+        object.__setattr__(self, "text", told(self.text, 2 * MOST_TOLD))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +178,8 @@ def run_game(
     """
     if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
         raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
+    if time_limit is not None:
+        check_time_limit(time_limit)
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
     while (seat := state.to_move) is not None:

@@ -5,7 +5,9 @@ all are spoken to in the few words that every ``concurrent.futures.Executor`` kn
 ``submit`` with positional arguments, ``result``, ``cancel`` and ``wait``.
 """
 
+import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mjopt.errors import WorkerError
+from mjopt.runtime.ending import Terminated, raise_on_sigterm
 from mjopt.runtime.extras import need
 
 # What they name is slow to load, and rarely needed.
@@ -25,6 +28,7 @@ R = TypeVar("R")
 KINDS: Final = ("processes", "threads")
 AHEAD: Final = 4  # batches given out per worker: enough that none waits for the reader
 MOST_JOBS: Final = 64  # workers that somebody's executor is taken to have if nobody says
+LAST_WORDS: Final = 5.0  # seconds in which a worker that is stopped cleans up
 SAME: Final = ("mjopt", "numpy")  # a cluster's must be ours: rows and random streams are theirs
 
 
@@ -211,21 +215,74 @@ def open_pool(
     elif jobs in (None, 1):
         yield Pool()
     else:
-        own = _open_executor(kind, jobs)
-        try:
+        with _own_executor(kind, jobs) as own:
             yield Pool(executor=own, jobs=jobs, kept=kept)
-        finally:
-            own.shutdown(wait=True, cancel_futures=True)
 
 
-def _open_executor(kind: str, jobs: int) -> "Executor":
-    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-    from multiprocessing import get_context
+@contextmanager
+def _own_executor(kind: str, jobs: int) -> Iterator["Executor"]:
+    from concurrent.futures import ThreadPoolExecutor
 
     if kind == "threads":
-        return ThreadPoolExecutor(jobs, thread_name_prefix="mjopt")
+        own: Executor = ThreadPoolExecutor(jobs, thread_name_prefix="mjopt")
+    else:
+        own = _worker_processes(jobs)
+    try:
+        yield own
+    except BaseException as error:
+        # An error of the work: what is begun is done, and may be kept. Else it is Ctrl-C, SIGTERM,
+        # or nobody wants more; or one worker is dead, and the others could take for ever.
+        is_of_work = isinstance(error, Exception) and not isinstance(error, WorkerError)
+        if kind != "threads" and not is_of_work:
+            _end_workers(own)
+        raise
+    finally:
+        own.shutdown(wait=True, cancel_futures=True)
+
+
+def _worker_processes(jobs: int) -> "Executor":
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    class Workers(ProcessPoolExecutor):
+        """Processes whose work can be broken off."""
+
+        def submit(self, work: Any, /, *args: Any, **how: Any) -> "Future[Any]":
+            return super().submit(_do, work, *args, **how)
+
     # Not fork: a solver's threads in the parent would be copied half-alive.
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_prepare)
+    return Workers(jobs, mp_context=get_context("spawn"), initializer=_prepare)
+
+
+def _end_workers(pool: Any) -> None:
+    """Break off the work of processes: by a word, so that they can clean up, then by force."""
+    from multiprocessing.connection import wait
+
+    # Private names: Python 3.14 has methods for either way, not for one after the other.
+    manager, processes = pool._executor_manager_thread, dict(pool._processes or {})
+    pool.shutdown(wait=False, cancel_futures=True)  # first, or the manager takes it for a crash
+    workers = {worker.sentinel: worker for worker in processes.values()}
+    for worker in workers.values():
+        worker.terminate()
+    deadline = time.monotonic() + LAST_WORDS
+    while workers and (left := deadline - time.monotonic()) > 0:
+        for sentinel in wait(list(workers), left):
+            del workers[sentinel]
+    for worker in workers.values():
+        worker.kill()
+    if manager is not None:
+        manager.join()
+
+
+def _do(work: Callable[..., R], *args: Any, **how: Any) -> R:
+    """Do some work in a worker process, which SIGTERM ends when what it broke off is closed."""
+    raise_on_sigterm()
+    try:
+        return work(*args, **how)
+    except Terminated:
+        os._exit(1)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # who has nothing to close just ends
 
 
 def _prepare() -> None:
@@ -242,10 +299,9 @@ def _prepare() -> None:
 def _follow(sentinel: Any) -> None:
     """End as the parent did: killed in the middle of the work, which is nowhere half in place."""
     from multiprocessing.connection import wait
-    from os import _exit
 
     wait([sentinel])
-    _exit(1)
+    os._exit(1)
 
 
 @contextmanager

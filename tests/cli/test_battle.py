@@ -83,6 +83,19 @@ def test_a_program_can_fight_and_a_bad_one_is_named(mjopt):
     assert "agent 1 (process:" in ran.err
 
 
+def test_what_a_program_says_is_told_in_plain_text(mjopt, tmp_path):
+    """Half a character, a wiped screen: the battle goes on, the files are whole."""
+    bad = f"process:{sys.executable} {PLAYER} surrogate"
+    ask = ("--rules", "m0", "-n", "2", "--rounds", "1", "-j", "1", "-q")
+    out = ("-o", str(tmp_path / "out"), "--records", str(tmp_path / "records"))
+    ran = mjopt("battle", bad, "l1", "l1", "l1", *ask, *out)
+    assert ran.status == 0
+    for told in (ran.err, (tmp_path / "out" / "faults.txt").read_text(encoding="utf-8")):
+        assert told.count(r"reports code 100: \ud800\x1b[2J") == 2
+        assert "\x1b" not in told
+    assert len((tmp_path / "records").read_text().splitlines()) == 2
+
+
 def test_a_time_limit_can_be_set(mjopt):
     ran = mjopt("battle", *LEVELS, "-n", "1", "--rounds", "1", "--time-limit", "60", "--json")
     assert ran.json["time_limit"] == 60
@@ -100,6 +113,8 @@ def test_a_time_limit_can_be_set(mjopt):
         ((*LEVELS, "--rounds", "4", "--plain"), "--plain is one round, --rounds says 4"),
         ((*LEVELS, "--seed", "-1"), "seed -1"),
         ((*LEVELS, "--dealer", "me"), "dealer 'me'"),
+        ((*LEVELS, "--time-limit", "inf"), "time limit of inf s, expected 0.001 to 86400"),
+        ((*LEVELS, "--time-limit", "nan"), "time limit of nan s, expected 0.001 to 86400"),
         ((*LEVELS, "--engine", "fast"), "--engine fast, expected auto or python"),
         ((*LEVELS, "-j", "0"), "--jobs 0"),
         ((*LEVELS, "-o", "no/such/folder"), "the folder no/such does not exist"),

@@ -25,6 +25,7 @@ def test_prints_standings_and_keeps_them(mjopt, tmp_path):
         (("l1", "l2", "-n", "2"), "2 games, expected at least 4"),
         (("l1", "x"), "unknown agent 'x'"),
         (("l1", "l2", "-o", "no/such/folder"), "does not exist"),
+        (("l1", "l2", "--time-limit", "1e300"), "time limit of 1e+300 s, expected 0.001 to 86400"),
     ],
 )
 def test_bad_input_is_one_line(mjopt, words, expected):

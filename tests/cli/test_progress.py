@@ -3,6 +3,7 @@
 import pytest
 
 from mjopt.cli.progress import Bar, StudyBar
+from mjopt.runtime.ending import STOPPED
 
 
 @pytest.fixture
@@ -44,7 +45,13 @@ def test_elsewhere_only_lines_are_shown(capsys: pytest.CaptureFixture[str]) -> N
         (None, ""),
     ],
 )
-def test_ctrl_c(resumes: bool | None, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(KeyboardInterrupt), Bar("games", 3, resumes=resumes):
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("stop", STOPPED)
+def test_ctrl_c_and_sigterm(
+    stop: type[BaseException],
+    resumes: bool | None,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(stop), Bar("games", 3, resumes=resumes):
+        raise stop
     assert capsys.readouterr().err == told

@@ -13,15 +13,20 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers.processes import LONG, PROC, wait_for_workers, wait_until_gone
+from helpers.processes import LONG, PROC, marked, wait_for_workers, wait_until_gone
 from helpers.support import deal
 
 from mjopt import M0
 
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc")
 
-# Each goes on for long, so that whatever is killed is killed in the middle.
-BATTLE = ("battle", "l1", "l1", "l1", "l1", "--engine", "python", "-n", "100000")
+PLAYER = Path(__file__).parents[1] / "data" / "players" / "player.py"
+STATUSES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143, signal.SIGINT: 130}
+
+# Each goes on for minutes, so that whatever is killed is killed in the middle.
+HUNG = f"process:{sys.executable} {PLAYER} stubborn MARK"
+LEAGUE = ("league", HUNG, "l1", "-n", "100", "--time-limit", "600", "-o", "league")
+BUILD = ("dataset", "build", "deals:1e8", "-o", "hands")
 COMPARE = ("compare", "ndde", "--hands", "two-type:40", "--runs", "900", "-o", "study")
 CERTIFY = ("certify", "--hands", "many.txt", "-o", "out.jsonl")
 LABEL = ("label", "many.txt", "--model", "blockwise", "-o", "out.csv")
@@ -62,23 +67,38 @@ def last_words(run: subprocess.Popen[bytes], folder: Path) -> str:
 @pytest.mark.parametrize(
     ("words", "how"),
     [
-        (BATTLE, signal.SIGKILL),
+        (LEAGUE, signal.SIGKILL),
         (COMPARE, signal.SIGKILL),
         (CERTIFY, signal.SIGKILL),
         (LABEL, signal.SIGKILL),
+        (LEAGUE, signal.SIGTERM),
         (LABEL, signal.SIGTERM),
+        (BUILD, signal.SIGTERM),
+        (LEAGUE, signal.SIGINT),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else value.name,
 )
-def test_no_worker_outlives_its_parent(
+def test_nothing_outlives_a_command(
     words: tuple[str, ...], how: signal.Signals, tmp_path: Path
 ) -> None:
-    """The parent alone is killed: nobody stops the group for it."""
-    with begun(words, tmp_path) as run:
-        workers = wait_for_workers(run.pid, 2)
+    """The parent alone is told to end, or killed: nobody stops the group for it."""
+    mark = str(tmp_path)
+    told = tuple(word.replace("MARK", mark) for word in words)
+    with begun(told, tmp_path) as run:
+        started = wait_for_workers(run.pid, 2)
+        deadline = time.monotonic() + LONG
+        while words is LEAGUE and len(started) < 4:  # and a hung player in each
+            assert time.monotonic() < deadline
+            started = started[:2] + marked(f"stubborn\0{mark}")
+            time.sleep(0.05)
         os.kill(run.pid, how)
-        assert run.wait(LONG) == -how
-        wait_until_gone(workers)
+        assert run.wait(LONG) == STATUSES[how]
+        wait_until_gone(started)
+    if how != signal.SIGKILL:
+        assert not list(tmp_path.rglob("*.tmp"))
+        err = (tmp_path / "stderr").read_text()
+        assert "Traceback" not in err
+        assert "leaked" not in err
 
 
 @pytest.mark.parametrize("words", [COMPARE, CERTIFY], ids=lambda words: words[0])

@@ -1,11 +1,12 @@
 """The worker processes of a command, as /proc shows them."""
 
+import os
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
-LONG = 20.0  # seconds: nothing here is about how fast the machine is
+LONG = 60.0  # seconds: nothing here is about how fast the machine is
 
 
 class Process(NamedTuple):
@@ -39,6 +40,20 @@ def workers_of(parent: int) -> list[Process]:
             except OSError:
                 continue
             if b"spawn_main" in words:
+                found.append(Process(int(path.name), fields[19]))
+    return found
+
+
+def marked(mark: str) -> list[Process]:
+    """Return every process with some words on its command line."""
+    found = []
+    for path in PROC.iterdir():
+        if path.name.isdigit() and (fields := _stat(int(path.name))):
+            try:
+                words = (path / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if mark.encode() in words and int(path.name) != os.getpid():
                 found.append(Process(int(path.name), fields[19]))
     return found
 

@@ -1,7 +1,7 @@
 """A battle: every game of a plan, and what came of it."""
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -97,7 +97,9 @@ def fight(
         if folder is not None:
             store = stack.enter_context(open_store(folder, plan, records=wants_records))
             advance(store.done * plan.rounds)
-            for part in play(done=store.done):
+            # Closed here and now, whatever happens: workers and programs end with it.
+            parts = stack.enter_context(closing(play(done=store.done)))
+            for part in parts:
                 store.append(part)
                 advance(len(part.rows))
             if lines is not None:
@@ -106,7 +108,7 @@ def fight(
             store.finish()
             return battle
         found, faults = [empty_rows(0)], []
-        for part in play():
+        for part in stack.enter_context(closing(play())):
             found.append(part.rows)
             faults += [text for _, text in part.faults]
             if lines is not None:

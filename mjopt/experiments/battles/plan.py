@@ -4,9 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from mjopt.errors import GameError
-from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.registry import read_agent
-from mjopt.game.play import Agent
+from mjopt.game.play import Agent, check_time_limit
 from mjopt.game.rules import NUM_SEATS, RuleSet, get_rules
 from mjopt.game.wall import WORDS
 
@@ -70,8 +69,8 @@ class Plan:
             raise GameError(f"{self.rounds} rounds, expected 1, 2 or 4")
         if self.dealer not in DEALERS:
             raise GameError(f"dealer {self.dealer!r}, expected one of {', '.join(DEALERS)}")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise GameError(f"time limit of {self.time_limit} s, expected more than 0")
+        if self.time_limit is not None:
+            check_time_limit(self.time_limit)
 
     @property
     def rule_set(self) -> RuleSet:
@@ -97,11 +96,7 @@ class Plan:
 
     def make_agents(self) -> list[Agent]:
         """Make the four entrants anew, one object each: an agent may remember its game."""
-        agents = [read_agent(text) for text in self.agents]
-        for agent in agents:
-            if self.time_limit is not None and isinstance(agent, ProcessAgent):
-                agent.time_limit = self.time_limit
-        return agents
+        return [read_agent(text) for text in self.agents]
 
     def settings(self) -> dict[str, Any]:
         """Return what the rows depend on: all but how many of them there are."""

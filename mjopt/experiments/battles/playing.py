@@ -1,6 +1,7 @@
 """Playing the games of a plan: compiled where it can be, one by one where not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, cast
@@ -12,6 +13,7 @@ from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rows import Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
+from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
@@ -97,10 +99,11 @@ def play_part(
 
 
 def _close(entrants: Sequence[Agent]) -> None:
-    for agent in entrants:
-        close: Callable[[], None] | None = getattr(agent, "close", None)
-        if close is not None:
-            close()
+    """Close all agents that can be closed, also if one of them cannot or is too slow for us."""
+    with ExitStack() as stack:
+        for agent in entrants:
+            if close := getattr(agent, "close", None):
+                stack.callback(close)
 
 
 def _play_compiled(
@@ -142,7 +145,7 @@ def _play_one_by_one(
     rules, rows = plan.rule_set, empty_rows(count * plan.rounds)
     part = Part(first, count, rows)
     if plan.time_limit is not None:
-        entrants = [with_alarm(agent, plan.time_limit) for agent in entrants]
+        entrants = [_timed(agent, plan.time_limit) for agent in entrants]
     for game in range(first, first + count):
         wall = shuffle_wall(plan.seed, game, rules.tiles)
         for round_ in range(plan.rounds):
@@ -163,10 +166,17 @@ def _play_one_by_one(
             if fault := result.fault:
                 entrant = plan.entrant_in(fault.seat, round_)
                 who = f"agent {entrant + 1} ({entrants[entrant].name})"
-                text = f"{fault.reason}: {' '.join(fault.text.split())}"
-                told = f"game {game}, round {round_ + 1}, {who}: {text}"
-                part.faults.append((place, told))
+                where = f"game {game}, round {round_ + 1}, {who}"
+                part.faults.append((place, f"{where}: {fault.reason}: {fault.text}"))
     return part
+
+
+def _timed(agent: Agent, seconds: float) -> Agent:
+    """Return an agent that is held to a time limit."""
+    if not isinstance(agent, ProcessAgent):
+        return with_alarm(agent, seconds)
+    agent.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
+    return agent
 
 
 def play_parts(
@@ -179,7 +189,7 @@ def play_parts(
     records: bool = False,
     agents: Sequence[Agent] | None = None,
     engine: str = "auto",
-) -> Iterator[Part]:
+) -> Generator[Part]:
     """Play the games of a plan in parts, in order, over several processes.
 
     A game depends on the plan and its number alone, so neither the parts nor the number

@@ -11,6 +11,7 @@ from typing import Any, Final
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.open_table import Meld
+from mjopt.game.play import told
 from mjopt.game.view import View
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import TileSet
@@ -138,10 +139,10 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     Move(action=<Action.DISCARD: 'D'>, kind=4)
     """
     if not isinstance(answer, Mapping):
-        raise AnswerError(f"answer {answer!r}, expected a JSON object")
+        raise AnswerError(f"answer {told(repr(answer))}, expected a JSON object")
     code, text = answer.get("Code", OK), answer.get("Err_msg", "")
     if code != OK or text:
-        raise AnswerError(f"the player reports code {code}: {text}")
+        raise AnswerError(f"the player reports code {told(str(code))}: {told(str(text))}")
     word, content = answer.get("Action_type"), answer.get("Action_content", "")
     if word == WORDS[Action.PASS]:
         return PASS
@@ -162,8 +163,9 @@ def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
     by_word = {name.upper(): action for action, name in WORDS.items()}
     action = by_word.get(str(word).upper())
     if action is None:
-        raise AnswerError(f"Action_type {word!r}, expected one of {', '.join(WORDS.values())}")
+        expected = ", ".join(WORDS.values())
+        raise AnswerError(f"Action_type {told(repr(word))}, expected one of {expected}")
     name = f"{str(content)[:1]}{str(content)[-1:].lower()}"
     if name not in tiles.names:
-        raise AnswerError(f"Action_content {content!r}, expected tiles such as 5M")
+        raise AnswerError(f"Action_content {told(repr(content))}, expected tiles such as 5M")
     return Move(action, tiles.names.index(name))

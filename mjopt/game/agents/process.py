@@ -1,73 +1,148 @@
 """An agent in a process of its own: one JSON message a line in, one answer a line out."""
 
 import json
+import os
+import selectors
 import shlex
 import subprocess
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.agents.messages import AnswerError, message_of, read_answer
 from mjopt.game.moves import Move
+from mjopt.game.play import check_time_limit, told
 from mjopt.game.view import View
+from mjopt.runtime.plain import plain
+from mjopt.runtime.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
 
-TIME_LIMIT = 10.0  # seconds for a decision, unless told otherwise
-LONGEST = 1 << 20  # characters of an answer
-MOST_LINES = 64  # unasked answers that are read ahead
-LAST_WORDS = 0.5  # seconds a process has to end by itself, and again when it is told to
+TIME_LIMIT: Final = 10.0  # seconds for a decision, unless told otherwise
+LONGEST: Final = 1 << 20  # bytes of an answer
+CHUNK: Final = 1 << 16  # bytes read at once
+EARLY: Final = "an answer came before it was asked for"
+SHOWN: Final = 60  # characters of an answer that is none
 
 
 class _Running:
-    """A process, and the lines it has written so far."""
+    """A program, and what it has written beyond the last line that was taken."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-            )
-        except OSError as error:
-            raise GameError(f"process: cannot start {command[0]}: {error.strerror}") from None
+            self.group = ProcessGroup(command)
+        except (OSError, ValueError) as error:  # a null character in a word is a ValueError
+            reason = getattr(error, "strerror", None) or error
+            raise GameError(f"process: cannot start {told(command[0])}: {reason}") from None
+        self.process = self.group.process
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.lines: Queue[str | None] = Queue(MOST_LINES)
-        self.reader = Thread(target=self._read, daemon=True)
-        self.reader.start()
+        self.ahead = bytearray()
+        self.talk: Thread | None = None
+        if IS_POSIX:
+            os.set_blocking(self.stdin.fileno(), False)
+            os.set_blocking(self.stdout.fileno(), False)
 
-    def _read(self) -> None:
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        """Write a line and return the next one, without its end if there is none.
+
+        Raises
+        ------
+        TimeoutError
+            If both together take longer.
+        AnswerError
+            If an answer came before, or is too long.
+        """
+        line = (self._by_pipes if IS_POSIX else self._by_thread)(message, seconds)
+        if line is None:
+            raise TimeoutError(f"no answer within {seconds:g} s")
+        if len(line) >= LONGEST:
+            raise AnswerError(f"{LONGEST} bytes without an end of line")
+        return line
+
+    def _by_pipes(self, message: bytes, seconds: float) -> bytes | None:
+        """Write and read as the pipes are ready; no more is read than one answer may hold."""
+        if self.ahead or (self._read() and self.ahead):
+            raise AnswerError(EARLY)
+        deadline, unsent, seen = time.monotonic() + seconds, memoryview(message), 0
+        with selectors.DefaultSelector() as pipes:
+            pipes.register(self.stdout, selectors.EVENT_READ)
+            pipes.register(self.stdin, selectors.EVENT_WRITE)
+            while (end := self.ahead.find(b"\n", seen)) < 0 and len(self.ahead) < LONGEST:
+                seen = len(self.ahead)
+                ready = pipes.select(max(deadline - time.monotonic(), 0))
+                if not ready:
+                    return None
+                for key, _ in ready:
+                    if key.fileobj is self.stdin:
+                        unsent = self._write(unsent)
+                        if not unsent:
+                            pipes.unregister(self.stdin)
+                    elif not self._read():
+                        return self._taken(len(self.ahead))
+        if unsent:
+            raise AnswerError(EARLY)
+        return self._taken(end + 1 or len(self.ahead))
+
+    def _taken(self, size: int) -> bytes:
+        line = bytes(self.ahead[:size])
+        del self.ahead[:size]
+        return line
+
+    def _write(self, unsent: memoryview) -> memoryview:
+        """Write what the pipe takes; nothing is left if nobody reads any more."""
         try:
-            while line := self.stdout.readline(LONGEST):
-                self.lines.put(line)
-        except ValueError:  # not text
-            self.lines.put("\n")
-        self.lines.put(None)
+            return unsent[os.write(self.stdin.fileno(), unsent) :]
+        except BlockingIOError:
+            return unsent
+        except BrokenPipeError:  # what it has answered before still counts
+            return unsent[:0]
+
+    def _read(self) -> bool:
+        """Take what is there; whether there may be more."""
+        try:
+            chunk = os.read(self.stdout.fileno(), CHUNK)
+        except BlockingIOError:
+            return True
+        self.ahead += chunk
+        return bool(chunk)
+
+    def _by_thread(self, message: bytes, seconds: float) -> bytes | None:
+        """Do the same where no pipe can be waited for: in a thread that may be left alone."""
+        lines: Queue[bytes] = Queue()
+
+        def talk() -> None:
+            line, unsent = b"", memoryview(message)
+            with suppress(OSError, ValueError):  # it has ended, or was stopped meanwhile
+                while unsent:
+                    unsent = unsent[self.stdin.write(unsent) :]
+                line = self.stdout.readline(LONGEST)
+            lines.put(line)
+
+        self.talk = Thread(target=talk, daemon=True)
+        self.talk.start()
+        try:
+            return lines.get(timeout=seconds)
+        except Empty:
+            return None
+
+    def how_it_ended(self) -> str:
+        """Say why there is no more output."""
+        try:
+            return f"the process ended with status {self.process.wait(LAST_WORDS)}"
+        except subprocess.TimeoutExpired:
+            return "the process has closed its output"
 
     def stop(self) -> None:
-        with suppress(OSError):  # it has gone before it read all
-            self.stdin.close()
-        if not self._has_ended():
-            self.process.terminate()
-            if not self._has_ended():
-                self.process.kill()
-                self.process.wait()
-        while self.reader.is_alive():  # it ends now that the process has
-            with suppress(Empty):
-                self.lines.get(timeout=0.01)  # there may be no room for its last line
-        self.stdout.close()
-
-    def _has_ended(self) -> bool:
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(LAST_WORDS)
-        return self.process.returncode is not None
+        """End it and all that it has started."""
+        if self.talk is not None and self.talk.is_alive():
+            self.process.kill()  # else closing a pipe would wait for whoever waits there
+        self.group.stop()
 
 
 @dataclass(slots=True)
@@ -83,7 +158,7 @@ class ProcessAgent:
     command
         The program and its arguments.
     time_limit
-        Seconds for a decision.
+        Seconds for a decision: for reading the question and answering it.
 
     Examples
     --------
@@ -99,8 +174,7 @@ class ProcessAgent:
         """Refuse an empty command."""
         if not self.command:
             raise GameError("process: no command, expected process:COMMAND")
-        if not self.time_limit > 0:
-            raise GameError(f"process: time limit of {self.time_limit} s, expected more than 0")
+        check_time_limit(self.time_limit)
 
     @classmethod
     def from_text(cls, text: str) -> "ProcessAgent":
@@ -108,12 +182,12 @@ class ProcessAgent:
         try:
             return cls(tuple(shlex.split(text)))
         except ValueError as error:
-            raise GameError(f"process: {text!r}: {error}") from None
+            raise GameError(f"process: {told(text)}: {error}") from None
 
     @property
     def name(self) -> str:
         """The command."""
-        return f"process:{' '.join(self.command)}"
+        return plain(f"process:{' '.join(self.command)}")
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers with.
@@ -133,23 +207,14 @@ class ProcessAgent:
 
     def _ask(self, message: dict[str, Any]) -> Any:
         running = self._running = self._running or _Running(self.command)
-        if not running.lines.empty() and running.process.poll() is None:
-            raise AnswerError("an answer came before it was asked for")
+        line = running.exchange(f"{json.dumps(message)}\n".encode(), self.time_limit)
+        if not line.endswith(b"\n") and not line.strip():
+            raise AnswerError(running.how_it_ended())
         try:
-            running.stdin.write(json.dumps(message) + "\n")
-            running.stdin.flush()
-            line = running.lines.get(timeout=self.time_limit)
-        except BrokenPipeError:
-            line = None
-        except Empty:
-            raise TimeoutError(f"no answer within {self.time_limit:g} s") from None
-        if line is None:
-            status = running.process.wait(LAST_WORDS)
-            raise AnswerError(f"the process ended with status {status}")
-        try:
-            return json.loads(line)
-        except json.JSONDecodeError as error:
-            raise AnswerError(f"answer {line.strip()[:60]!r} is not JSON: {error}") from None
+            return json.loads(line.decode())
+        except (ValueError, RecursionError) as error:  # no text, no JSON, a number too long
+            shown = told(line[:SHOWN].decode(errors="replace").strip(), SHOWN)
+            raise AnswerError(f"answer {shown!r} is not JSON: {told(str(error))}") from None
 
     def close(self) -> None:
         """End the program; the next question starts it anew."""

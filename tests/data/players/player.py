@@ -4,11 +4,17 @@ Any language would do; this one needs nothing but its standard library.
 """
 
 import json
+import signal
+import subprocess
 import sys
 import time
 
+ERRORS = {"surrogate": "\ud800\x1b[2J\n", "talkative": "very " * 200_000}
+
 
 def answer_of(behaviour, message):
+    if behaviour in ERRORS:
+        return {"Err_msg": ERRORS[behaviour]}
     if behaviour == "error":
         return {"Code": 500, "Err_msg": "illegal", "Action_type": "", "Action_content": ""}
     if behaviour == "cheat":
@@ -17,7 +23,25 @@ def answer_of(behaviour, message):
     return {"Code": 100, "Err_msg": "", "Action_type": word, "Action_content": tiles}
 
 
-def main(behaviour="last"):
+def write_forever(text):
+    while True:
+        sys.stdout.buffer.write(text)
+
+
+def main(behaviour="last", mark=""):
+    if behaviour in ("helper", "stray helper", "stubborn"):
+        # It holds our output open, longer than any test waits.
+        wait = [sys.executable, "-c", "import time; time.sleep(600)", mark]
+        subprocess.Popen(wait, start_new_session=behaviour == "stray helper")
+    if behaviour == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(600)
+    if behaviour == "flood":
+        write_forever(b"{}\n" * 10_000)
+    if behaviour == "endless":
+        write_forever(b"5m" * 10_000)
+    if behaviour == "binary":
+        write_forever(b"\xff\x00\n")
     for number, line in enumerate(sys.stdin, start=1):
         if behaviour == "late" and number == 3:
             time.sleep(30)

@@ -1,11 +1,15 @@
 """An agent behind the message interface: what it is told, what it answers, how it fails."""
 
 import json
+import os
+import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 from helpers.game_tables import RNG, called, moves, view
+from helpers.processes import PROC, marked, wait_until_gone
 
 from mjopt.errors import GameError
 from mjopt.experiments.battles import Plan, fight
@@ -22,20 +26,24 @@ from mjopt.game import (
     run_game,
     shuffle_wall,
 )
-from mjopt.game.agents import ProcessAgent, read_agent
+from mjopt.game.agents import ProcessAgent, process, read_agent
 from mjopt.game.agents.messages import AnswerError, message_of, move_text, read_answer
+from mjopt.game.agents.process import _Running
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import FULL, M0
 
 PLAYER = str(Path(__file__).parents[2] / "data" / "players" / "player.py")
+
+POSIX = pytest.mark.skipif(not PROC.exists(), reason="processes are found in /proc")
 
 
 @pytest.fixture
 def player():
     made = []
 
-    def make(behaviour="last", time_limit=10.0):
-        made.append(ProcessAgent((sys.executable, PLAYER, behaviour), time_limit=time_limit))
+    def make(behaviour="last", time_limit=60.0, mark=""):
+        command = (sys.executable, PLAYER, behaviour, mark)
+        made.append(ProcessAgent(command, time_limit=time_limit))
         return made[-1]
 
     yield make
@@ -160,6 +168,10 @@ def play(agent):
         ("babble", "crash", "'hello' is not JSON"),
         ("error", "crash", "reports code 500: illegal"),
         ("cheat", "illegal", "WIN"),
+        ("surrogate", "crash", "reports code 100: \\ud800\\x1b[2J"),
+        ("talkative", "crash", "reports code 100: very very"),
+        ("endless", "crash", "1048576 bytes without an end of line"),
+        ("binary", "crash", "is not JSON: 'utf-8' codec can't decode"),
     ],
 )
 def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
@@ -167,6 +179,8 @@ def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
     assert result.fault is not None
     assert (result.fault.seat, result.fault.reason) == (0, reason)
     assert text in result.fault.text
+    assert result.fault.text.isprintable()
+    assert len(result.fault.text) < 500
     assert result.outcome.scores == (-3, 1, 1, 1)
 
 
@@ -175,6 +189,64 @@ def test_a_program_that_answers_before_it_is_asked_loses_its_game(player):
     result = play(player("twice"))
     assert result.fault is not None
     assert "before it was asked for" in result.fault.text or result.fault.reason == "illegal"
+
+
+def test_a_flood_is_not_read_on(player):
+    """The first of its lines may be taken for an answer: it is none. No more is kept of it."""
+    agent = player("flood")
+    result = play(agent)
+    assert result.fault.reason == "crash"
+    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+
+
+@POSIX
+@pytest.mark.parametrize("behaviour", ["helper", "stray helper"])
+def test_a_program_is_stopped_with_all_that_it_has_started(player, behaviour, tmp_path):
+    """Who holds its output open does not hold us up; one that leaves its group lives on."""
+    mark = str(tmp_path)
+    agent = player(behaviour, mark=mark)
+    assert play(agent).fault is None
+    is_stray = behaviour == "stray helper"
+    try:
+        agent.close()
+        wait_until_gone(marked(mark) if not is_stray else [])
+        assert len(marked(mark)) == is_stray
+    finally:
+        for process in marked(mark):
+            os.kill(process.pid, signal.SIGKILL)
+
+
+@POSIX
+def test_a_program_that_does_not_stop_is_killed(player, tmp_path):
+    agent = player("stubborn", time_limit=1.0, mark=str(tmp_path))
+    result = play(agent)
+    assert result.fault.text == "no answer within 1 s"
+    wait_until_gone(marked(str(tmp_path)))
+
+
+@pytest.mark.parametrize("way", ["_by_pipes", "_by_thread"])
+def test_who_does_not_read_is_late(way, monkeypatch):
+    """The limit is for writing too: no pipe holds so much."""
+    running = _Running((sys.executable, "-c", "import time; time.sleep(600)"))
+    if way == "_by_thread":
+        monkeypatch.setattr(process, "IS_POSIX", False)
+        for pipe in (running.stdin, running.stdout):
+            os.set_blocking(pipe.fileno(), True)
+    with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
+        running.exchange(b"x" * (1 << 22), 0.2)
+    running.stop()
+    assert running.process.poll() is not None
+
+
+def test_an_answer_comes_by_a_thread_where_no_pipe_can_be_waited_for(monkeypatch):
+    monkeypatch.setattr(process, "IS_POSIX", False)
+    agent = ProcessAgent((sys.executable, PLAYER, "last"))
+    try:
+        seen = view(M0_RULES, "16m234p567p345s789s")
+        for _ in range(2):
+            assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
+    finally:
+        agent.close()
 
 
 def test_a_late_program_is_stopped_and_starts_anew(player):
@@ -195,9 +267,13 @@ def test_a_command_that_does_not_exist_is_a_clear_error():
         ProcessAgent(("no-such-program",)).choose(seen, moves(seen), rng=RNG)
 
 
-def test_time_limits_are_checked():
-    with pytest.raises(GameError, match="time limit of 0 s"):
-        ProcessAgent(("x",), time_limit=0)
+@pytest.mark.parametrize("seconds", [0, -1, 1e-9, 1e300, float("inf"), float("nan")])
+def test_time_limits_are_checked(seconds):
+    refusal = f"time limit of {seconds:g} s, expected 0.001 to 86400"
+    with pytest.raises(GameError, match=re.escape(refusal)):
+        ProcessAgent(("x",), time_limit=seconds)
+    with pytest.raises(GameError, match=re.escape(refusal)):
+        Plan(agents=("l1",) * 4, games=1, time_limit=seconds)
 
 
 def test_messages_are_one_line_of_json():
