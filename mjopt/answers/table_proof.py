@@ -183,10 +183,10 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     -------
     dict
         Plain data: the kind of document and the version that wrote it; SHA-256 of the
-        tables that were proved; how many states of at most fourteen tiles had their ten entries proved,
-        and SHA-256 of those entries in order of the state's number, for suits and for
-        honours; how many entries of joins of two classes were compared with their
-        minimum; the seconds that it took.
+        tables that were proved; how many states of at most fourteen tiles had their ten
+        entries proved, and SHA-256 of those entries in order of the state's number, for
+        suits and for honours; how many entries of joins of two classes were compared with
+        their minimum; the seconds that it took.
 
     Raises
     ------
@@ -198,9 +198,7 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     _prove_sizes(held)
     suits, suit_digest = _prove_kind(9, True, held.suit_class, held.suit_cost)
     honours, honour_digest = _prove_kind(7, False, held.honour_class, held.honour_cost)
-    _prove_join(
-        held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size
-    )
+    _prove_join(held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size)
     _prove_join(
         held.suit_cost, held.honour_cost, held.mixed_class, held.mixed_cost, held.mixed_size
     )
