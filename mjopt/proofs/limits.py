@@ -53,7 +53,7 @@ class Limits:
 
     bytes: int = 4_000_000
     line: int = 1_000_000
-    lines: int = 100_000
+    lines: int = 60_000
     digits: int = 5_000
     terms: int = 250_000
     steps: int = 20_000_000

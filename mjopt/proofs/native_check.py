@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import sys
 from functools import lru_cache
 
 from mjopt.errors import CertificateError
@@ -33,7 +34,8 @@ _KEYS = _QUESTION | _ANSWER
 _CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
 
 
-_LONG = re.compile(f"[0-9]{{{MAX_DIGITS + 1}}}")  # no interpreter should have to read it
+_LONG = re.compile(f"[0-9]{{{MAX_DIGITS + 1}}}")
+_PYTHONS_OWN = 4300  # digits that Python refuses by itself, unless it is told to read more
 _RED_HONOUR = re.compile("0[0-9]*z")
 
 
@@ -99,7 +101,7 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     mjopt.errors.CertificateError: not JSON: 'called' is given twice
     """
     limits.check("line", len(text), "JSON")
-    if _LONG.search(text):
+    if not 0 < sys.get_int_max_str_digits() <= _PYTHONS_OWN and _LONG.search(text):
         raise CertificateError(f"not JSON: a number of more than {MAX_DIGITS} digits")
     try:
         document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)

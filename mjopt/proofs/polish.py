@@ -1,7 +1,6 @@
 """Cutting-plane derivations in reverse Polish notation."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from mjopt.proofs.at_least import (
     AtLeast,
@@ -16,6 +15,11 @@ from mjopt.proofs.limits import Budget
 from mjopt.proofs.pb_words import Names
 from mjopt.proofs.words import Words, quote, show
 
+_Held = tuple[AtLeast, int, int]
+"""A constraint on the stack, a bound on its numbers, and its weight as the budget counts it."""
+
+_BITS = 256  # of a number that weighs as two
+_LONG = 1 << _BITS
 _FOREIGN_OPERATORS = frozenset("cmn-")  # variable-form division, MIR cuts, a lower right side
 
 
@@ -50,58 +54,53 @@ def evaluate_polish(
     while words.at < len(words.words):
         word = words.next("a step")
         if word == "+":
-            top, other = _pop(stack, words, budget), _pop(stack, words, budget)
-            budget.spend(1 + min(len(top.row.terms), len(other.row.terms)))
-            _push(stack, add(other.row, top.row), top.most + other.most, budget)
+            (top, most, weight), (row, other, also) = _pop(stack, words), _pop(stack, words)
+            budget.spend(1 + min(len(top.terms), len(row.terms)))
+            _push(stack, add(row, top), most + other, budget, weight + also)
         elif word == "s":
-            row = saturate(_take(stack, words, budget))
-            _push(stack, row, _most(row), budget)
+            _change(saturate, stack, words, budget)
         elif word in _FOREIGN_OPERATORS:
             words.refuse(f"operation {quote(word)} is not verified here")
         else:
             _push_or_scale(word, words, stack, find, names, budget)
-    result = _pop(stack, words, budget)
+    row, _, weight = _pop(stack, words)
     if stack:
         words.refuse(f"{len(stack)} constraints are left over")
-    _push(stack, result.row, _most(result.row), budget)
-    return result.row
-
-
-class _Held(NamedTuple):
-    """A constraint on the stack, no number of it above ``most`` in size."""
-
-    row: AtLeast
-    most: int
-    weight: int  # as counted by the budget
+    _push(stack, row, _most(row), budget, weight)
+    return row
 
 
 def _most(row: AtLeast) -> int:
     return max(map(abs, row.terms.values()), default=0) + abs(row.rhs)
 
 
-def _push(stack: list[_Held], row: AtLeast, most: int, budget: Budget) -> None:
-    """Put a constraint on top; it counts as kept until it is taken."""
-    if budget.is_long(most):
-        most = _most(row)
-        budget.weigh(most)
-    weight = (1 + len(row.terms)) * (1 + (most.bit_length() >> 8))
-    budget.keep(weight)
-    stack.append(_Held(row, most, weight))
+def _push(stack: list[_Held], row: AtLeast, most: int, budget: Budget, freed: int = 0) -> None:
+    """Put a constraint on top, in place of what weighed so much; what is on the stack is kept."""
+    weight = 1 + len(row.terms)
+    if most >= _LONG:
+        if budget.is_long(most):
+            most = _most(row)
+            budget.weigh(most)
+        weight *= 1 + most.bit_length() // _BITS
+    budget.keep(weight - freed)
+    stack.append((row, most, weight))
 
 
-def _pop(stack: list[_Held], words: Words, budget: Budget) -> _Held:
+def _pop(stack: list[_Held], words: Words) -> _Held:
     """Take the constraint on top."""
     if not stack:
         words.refuse("an operation finds no constraint to work on")
-    budget.keep(-stack[-1].weight)
     return stack.pop()
 
 
-def _take(stack: list[_Held], words: Words, budget: Budget) -> AtLeast:
-    """Take the constraint on top to look at every term of it."""
-    row = _pop(stack, words, budget).row
+def _change(
+    change: Callable[[AtLeast], AtLeast], stack: list[_Held], words: Words, budget: Budget
+) -> None:
+    """Put another constraint in the place of the one on top."""
+    row, _, weight = _pop(stack, words)
     budget.spend(1 + len(row.terms))
-    return row
+    row = change(row)
+    _push(stack, row, _most(row), budget, weight)
 
 
 def _push_or_scale(
@@ -126,8 +125,7 @@ def _push_or_scale(
         if number < (operator == "d"):
             words.refuse(f"cannot apply {show(number)} {operator}")
         scale = multiply if operator == "*" else divide
-        row = scale(_take(stack, words, budget), number)
-        _push(stack, row, _most(row), budget)
+        _change(lambda row: scale(row, number), stack, words, budget)
         return
     try:
         literal = names[word]
@@ -137,7 +135,6 @@ def _push_or_scale(
         words.keyword("w")
         if literal < 0:
             words.refuse(f"weakening names a variable, found {quote(word)}")
-        row = weaken(_take(stack, words, budget), literal - 1)
-        _push(stack, row, _most(row), budget)
+        _change(lambda row: weaken(row, literal - 1), stack, words, budget)
     else:
         _push(stack, literal_axiom(abs(literal) - 1, positive=literal > 0), 2, budget)
