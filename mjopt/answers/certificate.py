@@ -3,13 +3,16 @@
 import json
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.blocks import Block, Shape, beyond, usage
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
+
+if TYPE_CHECKING:
+    from mjopt.proofs.limits import Limits
 
 Evidence = tuple[str, tuple[int, ...] | int | None]
 """("potentials", numbers), ("cut", nodes), or ("least", tiles or None)."""
@@ -154,17 +157,25 @@ class Certificate:
         return json.dumps(self.to_document(), separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> "Certificate":
+    def from_json(cls, text: str, limits: "Limits | None" = None) -> "Certificate":
         """Read a certificate and check it.
+
+        Parameters
+        ----------
+        text
+            The certificate.
+        limits
+            How long it may be; by default those of ``mjopt.proofs``.
 
         Raises
         ------
         CertificateError
             If the text is not a certificate, or the checker refuses it.
         """
+        from mjopt.proofs.limits import LIMITS
         from mjopt.proofs.native_check import check_native, read_native
 
-        document = read_native(text)
+        document = read_native(text, limits or LIMITS)
         check_native(document)
         return cls._from_document(document)
 

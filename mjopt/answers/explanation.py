@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mjopt.answers.certificate import Certificate
+from mjopt.answers.conditions import conditions_text, forms_text
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.forms import FORMS, SEVEN_PAIRS, STANDARD, UNREACHABLE, orphan_kinds, pair_prices
@@ -79,7 +80,7 @@ def explain(certificate: Certificate) -> Explanation:
     --------
     >>> from mjopt.answers.certifying import certify
     >>> print(explain(certify(Hand.parse("12m", called=4))).text)
-    12m with 4 melds called: 1 tile must change (deficiency 1, shanten 0).
+    12m with 4 called: 1 tile must change (deficiency 1, shanten 0).
     <BLANKLINE>
     Aim at:
       22m: the eye; missing 2m
@@ -109,10 +110,7 @@ def explain(certificate: Certificate) -> Explanation:
 
 def _headline(certificate: Certificate) -> str:
     hand, value = certificate.hand, certificate.deficiency
-    name = hand.to_text() or "no concealed tile"
-    if hand.called:
-        shown = " ".join(meld.text(hand.tiles) for meld in hand.melds)
-        name += f" with {_number(hand.called, 'meld')} called{f' ({shown})' if shown else ''}"
+    name = conditions_text(hand, certificate.unseen) + forms_text(certificate.forms)
     if value == UNREACHABLE:
         return f"{name}: the tiles that can still arrive cannot complete it."
     if value == 0:

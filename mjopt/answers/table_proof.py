@@ -1,6 +1,7 @@
 """The tables, certified: every entry proved from both sides, every join by its minimum."""
 
 import hashlib
+import math
 import time
 from importlib.metadata import version
 from itertools import product
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES
+from mjopt.proofs.native_fields import exact, quoted
 from mjopt.proofs.suit_tables import (
     CARRIES,
     check_choices,
@@ -18,7 +20,7 @@ from mjopt.proofs.suit_tables import (
     moves,
 )
 from mjopt.tables.states import MOST_TILES, num_states, state_copies
-from mjopt.tables.store import DIGEST, Tables, load_tables, read_derived
+from mjopt.tables.store import SECTIONS, Tables, load_tables
 
 FORMAT = "mjopt table proof"
 FIELDS: Final = (
@@ -105,7 +107,51 @@ def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.in
     return states, np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
 
 
-def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: Any) -> int:
+def _prove_sizes(tables: Tables) -> None:
+    """Refuse a size that is not the number of tiles, 15 where there are more than fourteen.
+
+    So every entry that the tables hold belongs to a hand: each class is that of some state or
+    join, and those of too many tiles hold nothing but zeros.
+    """
+    for name, (kind, shape) in SECTIONS.items():
+        array = getattr(tables, name)
+        if (array.dtype, array.shape) != (np.dtype(kind), shape):
+            raise CertificateError(f"{name}: {array.dtype} {array.shape}, expected {kind} {shape}")
+    found = {
+        "suit": _fitting_states(9)[0].sum(axis=1),
+        "honour": _fitting_states(7)[0].sum(axis=1),
+        "pair": np.add.outer(tables.suit_size.astype(int), tables.suit_size),
+        "mixed": np.add.outer(tables.suit_size.astype(int), tables.honour_size),
+    }
+    for name, tiles in found.items():
+        classes, sizes, costs = (getattr(tables, f"{name}_{k}") for k in ("class", "size", "cost"))
+        if classes.max() >= len(sizes) or len(np.unique(classes)) < len(sizes):
+            raise CertificateError(f"{name}_class: not every class of 0..{len(sizes) - 1}, or more")
+        wrong = np.argwhere(np.minimum(tiles, MOST_TILES + 1) != sizes[classes])
+        if len(wrong):
+            place = tuple(wrong[0].tolist())
+            raise CertificateError(
+                f"{name}_size: {sizes[classes[place]]} for the {tiles[place]} tiles of {place}"
+            )
+        if costs[sizes > MOST_TILES].any():
+            raise CertificateError(f"{name}_cost: an entry for more than {MOST_TILES} tiles")
+
+
+def _digest(tables: Tables) -> str:
+    """Return SHA-256 of tables as they are shipped: of this package's it is `store.DIGEST`."""
+    digest = hashlib.sha256()
+    for name in SECTIONS:
+        digest.update(np.ascontiguousarray(getattr(tables, name)).tobytes())
+    return digest.hexdigest()
+
+
+def _num_join_entries(tables: Tables) -> int:
+    """Return how many entries the joins of at most fourteen tiles have."""
+    sizes = (tables.pair_size[tables.pair_class], tables.mixed_size[tables.mixed_class])
+    return 10 * sum(int((size <= MOST_TILES).sum()) for size in sizes)
+
+
+def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: Any) -> None:
     """Compare every entry of a join with the minimum over all ways to share."""
     left, right = first.reshape(-1, 1, 5, 2), second.reshape(1, -1, 5, 2)
     least = np.full((len(first), len(second), 5, 2), 99, dtype=np.int16)
@@ -117,16 +163,16 @@ def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: 
     found = costs[classes].reshape(least.shape)
     if (found[fits] != least[fits]).any():
         raise CertificateError("a join of two classes is not the minimum over the ways to share")
-    return int(fits.sum()) * 10
 
 
 def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
-    """Prove every entry of the tables, and every join; nothing is sampled.
+    """Prove every entry of the tables, every join and every size; nothing is sampled.
 
     For each of the 405,350 suit states and 43,130 honour states and each of its ten
     entries, potentials prove that nothing misses fewer tiles and a choice of blocks
     shows that so few suffice; the checkers in ``mjopt.proofs`` accept both. A join of
-    two classes must be the least over all ways to share melds and eye.
+    two classes must be the least over all ways to share melds and eye. The size of a class
+    must be the number of tiles of each of its states, or of the two classes joined.
 
     Parameters
     ----------
@@ -137,40 +183,43 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     -------
     dict
         Plain data: the kind of document and the version that wrote it; SHA-256 of the
-        tables; how many states of at most fourteen tiles had their ten entries proved,
-        and SHA-256 of those entries in order of the state's number, for suits and for
-        honours; how many entries of joins of two classes were compared with their
-        minimum; the seconds that it took.
+        tables that were proved; how many states of at most fourteen tiles had their ten
+        entries proved, and SHA-256 of those entries in order of the state's number, for
+        suits and for honours; how many entries of joins of two classes were compared with
+        their minimum; the seconds that it took.
 
     Raises
     ------
     CertificateError
-        If an entry or a join is not proved.
+        If an entry, a join or a size is not proved.
     """
     begun = time.perf_counter()
     held = load_tables() if tables is None else tables
+    _prove_sizes(held)
     suits, suit_digest = _prove_kind(9, True, held.suit_class, held.suit_cost)
     honours, honour_digest = _prove_kind(7, False, held.honour_class, held.honour_cost)
-    joins = _prove_join(
-        held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size
-    )
-    joins += _prove_join(
+    _prove_join(held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size)
+    _prove_join(
         held.suit_cost, held.honour_cost, held.mixed_class, held.mixed_cost, held.mixed_size
     )
     seconds = round(time.perf_counter() - begun, 1)
+    joins = _num_join_entries(held)
     found = (suits, honours, suit_digest, honour_digest, joins, seconds)
-    return dict(zip(FIELDS, (FORMAT, version("mjopt"), DIGEST, *found), strict=True))
+    return dict(zip(FIELDS, (FORMAT, version("mjopt"), _digest(held), *found), strict=True))
 
 
 def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
     """Refuse a summary that is not about the tables of this package.
+
+    Digests and counts are worked out again, in a fraction of a second; the proofs are run
+    only if asked for. The version and the seconds must be such, and are not checked.
 
     Parameters
     ----------
     document
         The summary that :func:`certify_tables` gave.
     again
-        Prove everything again instead of comparing digests only.
+        Prove everything again instead of comparing digests and counts only.
 
     Raises
     ------
@@ -179,24 +228,33 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f"not a {FORMAT}")
-    if set(document) != set(FIELDS):
-        raise CertificateError("fields are missing or unknown")
-    found = hashlib.sha256(read_derived()).hexdigest()
-    if document["tables"] != found:
-        raise CertificateError(f"tables: {document['tables']}, but this package holds {found}")
-    held = load_tables()
-    expected = {
-        "suit_entries": _entries_digest(9, held.suit_class, held.suit_cost),
-        "honour_entries": _entries_digest(7, held.honour_class, held.honour_cost),
-    }
-    if again:
-        expected = certify_tables()
-        del expected["seconds"], expected["mjopt"]
-    for name, value in expected.items():
-        if document[name] != value:
-            raise CertificateError(f"{name}: {document[name]}, but this package holds {value}")
+    exact(document, frozenset(FIELDS), "table proof")
+    seconds = document["seconds"]
+    if not isinstance(document["mjopt"], str) or not document["mjopt"]:
+        raise CertificateError(f"mjopt: {_shown(document['mjopt'])}, expected a version")
+    if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+        raise CertificateError(f"seconds: {_shown(seconds)}, expected 0 or more")
+    expected = certify_tables() if again else _recounted(load_tables())
+    for name in FIELDS[2:-1]:
+        value = document[name]
+        if type(value) is not type(expected[name]) or value != expected[name]:
+            raise CertificateError(
+                f"{name}: {_shown(value)}, but this package holds {expected[name]}"
+            )
 
 
-def _entries_digest(num_kinds: int, classes: Any, costs: Bytes) -> str:
-    _, rows = _fitting_states(num_kinds)
-    return hashlib.sha256(np.ascontiguousarray(costs[classes[rows]]).tobytes()).hexdigest()
+def _recounted(tables: Tables) -> dict[str, Any]:
+    """Return the digests and counts of a summary, proving nothing."""
+    found: dict[str, Any] = {"tables": _digest(tables), "joins": _num_join_entries(tables)}
+    for kind, num_kinds in (("suit", 9), ("honour", 7)):
+        classes, costs = getattr(tables, f"{kind}_class"), getattr(tables, f"{kind}_cost")
+        _, rows = _fitting_states(num_kinds)
+        entries = np.ascontiguousarray(costs[classes[rows]]).tobytes()
+        found[f"{kind}_states"] = len(rows)
+        found[f"{kind}_entries"] = hashlib.sha256(entries).hexdigest()
+    return found
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message: text as it is, where a digest fits."""
+    return value if isinstance(value, str) and len(value) == 64 else quoted(value)

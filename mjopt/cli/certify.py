@@ -20,6 +20,7 @@ from mjopt.errors import FileError, HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.proofs.veripb_read import PROOF_VERSIONS
 from mjopt.runtime.folder import replace_whole, write_whole
 
 FORMATS = ("json", "vipr", "opb")
@@ -34,6 +35,13 @@ def command(
     ] = "-",
     format: Annotated[
         str | None, Option(help="json, vipr or opb. [default: by the ending, or json]")
+    ] = None,
+    proof_version: Annotated[
+        str | None,
+        Option(
+            "--proof-version",
+            help=f"Of the VeriPB proof: {', '.join(PROOF_VERSIONS)}. [default: the last]",
+        ),
     ] = None,
     hands: HandsFile = None,
     reader: HandReader,
@@ -55,18 +63,20 @@ def command(
     how = {"unseen": reader.unseen(unseen), "forms": split_names(forms), **solving.how(None)}
     if (hand is None) == (hands is None):
         raise HandError("expected one HAND, or --hands FILE")
+    kind = _kind(format, output)
+    version = _version(proof_version, kind)
     if hand is not None:
         if work.scheduler is not None:
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand)
-        _certify_one(read, how, output, _kind(format, output), reader.notation, json)
+        _certify_one(read, how, output, kind, version, reader.notation, json)
         return
     if reader.meld:
         raise HandError("--meld is for one hand; a file of hands takes --called")
     if json:
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
     with reader.hands_file(hands or "-") as file:
-        _certify_file(file, how, output, _kind(format, output), work)
+        _certify_file(file, how, output, kind, version, work)
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -78,8 +88,25 @@ def _kind(format: str | None, output: str) -> str:
     return format
 
 
+def _version(given: str | None, kind: str) -> str:
+    """Return the version of the VeriPB proof to write."""
+    if given is None:
+        return PROOF_VERSIONS[-1]
+    if given not in PROOF_VERSIONS:
+        raise ModelError(f"--proof-version {given}: expected one of {', '.join(PROOF_VERSIONS)}")
+    if kind != "opb":
+        raise ModelError(f"--proof-version {given}: the format is {kind}, expected opb")
+    return given
+
+
 def _certify_one(
-    hand: Hand, how: dict[str, Any], output: str, kind: str, notation: str, json: bool
+    hand: Hand,
+    how: dict[str, Any],
+    output: str,
+    kind: str,
+    version: str,
+    notation: str,
+    json: bool,
 ) -> None:
     """Certify a hand; write its certificate, or print it."""
     if output == "-" and kind == "opb":
@@ -91,7 +118,7 @@ def _certify_one(
         else:
             print(certificate.to_json() if kind == "json" else to_vipr(certificate).rstrip("\n"))
         return
-    names = [str(name) for name in _write(certificate, Path(output), kind)]
+    names = [str(name) for name in _write(certificate, Path(output), kind, version)]
     if json:
         print_json(
             {
@@ -108,7 +135,7 @@ def _certify_one(
         print(f"{value}\t{as_text(hand, notation)}\tcertified in {' '.join(names)}")
 
 
-def _write(certificate: Certificate, path: Path, kind: str) -> list[Path]:
+def _write(certificate: Certificate, path: Path, kind: str, version: str) -> list[Path]:
     """Write a certificate and return the files; an instance comes after its proof."""
     if kind == "json":
         write_whole(path, f"{certificate.to_json()}\n".encode())
@@ -117,14 +144,16 @@ def _write(certificate: Certificate, path: Path, kind: str) -> list[Path]:
         write_whole(path, to_vipr(certificate).encode())
         return [path]
     stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
-    instance, proof = to_opb(certificate)
+    instance, proof = to_opb(certificate, version=version)
     paths = [stem.with_name(f"{stem.name}.opb"), stem.with_name(f"{stem.name}.pbp")]
     write_whole(paths[1], proof.encode())
     write_whole(paths[0], instance.encode())
     return paths
 
 
-def _certify_file(hands: HandFile, how: dict[str, Any], output: str, kind: str, work: Work) -> None:
+def _certify_file(
+    hands: HandFile, how: dict[str, Any], output: str, kind: str, version: str, work: Work
+) -> None:
     """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
     total, stream = len(hands), hands.rows()
     how = {**how, **work.workers()}
@@ -139,7 +168,7 @@ def _certify_file(hands: HandFile, how: dict[str, Any], output: str, kind: str, 
         with _folder(Path(output)) as folder:
             width = max(6, len(str(total)))
             for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
-                _write(certificate, folder / f"{number:0{width}d}.{kind}", kind)
+                _write(certificate, folder / f"{number:0{width}d}.{kind}", kind, version)
 
 
 @contextmanager

@@ -10,9 +10,16 @@ from mjopt.answers.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
+from mjopt.proofs import read_native
 from mjopt.runtime.folder import write_whole
 
 REFUSED = 3
+MOST_BYTES = 65536  # of a summary, which has some 500
+
+COMPARED = "every field; digests and counts are those of the tables of this package"
+NOT_PROVED = "the proofs of entries, joins and sizes, which --again runs"
+PROVED = "every entry, join and size was proved again, and the summary says the same"
+TOLD = "which version wrote it, and in how many seconds"
 
 
 def certify(*, output: OutputFile = "-") -> None:
@@ -40,22 +47,30 @@ def verify(
 ) -> int:
     """Check that a summary is about the tables of this package. Exit status 3 if not.
 
+    Digests and counts are worked out again; the proofs are only run with --again.
+
     Example: `mjopt tables verify tables.json --again`
     """
     path = Path(file)
     if not path.is_file():
         raise FileError(f"{path}: no such file")
+    checked, unchecked = (PROVED, TOLD) if again else (COMPARED, f"{NOT_PROVED}, {TOLD}")
     reason = None
     try:
-        verify_tables(json_text.loads(path.read_text(encoding="utf-8")), again=again)
+        if path.stat().st_size > MOST_BYTES:
+            raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
+        verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:
         reason = str(error)
-    except ValueError as error:
-        reason = f"not JSON: {error}"
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 text at byte {error.start}"
     if json:
-        print_json({"file": file, "accepted": reason is None, "reason": reason})
+        row = {"file": file, "accepted": reason is None, "reason": reason}
+        print_json(row | ({} if reason else {"checked": checked, "not_checked": unchecked}))
+    elif reason is None:
+        print(f"{file}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
     else:
-        print(f"{file}: {'accepted' if reason is None else f'refused: {reason}'}")
+        print(f"{file}: refused: {reason}")
     return 0 if reason is None else REFUSED
 
 

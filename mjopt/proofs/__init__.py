@@ -2,6 +2,7 @@
 
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.graph import ProofGraph, proof_graph
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, EQUAL, MixedProgram, Row
 from mjopt.proofs.native_check import check_native, read_native
 from mjopt.proofs.opb_read import OpbInstance, read_opb
@@ -19,9 +20,11 @@ __all__ = [
     "AT_LEAST",
     "AT_MOST",
     "EQUAL",
+    "LIMITS",
     "Accepted",
     "Claim",
     "Derivation",
+    "Limits",
     "MixedProgram",
     "OpbInstance",
     "PbProgram",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mjopt.errors import CertificateError
+from mjopt.proofs.limits import Budget
 from mjopt.proofs.words import Rational, show
 
 AT_MOST, EQUAL, AT_LEAST = -1, 0, 1
@@ -23,12 +24,9 @@ class Row(NamedTuple):
     rhs: Rational
     terms: dict[int, Rational]
 
-    def holds(self, point: Mapping[int, Rational]) -> bool:
+    def holds(self, point: Mapping[int, Rational], budget: Budget) -> bool:
         """Say whether a point satisfies the row; variables it leaves out are 0."""
-        gap = -self.rhs
-        for variable, coefficient in self.terms.items():
-            if variable in point:
-                gap += coefficient * point[variable]
+        gap = weighted_sum(self.terms, point, budget) - self.rhs
         return gap == 0 or (gap > 0) - (gap < 0) == self.sense
 
 
@@ -58,7 +56,7 @@ class MixedProgram:
     ...     rows=(Row("low", AT_LEAST, 0, {0: 1}), Row("need", AT_LEAST, 3, {0: 2})),
     ...     num_bounds=1,
     ... )
-    >>> program.fault({0: 2}), program.fault({0: 1})
+    >>> program.fault({0: 2}, Budget()), program.fault({0: 1}, Budget())
     (None, "row 'need' does not hold")
     """
 
@@ -86,19 +84,33 @@ class MixedProgram:
             for variable, coefficient in terms.items()
         )
 
-    def evaluate(self, point: Mapping[int, Rational]) -> Rational:
+    def evaluate(self, point: Mapping[int, Rational], budget: Budget) -> Rational:
         """Return the objective at a point; variables it leaves out are 0."""
-        return sum(self.objective.get(i, 0) * value for i, value in point.items())
+        return weighted_sum(self.objective, point, budget)
 
-    def fault(self, point: Mapping[int, Rational]) -> str | None:
+    def fault(self, point: Mapping[int, Rational], budget: Budget) -> str | None:
         """Say why a point is not feasible, or return None if it is."""
         for variable, value in point.items():
             if variable in self.integers and value.denominator != 1:
                 return f"integer variable {self.variables[variable]!r} is {show(value)}"
         for row in self.rows:
-            if not row.holds(point):
+            if not row.holds(point, budget):
                 return f"row {row.name!r} does not hold"
         return None
+
+
+def weighted_sum(
+    terms: Mapping[int, Rational], point: Mapping[int, Rational], budget: Budget
+) -> Rational:
+    """Return the value of terms at a point; variables it leaves out are 0."""
+    budget.spend(1 + len(terms))
+    total: Rational = 0
+    for variable, coefficient in terms.items():
+        if variable in point:
+            total += coefficient * point[variable]
+            if type(total) is not int:  # integers are as long as what is read, and sums of it
+                budget.weigh(total)
+    return total
 
 
 def absurd(row: Row) -> bool:

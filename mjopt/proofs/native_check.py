@@ -3,12 +3,14 @@
 import hashlib
 import json
 import re
+import sys
 from functools import lru_cache
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_fields import (
     Counts,
     Document,
@@ -21,6 +23,7 @@ from mjopt.proofs.native_fields import (
     whole,
 )
 from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
+from mjopt.proofs.words import MAX_DIGITS
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -31,6 +34,8 @@ _KEYS = _QUESTION | _ANSWER
 _CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
 
 
+_LONG = re.compile(f"[0-9]{{{MAX_DIGITS + 1}}}")
+_PYTHONS_OWN = 4300  # digits that Python refuses by itself, unless it is told to read more
 _RED_HONOUR = re.compile("0[0-9]*z")
 
 
@@ -81,13 +86,13 @@ def plain_text(tiles: TileSet, held: Counts) -> str:
     return "".join(parts)
 
 
-def read_native(text: str) -> Document:
-    """Return the JSON document in a text; refuse a key given twice, and NaN.
+def read_native(text: str, limits: Limits = LIMITS) -> Document:
+    """Return the JSON document in a text; refuse a key given twice, NaN, and what is too long.
 
     Raises
     ------
     CertificateError
-        If the text is not such a document.
+        If the text is not such a document, or past a limit.
 
     Examples
     --------
@@ -95,6 +100,9 @@ def read_native(text: str) -> Document:
     Traceback (most recent call last):
     mjopt.errors.CertificateError: not JSON: 'called' is given twice
     """
+    limits.check("line", len(text), "JSON")
+    if not 0 < sys.get_int_max_str_digits() <= _PYTHONS_OWN and _LONG.search(text):
+        raise CertificateError(f"not JSON: a number of more than {MAX_DIGITS} digits")
     try:
         document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:

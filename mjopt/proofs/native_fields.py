@@ -9,6 +9,7 @@ from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
 Document = dict[str, Any]
 Counts = tuple[int, ...]
 
+MOST_KINDS = 300  # of a tile set: 26 letters and 9 ranks are 234
 _ONLY_INT = {int}
 
 
@@ -113,6 +114,8 @@ def tile_set(value: object) -> TileSet:
         ):
             raise CertificateError(f"tiles.suits: {quoted(suit)} is no suit")
         parts.append((letter, name, tuple(ranks), suit["has_chows"]))
+    if sum(len(part[2]) for part in parts) > MOST_KINDS:
+        raise CertificateError(f"tiles.suits: more than {MOST_KINDS} kinds")
     if not isinstance(data["name"], str):
         raise CertificateError(f"tiles.name: expected text, found {quoted(data['name'])}")
     return _known_or_new(data["name"], tuple(parts))

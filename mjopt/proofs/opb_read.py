@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from mjopt.errors import CertificateError
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.pb_program import PbProgram, PbRow
 from mjopt.proofs.pb_words import Names, read_at_least, read_sum, statements
 from mjopt.proofs.words import MAX_DIGITS, Words, quote, refuse_foreign, show
@@ -35,7 +36,7 @@ class OpbInstance:
     labels: dict[str, int]
 
 
-def read_opb(text: str) -> OpbInstance:
+def read_opb(text: str, limits: Limits = LIMITS) -> OpbInstance:
     """Read a linear OPB instance.
 
     The header must announce what follows. Where every variable is spelled ``x1``, ``x2``, ...
@@ -46,7 +47,8 @@ def read_opb(text: str) -> OpbInstance:
     ------
     CertificateError
         If the text is not in the format, is not linear, maximises, names a variable twice in one
-        sum, or does not hold what its header announces. The message names the line.
+        sum, does not hold what its header announces, or is past a limit. The message names
+        the line.
 
     References
     ----------
@@ -62,11 +64,13 @@ def read_opb(text: str) -> OpbInstance:
     >>> instance.program.objective, instance.program.rows[1]
     ({0: 1, 1: 2}, PbRow(terms={0: -1}, rhs=-1, is_equation=True))
     """
+    limits.check_text(text, "OPB")
     refuse_foreign(text, "OPB")
     lines = text.split("\n")
     announced = _header(lines[0])
-    body = statements(("" if line.startswith("*") else line for line in lines), "OPB")
+    body = statements(("" if line.startswith("*") else line for line in lines), "OPB", limits)
     names = _names(body, announced[0])
+    limits.check("lines", len(names.order), "OPB, variables")
     objective: dict[int, int] | None = None
     constant = 0
     if body and body[0].words[1:2] == [":"]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 
 from mjopt.errors import CertificateError
 from mjopt.proofs.at_least import AtLeast
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.words import MAX_DIGITS, Words, quote
 
 _TOKEN = re.compile(r"[<>]=|[;:<=>]|[^\s;:<=>]+")
@@ -75,7 +76,7 @@ def fixed_line(number: int) -> Callable[[int], int]:
     return lambda _: number
 
 
-def statements(lines: Iterable[str], kind: str) -> list[Words]:
+def statements(lines: Iterable[str], kind: str, limits: Limits = LIMITS) -> list[Words]:
     """Cut lines into statements, each ended by a semicolon.
 
     Examples
@@ -93,6 +94,7 @@ def statements(lines: Iterable[str], kind: str) -> list[Words]:
                 pending.append(word)
             elif pending:
                 found.append(Words(pending, kind, fixed_line(start)))
+                limits.check("lines", len(found), f"{kind}, statements")
                 pending = []
             else:
                 raise CertificateError(f"{kind}, line {number}: nothing stands before ';'")

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from mjopt.proofs.at_least import AtLeast, negate
+from mjopt.proofs.limits import Budget
 
 
 class Propagator:
@@ -20,7 +21,8 @@ class Propagator:
     (True, False)
     """
 
-    def __init__(self, rows: Iterable[AtLeast] = ()) -> None:
+    def __init__(self, rows: Iterable[AtLeast] = (), *, budget: Budget | None = None) -> None:
+        self._budget = Budget() if budget is None else budget
         self._rows: list[AtLeast] = []
         self._users: defaultdict[int, list[int]] = defaultdict(list)
         self._fixed: dict[int, bool] = {}
@@ -31,6 +33,7 @@ class Propagator:
 
     def append(self, row: AtLeast) -> None:
         """Take a further constraint."""
+        self._budget.spend(1 + len(row.terms))
         index = len(self._rows)
         self._rows.append(row)
         self._unseen.append(index)
@@ -44,9 +47,10 @@ class Propagator:
         """
         opposite = negate(goal)
         if hints is not None:
-            return Propagator([opposite, *hints])._propagate_root()
+            return Propagator([opposite, *hints], budget=self._budget)._propagate_root()
         if self._propagate_root():
             return True
+        self._budget.spend(len(self._fixed))
         fixed = dict(self._fixed)
         self.append(opposite)
         clashes = self._propagate(self._unseen, fixed)
@@ -71,6 +75,7 @@ class Propagator:
             index = waiting.pop()
             queued.discard(index)
             terms, rhs = self._rows[index]
+            self._budget.spend(1 + len(terms))
             slack = -rhs
             for variable, coefficient in terms.items():
                 if fixed.get(variable, coefficient > 0):
@@ -80,6 +85,7 @@ class Propagator:
             for variable, coefficient in terms.items():
                 if abs(coefficient) > slack and variable not in fixed:
                     fixed[variable] = coefficient > 0
+                    self._budget.spend(len(self._users[variable]))
                     fresh = [user for user in self._users[variable] if user not in queued]
                     queued.update(fresh)
                     waiting += fresh

@@ -2,6 +2,7 @@
 
 from mjopt.errors import CertificateError
 from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.opb_read import OpbInstance, read_opb
 from mjopt.proofs.veripb_conclude import Conclusion, conclude, conclude_old
 from mjopt.proofs.veripb_read import VeripbProof, read_veripb
@@ -26,7 +27,9 @@ _RULES = {
 _DERIVING = ("pol", "rup", "soli")
 
 
-def verify_veripb(instance: str, proof: str, *, value: int | None = None) -> Accepted:
+def verify_veripb(
+    instance: str, proof: str, *, value: int | None = None, limits: Limits = LIMITS
+) -> Accepted:
     """Verify a VeriPB proof of formats 1.0 to 3.0 about an OPB instance.
 
     The rules verified are ``pol`` (sums, multiples, division, saturation, weakening, literal
@@ -41,11 +44,13 @@ def verify_veripb(instance: str, proof: str, *, value: int | None = None) -> Acc
         The proof.
     value
         The optimum it must prove, both bounds; None accepts whatever it proves.
+    limits
+        How much is read, computed and kept at most.
 
     Raises
     ------
     CertificateError
-        At the first line that is not proved, naming it and the reason.
+        At the first line that is not proved, naming it and the reason; or past a limit.
 
     Examples
     --------
@@ -65,14 +70,14 @@ def verify_veripb(instance: str, proof: str, *, value: int | None = None) -> Acc
     Traceback (most recent call last):
     mjopt.errors.CertificateError: VeriPB, line 5: the range 2..1 is empty
     """
-    accepted = check_veripb(read_opb(instance), read_veripb(proof))
+    accepted = check_veripb(read_opb(instance, limits), read_veripb(proof, limits), limits)
     accepted.demand(value)
     return accepted
 
 
-def check_veripb(instance: OpbInstance, proof: VeripbProof) -> Accepted:
+def check_veripb(instance: OpbInstance, proof: VeripbProof, limits: Limits = LIMITS) -> Accepted:
     """Verify what a VeriPB proof says about an instance; see `verify_veripb`."""
-    state = ProofState(instance)
+    state = ProofState(instance, limits)
     statements = list(proof.statements)
     conclusion: Conclusion | None = None
     loaded = proof.major > 1

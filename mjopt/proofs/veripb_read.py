@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from mjopt.errors import CertificateError
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.pb_words import cut, fixed_line, statements
 from mjopt.proofs.words import Words, quote, refuse_foreign
 
@@ -33,13 +34,14 @@ class VeripbProof:
         return int(self.version.split(".")[0])
 
 
-def read_veripb(text: str) -> VeripbProof:
+def read_veripb(text: str, limits: Limits = LIMITS) -> VeripbProof:
     """Cut a proof into its rules.
 
     Raises
     ------
     CertificateError
-        If the header is not that of a known version, or the text ends within a rule.
+        If the header is not that of a known version, the text ends within a rule, or it is
+        past a limit.
 
     References
     ----------
@@ -54,6 +56,7 @@ def read_veripb(text: str) -> VeripbProof:
     >>> [" ".join(words.words) for words in proof.statements]
     ['f 2', 'pol 1 2 +']
     """
+    limits.check_text(text, "VeriPB")
     refuse_foreign(text, "VeriPB")
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
@@ -68,13 +71,15 @@ def read_veripb(text: str) -> VeripbProof:
         )
     lines[0] = ""
     if version == "3.0":
-        rules = statements((line.partition("%")[0] for line in lines), "VeriPB")
+        rules = statements((line.partition("%")[0] for line in lines), "VeriPB", limits)
     else:
-        rules = [
-            Words(_old_rule(line, version), "VeriPB", fixed_line(number))
+        spoken = [
+            (number, line)
             for number, line in enumerate(lines, 1)
             if line.strip() and not line.lstrip().startswith("*")
         ]
+        limits.check("lines", len(spoken), "VeriPB, statements")
+        rules = [Words(_old_rule(line, version), "VeriPB", fixed_line(at)) for at, line in spoken]
     return VeripbProof(version=version, statements=tuple(rules))
 
 

@@ -1,6 +1,7 @@
 """What a VeriPB proof has established so far, and the rules that add to it."""
 
 from mjopt.proofs.at_least import AtLeast, contradicts
+from mjopt.proofs.limits import LIMITS, Budget, Limits
 from mjopt.proofs.opb_read import OpbInstance
 from mjopt.proofs.pb_words import read_at_least
 from mjopt.proofs.polish import evaluate_polish
@@ -18,19 +19,23 @@ class ProofState:
     ----------
     instance
         What the proof is about.
+    limits
+        How much is computed and kept at most.
     """
 
-    def __init__(self, instance: OpbInstance) -> None:
+    def __init__(self, instance: OpbInstance, limits: Limits = LIMITS) -> None:
         self.program = instance.program
         self.rows = instance.program.constraints()
         self.num_input = len(self.rows)
+        self.budget = Budget(limits, "VeriPB")
+        self._num_terms = sum(1 + len(row.terms) for row in self.rows)
         self.best: int | None = None
         self.is_satisfied = False
         self.contradiction = ""
         self._names = instance.names
         self._labels = dict(instance.labels)
         self._limit: int | None = None
-        self._propagator = Propagator()
+        self._propagator = Propagator(budget=self.budget)
         self._num_propagated = 0
 
     def number(self, word: str, words: Words) -> int:
@@ -67,7 +72,10 @@ class ProofState:
 
     def polish(self, words: Words) -> None:
         """``pol``: a cutting-plane derivation."""
-        self.rows.append(evaluate_polish(words, lambda word: self.find(word, words), self._names))
+        found = evaluate_polish(
+            words, lambda word: self.find(word, words), self._names, self.budget
+        )
+        self.rows.append(found)
 
     def propagate(self, words: Words, separator: str) -> None:
         """``rup``: a constraint whose opposite unit propagation refutes, from hints or from all."""
@@ -79,7 +87,8 @@ class ProofState:
             words.keyword(separator)
             given = words.take(len(words.words) - words.at, "hints")
             if given or separator == ":":
-                hints = [self.find(word, words) for word in given if word != "~"]
+                numbers = {self.number(word, words): None for word in given if word != "~"}
+                hints = [self.rows[number - 1] for number in numbers]
         if hints is None:
             for row in self.rows[self._num_propagated :]:
                 self._propagator.append(row)
@@ -107,6 +116,7 @@ class ProofState:
         missing = [name for i, name in enumerate(self.program.names) if i not in point]
         if missing:
             words.refuse(f"the solution leaves {quote(missing[0])} open")
+        self.budget.spend(self._num_terms + len(point))
         for number, row in enumerate(self.rows[: self.num_input], 1):
             if not row.holds(point):
                 words.refuse(f"the solution breaks constraint {number}")

@@ -1,6 +1,7 @@
 """VIPR certificates verified line by line in exact arithmetic, with no solver."""
 
 from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.limits import LIMITS, Budget, Limits
 from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, SIGNS, Row, absurd, dominates
 from mjopt.proofs.vipr_file import ViprFile
 from mjopt.proofs.vipr_read import read_vipr
@@ -8,7 +9,7 @@ from mjopt.proofs.vipr_reasons import verify_step
 from mjopt.proofs.words import Rational, quote, show
 
 
-def verify_vipr(text: str, *, value: Rational | None = None) -> Accepted:
+def verify_vipr(text: str, *, value: Rational | None = None, limits: Limits = LIMITS) -> Accepted:
     """Verify a VIPR 1.0 or 1.1 certificate of any mixed-integer program.
 
     Parameters
@@ -17,6 +18,8 @@ def verify_vipr(text: str, *, value: Rational | None = None) -> Accepted:
         The certificate.
     value
         The optimum it must prove, both bounds; None accepts whatever it proves.
+    limits
+        How much is read, computed and kept at most.
 
     Returns
     -------
@@ -27,7 +30,7 @@ def verify_vipr(text: str, *, value: Rational | None = None) -> Accepted:
     Raises
     ------
     CertificateError
-        At the first line that is not proved, naming it and the reason.
+        At the first line that is not proved, naming it and the reason; or past a limit.
 
     Examples
     --------
@@ -46,18 +49,19 @@ def verify_vipr(text: str, *, value: Rational | None = None) -> Accepted:
     mjopt.errors.CertificateError: VIPR, line 8: 'bound' is rounded over the continuous
     variable 'x'
     """
-    accepted = check_vipr(read_vipr(text))
+    accepted = check_vipr(read_vipr(text, limits), limits)
     accepted.demand(value)
     return accepted
 
 
-def check_vipr(file: ViprFile) -> Accepted:
+def check_vipr(file: ViprFile, limits: Limits = LIMITS) -> Accepted:
     """Verify what a VIPR file says; see `verify_vipr`."""
-    best = _best_objective(file)
+    budget = Budget(limits, "VIPR")
+    best = _best_objective(file, budget)
     rows = list(file.program.rows)
     open_assumptions = [frozenset[int]()] * len(rows)
     for step in file.derivations:
-        open_assumptions.append(verify_step(file, step, rows, open_assumptions, best))
+        open_assumptions.append(verify_step(file, step, rows, open_assumptions, best, budget))
         rows.append(step.row)
     final = _settle(file, rows, open_assumptions, best)
     return Accepted(
@@ -74,14 +78,14 @@ def check_vipr(file: ViprFile) -> Accepted:
     )
 
 
-def _best_objective(file: ViprFile) -> Rational | None:
+def _best_objective(file: ViprFile, budget: Budget) -> Rational | None:
     """Verify every solution and return the best objective among them."""
     objectives: list[Rational] = []
     for solution in file.solutions:
-        fault = file.program.fault(solution.values)
+        fault = file.program.fault(solution.values, budget)
         if fault:
             file.words.refuse(f"solution {quote(solution.name)}: {fault}", solution.at)
-        objectives.append(file.program.evaluate(solution.values))
+        objectives.append(file.program.evaluate(solution.values, budget))
     if not objectives:
         return None
     return min(objectives) if file.program.minimise else max(objectives)

@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 
 from mjopt.errors import CertificateError
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.mixed_program import SENSES, MixedProgram, Row
 from mjopt.proofs.vipr_file import VERSIONS, Claim, Derivation, Solution, ViprFile
 from mjopt.proofs.words import Rational, Words, line_finder, quote, refuse_foreign, show
 
 
-def read_vipr(text: str) -> ViprFile:
+def read_vipr(text: str, limits: Limits = LIMITS) -> ViprFile:
     """Read a VIPR certificate without checking its proof.
 
     Raises
     ------
     CertificateError
         If the text is not in the format: a wrong count, an index out of range or named twice,
-        a decimal, text after the end. The message names the line.
+        a decimal, text after the end, more than the limits allow. The message names the line.
 
     References
     ----------
@@ -34,6 +35,7 @@ def read_vipr(text: str) -> ViprFile:
     >>> file.program.rows[0].rhs, file.claim.lower, file.derivations[0].reason
     (3, 2, 'rnd')
     """
+    limits.check_text(text, "VIPR")
     refuse_foreign(text, "VIPR")
     text = _blank_comments(text)
     words = Words(text.split(), "VIPR", line_finder(text))
@@ -41,14 +43,14 @@ def read_vipr(text: str) -> ViprFile:
     version = words.next("a version")
     if version not in VERSIONS:
         words.refuse(f"version {quote(version)} is not one of {', '.join(VERSIONS)}")
-    program = _program(words)
+    program = _program(words, limits)
     claim_at = words.at
     claim = _claim(words)
     words.keyword("SOL")
-    solutions = tuple(_solution(words, program) for _ in range(_things(words, "solutions")))
+    solutions = tuple(_solution(words, program) for _ in range(_things(words, "solutions", limits)))
     _refuse_twins(words, [solution.name for solution in solutions], "solution")
     words.keyword("DER")
-    num_derivations = _things(words, "derivations")
+    num_derivations = _things(words, "derivations", limits)
     total = len(program.rows) + num_derivations
     derivations = tuple(
         _derivation(words, program, index, total) for index in range(len(program.rows), total)
@@ -76,28 +78,29 @@ def _blank_comments(text: str) -> str:
     return "\n".join([""] * first + lines[first:])
 
 
-def _things(words: Words, what: str) -> int:
+def _things(words: Words, what: str, limits: Limits) -> int:
     """Read a count of things that take a word each at least."""
     count = words.count(f"the number of {what}")
     if count > len(words.words) - words.at:
         words.refuse(f"{show(count)} {what} announced, and the text ends before")
+    limits.check("lines", count, f"VIPR, {what}")
     return count
 
 
-def _program(words: Words) -> MixedProgram:
+def _program(words: Words, limits: Limits) -> MixedProgram:
     """Read the sections VAR, INT, OBJ and CON."""
     words.keyword("VAR")
-    variables = tuple(words.take(_things(words, "variables"), "the names of variables"))
+    variables = tuple(words.take(_things(words, "variables", limits), "the names of variables"))
     _refuse_twins(words, variables, "variable")
     words.keyword("INT")
-    integers = _integers(words, len(variables))
+    integers = _integers(words, len(variables), limits)
     words.keyword("OBJ")
     direction = words.next("min or max")
     if direction not in ("min", "max"):
         words.refuse(f"expected min or max, found {quote(direction)}")
     objective = _terms(words, len(variables), "variable")
     words.keyword("CON")
-    num_rows = _things(words, "constraints")
+    num_rows = _things(words, "constraints", limits)
     num_bounds = words.count("the number of bounds")
     if num_bounds > num_rows:
         words.refuse(f"{show(num_bounds)} bounds among {num_rows} constraints")
@@ -121,9 +124,9 @@ def _program(words: Words) -> MixedProgram:
     )
 
 
-def _integers(words: Words, num_variables: int) -> frozenset[int]:
+def _integers(words: Words, num_variables: int, limits: Limits) -> frozenset[int]:
     """Read the indices of the integer variables."""
-    count = _things(words, "integer variables")
+    count = _things(words, "integer variables", limits)
     places = range(words.at, words.at + count)
     indices = words.integers(words.take(count, "integer variables"), places, "variable")
     _refuse_outside(words, indices, places, num_variables, "variable")

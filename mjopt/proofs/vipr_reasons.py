@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, floor
 
+from mjopt.proofs.limits import Budget
 from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, EQUAL, SIGNS, Row, dominates
 from mjopt.proofs.vipr_file import Derivation, ViprFile
 from mjopt.proofs.words import Rational, quote, show
@@ -16,10 +17,12 @@ def verify_step(
     rows: list[Row],
     open_assumptions: list[frozenset[int]],
     best: Rational | None,
+    budget: Budget,
 ) -> frozenset[int]:
     """Verify one derivation and return the assumptions under which its row holds."""
     here = len(rows)
     cited = [*step.multipliers, *(index for case in step.cases for index in case)]
+    budget.spend(1 + len(step.row.terms) + sum([1 + len(rows[index].terms) for index in cited]))
     _refuse_expired(file, step, cited, here)
     if step.reason == "asm":
         return frozenset({here})
@@ -28,16 +31,28 @@ def verify_step(
         return frozenset()
     if step.reason == "uns":
         _check_split(file, step, rows)
-        return frozenset().union(*(open_assumptions[row] - {case} for row, case in step.cases))
-    derived = _combine(file, step, rows)
+        left = [open_assumptions[row] for row, _ in step.cases]
+        budget.spend(sum(map(len, left)))
+        pending = [found - {case} for found, (_, case) in zip(left, step.cases, strict=True)]
+        return _open(pending, budget)
+    derived = _combine(file, step, rows, budget)
     if step.reason == "rnd":
         derived = _round(file, step, derived)
     if not dominates(derived, step.row):
         file.words.refuse(
             f"{quote(step.row.name)} does not follow: {_gap(file, derived, step)}", step.at
         )
-    pending = [open_assumptions[index] for index in cited if open_assumptions[index]]
-    return frozenset().union(*pending)
+    return _open([open_assumptions[index] for index in cited if open_assumptions[index]], budget)
+
+
+def _open(pending: list[frozenset[int]], budget: Budget) -> frozenset[int]:
+    """Return all assumptions of several rows."""
+    if not pending:
+        return frozenset()
+    budget.spend(sum(map(len, pending)))
+    found = frozenset().union(*pending)
+    budget.keep(len(found))
+    return found
 
 
 def _refuse_expired(file: ViprFile, step: Derivation, cited: Iterable[int], here: int) -> None:
@@ -54,7 +69,7 @@ def _refuse_expired(file: ViprFile, step: Derivation, cited: Iterable[int], here
                 )
 
 
-def _combine(file: ViprFile, step: Derivation, rows: list[Row]) -> Row:
+def _combine(file: ViprFile, step: Derivation, rows: list[Row], budget: Budget) -> Row:
     """Return the linear combination of rows; all must pull the same way."""
     terms: defaultdict[int, Rational] = defaultdict(int)
     rhs: Rational = 0
@@ -71,8 +86,12 @@ def _combine(file: ViprFile, step: Derivation, rows: list[Row]) -> Row:
                 )
             sense = pull
         rhs += multiplier * row.rhs
+        if type(rhs) is not int:
+            budget.weigh(rhs)
         for variable, coefficient in row.terms.items():
-            terms[variable] += multiplier * coefficient
+            total = terms[variable] = terms[variable] + multiplier * coefficient
+            if type(total) is not int:  # integers are as long as what is read, and sums of it
+                budget.weigh(total)
     return Row("", sense, rhs, {variable: total for variable, total in terms.items() if total})
 
 

@@ -74,7 +74,7 @@ def test_dead_tiles_in_words():
     text = explain(certify(Hand.parse("12m", called=4), unseen=unseen)).text
     assert "No copy can arrive of 1m." in text
     assert "Draw 2m; 1m is not used." in text
-    assert "4 melds called" in text
+    assert "12m with 4 called and every other tile unseen but 111m: 1 tile" in text
 
 
 def test_forms_in_words():

@@ -14,7 +14,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.models import exhaustive
 from mjopt.proofs.suit_tables import check_choices, check_potentials_of_suits
-from mjopt.tables.store import Tables, load_tables
+from mjopt.tables.store import DIGEST, Tables, load_tables
 
 SUITS = {True: (M0.suits[0], 9), False: (FULL.suits[3], 7)}
 
@@ -131,7 +131,72 @@ def test_summaries(proof: dict[str, Any]) -> None:
     for name in ("tables", "suit_entries", "honour_entries"):
         with pytest.raises(CertificateError, match=name):
             verify_tables({**document, name: "0" * 64})
-    with pytest.raises(CertificateError, match="missing or unknown"):
+    with pytest.raises(CertificateError, match="unknown 'more'"):
         verify_tables({**document, "more": 1})
+    del document["joins"]
+    with pytest.raises(CertificateError, match="'joins' is missing"):
+        verify_tables(document)
     with pytest.raises(CertificateError, match="not a mjopt table proof"):
         verify_tables({"format": "other"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("suit_states", 7, "suit_states: 7, but this package holds 405350"),
+        ("suit_states", 405_350.0, "suit_states: 405350.0, but"),
+        ("honour_states", [{}], r"honour_states: \[\{\}\], but"),
+        ("joins", None, "joins: None, but"),
+        ("joins", True, "joins: True, but"),
+        ("tables", ["x"], r"tables: \['x'\], but"),
+        ("mjopt", 1, "mjopt: 1, expected a version"),
+        ("mjopt", "", "mjopt: '', expected a version"),
+        ("seconds", "4", "seconds: '4', expected 0 or more"),
+        ("seconds", -1, "seconds: -1, expected 0 or more"),
+        ("seconds", True, "seconds: True, expected"),
+        ("seconds", float("nan"), "seconds: nan, expected"),
+    ],
+)
+def test_every_field_of_a_summary_is_checked(proof, name, value, message) -> None:
+    with pytest.raises(CertificateError, match=message):
+        verify_tables({**proof, name: value})
+
+
+@pytest.mark.parametrize("kind", ["suit", "honour", "pair", "mixed"])
+def test_a_wrong_size_is_found(kind: str) -> None:
+    last = {"suit": 159, "honour": 137, "pair": 339, "mixed": 450}[kind]
+    for place, by in (((7,), 1), ((last,), 1)):
+        with pytest.raises(CertificateError, match=f"{kind}_size: "):
+            certify_tables(changed(f"{kind}_size", place, by))
+    with pytest.raises(CertificateError, match=f"{kind}_cost: an entry for more than 14 tiles"):
+        certify_tables(changed(f"{kind}_cost", (last, 3), 1))
+
+
+def test_a_class_of_no_state_is_found() -> None:
+    tables = load_tables()
+    for number, message in ((338, "pair_size: "), (339, "pair_class: not every class of 0..339")):
+        where = tuple(np.argwhere(tables.pair_class == number)[0].tolist())
+        with pytest.raises(CertificateError, match=message):
+            certify_tables(changed("pair_class", where, 1))
+
+
+def test_the_digest_is_of_what_was_proved(
+    proof: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two classes with their numbers exchanged: as true, and other bytes."""
+    import mjopt.answers.table_proof as module
+
+    assert proof["tables"] == DIGEST
+    monkeypatch.setattr(module, "_prove_kind", lambda *_: (0, ""))  # proved above
+    tables = load_tables()
+    arrays = {field.name: getattr(tables, field.name) for field in fields(tables)}
+    renamed = np.arange(451, dtype=np.uint16)
+    renamed[:2] = 1, 0
+    arrays |= {
+        "mixed_class": renamed[tables.mixed_class],
+        "mixed_cost": tables.mixed_cost[renamed],
+        "mixed_size": tables.mixed_size[renamed],
+    }
+    found = certify_tables(Tables(**arrays))
+    assert found["joins"] == proof["joins"]
+    assert found["tables"] != DIGEST

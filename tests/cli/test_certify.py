@@ -243,8 +243,8 @@ def test_external_checkers(mjopt: Call, tmp_path: Path, monkeypatch: pytest.Monk
     script(tmp_path, "veripb", 1)
     ran = mjopt("verify", *names, "--external")
     assert ran.status == 3
-    assert "viprchk viprchk 9.9 accepts: looked at 1" in ran.out
-    assert "veripb veripb 9.9 REFUSES: looked at 2" in ran.out
+    assert "viprchk 9.9 accepts: looked at 1" in ran.out
+    assert "veripb 9.9 REFUSES: looked at 2" in ran.out
     rows = mjopt("verify", *names, "--external", "--json").json
     assert [row["external"]["accepted"] for row in rows] == [None, True, False]
 

@@ -10,7 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mjopt.errors import CertificateError
-from mjopt.proofs import PbProgram, PbRow, read_opb, verify_veripb, write_bound_proof, write_opb
+from mjopt.proofs import (
+    Limits,
+    PbProgram,
+    PbRow,
+    read_opb,
+    verify_veripb,
+    write_bound_proof,
+    write_opb,
+)
 
 DATA = Path(__file__).parent / "data"
 INSTANCES = {path.stem: path.read_text() for path in sorted(DATA.glob("*.opb"))}
@@ -162,6 +170,8 @@ def test_enormous_numbers_are_no_trouble():
     )
 
     with pytest.raises(CertificateError, match="constraint '4' does not imply"):
+        verify_veripb(INSTANCES["cover"], proof, limits=Limits(digits=12_000))
+    with pytest.raises(CertificateError, match=r"past the limit of 5,000 digits \(--limit digits"):
         verify_veripb(INSTANCES["cover"], proof)
 
 

@@ -1,24 +1,37 @@
 """Certificate files of any format, recognised by their content and checked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import io
+import os
+import stat
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.formats.opb import check_opb
 from mjopt.answers.formats.report import Report
 from mjopt.answers.formats.vipr import check_vipr_text
 from mjopt.errors import CertificateError, FileError
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import check_native, read_native
-from mjopt.runtime.pool import batched, in_order
+from mjopt.runtime.pool import in_order
 
 NATIVE, LINES, VIPR, OPB, VERIPB = "native", "JSON lines", "VIPR", "OPB", "VeriPB"
-HEAD = 65536  # characters that decide on the format
+HEAD = 65536  # bytes that decide on the format
 BATCH = 256  # certificates sent to a process at once
 MIN_BATCHES = 10  # fewer are checked sooner than another process starts
 
 
-def check_files(paths: Sequence[Path], *, jobs: int = 1) -> Iterator[Report]:
+def check_files(
+    paths: Sequence[Path],
+    *,
+    jobs: int = 1,
+    limits: Limits = LIMITS,
+    streams: Mapping[Path, BinaryIO] | None = None,
+) -> Iterator[Report]:
     """Check files one by one; an instance and its proof are one.
 
     The mate of an OPB instance is the proof named with it (that of the same name, if
@@ -28,34 +41,104 @@ def check_files(paths: Sequence[Path], *, jobs: int = 1) -> Iterator[Report]:
     Parameters
     ----------
     paths
-        The files.
+        The files; pipes and devices too, each read once.
     jobs
         Processes, for files of many certificates.
+    limits
+        How much is read, computed and kept at most; no file is read further than that.
+    streams
+        What is open already, such as standard input, by the path that stands for it.
     """
+    sources: dict[Path, _Source] = {}
     formats: dict[Path, str] = {}
     unreadable: list[Report] = []
     for path in dict.fromkeys(paths):
         try:
-            formats[path] = _format(_read(path, HEAD))
+            sources[path] = source = _Source(path, (streams or {}).get(path))
+            formats[path] = _format(source.head)
         except FileError as error:
             unreadable.append(Report(paths=(path,), refusal=str(error), is_readable=False))
     done: set[Path] = set()
-    for path, found in formats.items():
-        if path not in done:
-            pair = _pair(path, formats) if found in (OPB, VERIPB) else (path,)
-            done.update(pair)
-            yield _report(pair, found, jobs)
+    try:
+        for path, found in formats.items():
+            if path not in done:
+                pair = _pair(path, formats) if found in (OPB, VERIPB) else (path,)
+                done.update(pair)
+                yield _report(pair, found, jobs, limits, sources)
+    finally:
+        for source in sources.values():
+            source.close()
     yield from unreadable
 
 
-def _read(path: Path, size: int = -1) -> str:
+class _Source:
+    """A file whose beginning was looked at; what cannot be read twice is kept open."""
+
+    def __init__(self, path: Path, stream: BinaryIO | None = None) -> None:
+        self.path = path
+        self._rest = stream
+        self._is_ours = stream is None
+        try:
+            file = path.open("rb") if stream is None else stream
+            self._first = _read_up_to(file, HEAD)
+            if self._is_ours and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                file.close()
+            else:
+                self._rest = file
+        except OSError as error:
+            raise FileError(f"{error.strerror or error}: {path}") from None
+        # The last character may have been cut; any other that is none is refused here.
+        self.head = _decoded(self._first, final=False)
+
+    def open(self) -> BinaryIO:
+        """Return the file, from its beginning."""
+        if self._rest is None:
+            return self.path.open("rb")
+        return io.BufferedReader(_Again(self._first, self._rest))
+
+    def text(self, limits: Limits, name: str, kind: str) -> str:
+        """Return the text; refuse a file past a limit, of which one byte more is read."""
+        with self.open() as file:
+            content = _read_up_to(file, getattr(limits, name) + 1)
+        limits.check(name, len(content), kind)
+        return _decoded(content)
+
+    def close(self) -> None:
+        """Close what this opened and has kept open."""
+        if self._is_ours and self._rest is not None:
+            self._rest.close()
+
+
+class _Again(io.RawIOBase):
+    """What was read of a stream, and then the rest of it."""
+
+    def __init__(self, first: bytes, rest: BinaryIO) -> None:
+        self._first = io.BytesIO(first)
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._first.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+
+def _read_up_to(file: BinaryIO, size: int) -> bytes:
+    """Read so many bytes, fewer only at the end: a pipe gives what it has."""
+    parts = []
+    while size and (part := file.read(min(size, HEAD))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _decoded(content: bytes, *, final: bool = True) -> str:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return file.read(size)
+        return getincrementaldecoder("utf-8")().decode(content, final)
     except UnicodeDecodeError as error:
         raise FileError(f"not UTF-8 text at byte {error.start}") from None
-    except OSError as error:
-        raise FileError(f"{error.strerror or error}: {path}") from None
 
 
 def _format(head: str) -> str:
@@ -84,46 +167,78 @@ def _pair(path: Path, formats: dict[Path, str]) -> tuple[Path, Path]:
     return (path, mate) if wanted == VERIPB else (mate, path)
 
 
-def _report(paths: tuple[Path, ...], format: str, jobs: int) -> Report:
+def _report(
+    paths: tuple[Path, ...],
+    format: str,
+    jobs: int,
+    limits: Limits,
+    sources: Mapping[Path, _Source],
+) -> Report:
     """Report what one file or pair proves; every fault becomes a report."""
     try:
         if format == LINES:
-            return _check_lines(paths[0], jobs)
-        texts = [_read(path) for path in paths]
+            return _check_lines(sources[paths[0]], jobs, limits)
+        if format == "":
+            raise CertificateError(
+                "not a certificate: expected JSON, VIPR, or OPB with a VeriPB proof"
+            )
+        name, kind = ("line", "JSON") if format == NATIVE else ("bytes", format)
+        texts = [(sources.get(path) or _Source(path)).text(limits, name, kind) for path in paths]
         if format == NATIVE:
-            return Report.of_certificate(paths, Certificate.from_json(texts[0]))
+            return Report.of_certificate(paths, Certificate.from_json(texts[0], limits))
         if format == VIPR:
-            return Report.of_proof(paths, *check_vipr_text(texts[0]))
-        if len(texts) == 2:
-            return Report.of_proof(paths, *check_opb(texts[0], texts[1]))
-        raise CertificateError("not a certificate: expected JSON, VIPR, or OPB with a VeriPB proof")
-    except (CertificateError, FileError) as error:
+            return Report.of_proof(paths, *check_vipr_text(texts[0], limits))
+        return Report.of_proof(paths, *check_opb(texts[0], texts[1], limits))
+    except (CertificateError, FileError, OSError) as error:
         is_readable = isinstance(error, CertificateError)
-        return Report(paths=paths, format=format, refusal=str(error), is_readable=is_readable)
+        reason = str(error)
+        if isinstance(error, OSError):
+            reason = f"{error.strerror or error}: {' '.join(map(str, paths))}"
+        return Report(paths=paths, format=format, refusal=reason, is_readable=is_readable)
 
 
-def _check_lines(path: Path, jobs: int) -> Report:
+def _check_lines(source: _Source, jobs: int, limits: Limits) -> Report:
     """Check a certificate a line; the first that is refused decides."""
     number = 0
-    with path.open("rb") as file:
-        batches = batched(enumerate(file, 1), BATCH)
+    paths = (source.path,)
+    with source.open() as file:
+        batches = _batches(file, limits)
         first = list(islice(batches, MIN_BATCHES))
         jobs = jobs if len(first) == MIN_BATCHES else 1
-        for checked, refusal in in_order(_check_batch, chain(first, batches), jobs=jobs):
+        work = partial(_check_batch, limits=limits)
+        for checked, refusal in in_order(work, chain(first, batches), jobs=jobs):
             number += checked
             if refusal:
-                return Report(paths=(path,), format=LINES, refusal=refusal)
+                return Report(paths=paths, format=LINES, refusal=refusal)
     statement = f"{number} certificates"
-    return Report(paths=(path,), format=LINES, statement=statement, num_certificates=number)
+    return Report(paths=paths, format=LINES, statement=statement, num_certificates=number)
 
 
-def _check_batch(lines: Iterable[tuple[int, bytes]]) -> tuple[int, str]:
+def _batches(file: BinaryIO, limits: Limits) -> Iterator[list[tuple[int, bytes]]]:
+    """Cut a file into lists of lines, each of one longest line or less; too long a line is last."""
+    batch: list[tuple[int, bytes]] = []
+    size = number = 0
+    while line := file.readline(limits.line + 1):
+        number += 1
+        if batch and (len(batch) == BATCH or size + len(line) > limits.line):
+            yield batch
+            batch, size = [], 0
+        batch.append((number, line))
+        size += len(line)
+        if len(line) > limits.line:
+            break
+    if batch:
+        yield batch
+
+
+def _check_batch(lines: Iterable[tuple[int, bytes]], limits: Limits) -> tuple[int, str]:
     """Return how many certificates were accepted, and the first refusal."""
     number = 0
     for where, line in lines:
-        if line.strip():
+        if len(line) > limits.line or line.strip():
             try:
-                check_native(read_native(line.decode()))
+                limits.check("line", len(line), "JSON")
+                check_native(read_native(line.decode(), limits))
             except (CertificateError, UnicodeDecodeError) as error:
                 return number, f"line {where}: {error}"
             number += 1

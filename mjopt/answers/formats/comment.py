@@ -12,6 +12,7 @@ from mjopt.models.base import Formulation
 from mjopt.models.network import Network
 from mjopt.models.program import Program
 from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_fields import counts, exact, tile_set, whole
 
@@ -71,7 +72,7 @@ def to_comment(question: Question) -> str:
     return _MARK + json.dumps(data, separators=(",", ":"))
 
 
-def from_comments(text: str, sign: str) -> Question | None:
+def from_comments(text: str, sign: str, limits: Limits = LIMITS) -> Question | None:
     """Return the question that a comment on top of a file spells out; None if none does.
 
     Raises
@@ -84,12 +85,12 @@ def from_comments(text: str, sign: str) -> Question | None:
             break
         comment = line[len(sign) :].strip()
         if comment.startswith(_MARK + "{"):
-            return _question(comment.removeprefix(_MARK))
+            return _question(comment.removeprefix(_MARK), limits)
     return None
 
 
-def _question(text: str) -> Question:
-    data = exact(read_native(text), _KEYS, "comment")
+def _question(text: str, limits: Limits) -> Question:
+    data = exact(read_native(text, limits), _KEYS, "comment")
     tiles = tile_set(data["tiles"])
     unseen = counts(data["unseen"], tiles.num_kinds, "unseen")
     called = whole(data["called"], 0, 4, "called")

@@ -7,6 +7,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.question import Question
 from mjopt.models.program import Program
 from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.opb_read import read_opb
 from mjopt.proofs.opb_write import write_opb
 from mjopt.proofs.pb_program import PbProgram, PbRow
@@ -85,14 +86,17 @@ def to_opb(certificate: Certificate, *, version: str = "3.0") -> tuple[str, str]
     return instance, proof
 
 
-def check_opb(instance: str, proof: str) -> tuple[Accepted, Question | None]:
+def check_opb(
+    instance: str, proof: str, limits: Limits = LIMITS
+) -> tuple[Accepted, Question | None]:
     """Verify a proof about an OPB instance; if a comment names a hand, it must be that hand's.
 
-    What it returns and raises is as for
+    What else it takes, returns and raises is as for
     :func:`mjopt.answers.formats.vipr.check_vipr_text`.
     """
-    question = from_comments(instance, "*")
-    read = read_opb(instance)
+    limits.check_text(instance, "OPB")
+    question = from_comments(instance, "*", limits)
+    read = read_opb(instance, limits)
     if question is not None and read.program != pb_program(program_of(question)):
         raise CertificateError("OPB: the instance is not that of the hand named on top")
-    return check_veripb(read, read_veripb(proof)), question
+    return check_veripb(read, read_veripb(proof, limits), limits), question

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mjopt.answers.certificate import Certificate
-from mjopt.hands.forms import STANDARD, UNREACHABLE
-from mjopt.hands.hand import Hand
+from mjopt.answers.conditions import conditions_text, forms_text, limited_text, tile_set_text
+from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.question import Question
 from mjopt.proofs.accepted import Accepted
 from mjopt.proofs.words import show
@@ -26,8 +26,9 @@ class Report:
         Why it was refused; empty if it was accepted.
     is_readable
         False if there is no such file, or it is not text.
-    hand, forms
-        What it is about, where the file says so.
+    hand, tiles, called, melds, unseen, forms
+        What it is about, where the file says so: the tile set in words, and the tiles that
+        can still arrive, None if those are all that the hand leaves.
     deficiency
         The value proved; None if that is no single number.
     lower, upper
@@ -45,6 +46,10 @@ class Report:
     refusal: str = ""
     is_readable: bool = True
     hand: str | None = None
+    tiles: str | None = None
+    called: int | None = None
+    melds: tuple[str, ...] = ()
+    unseen: str | None = None
     forms: tuple[str, ...] = ()
     deficiency: int | None = None
     lower: str | None = None
@@ -67,6 +72,10 @@ class Report:
             "statement": self.statement,
             "certificates": self.num_certificates,
             "hand": self.hand,
+            "tiles": self.tiles,
+            "called": self.called,
+            "melds": list(self.melds),
+            "unseen": self.unseen,
             "forms": list(self.forms),
             "deficiency": self.deficiency,
             "reachable": not self.is_infeasible,
@@ -79,16 +88,16 @@ class Report:
         """Report a native certificate that was accepted."""
         value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
         bound = None if value is None else str(value)
+        question = Question(certificate.hand, certificate.forms, certificate.unseen)
         return cls(
             paths=paths,
             format="native",
-            hand=_hand_text(certificate.hand),
-            forms=certificate.forms,
+            **_asked(question),
             deficiency=value,
             lower=bound,
             upper=bound,
             is_infeasible=value is None,
-            statement=_about_hand(certificate.hand, certificate.forms, bound, bound),
+            statement=_about_hand(question, bound, bound),
         )
 
     @classmethod
@@ -103,15 +112,14 @@ class Report:
             proved = "no solution" if accepted.infeasible else _range(lower, upper)
             statement = f"a program of {size}: {proved}"
         elif accepted.infeasible or lower is not None or upper is not None:
-            statement = _about_hand(question.hand, question.forms, lower, upper)
+            statement = _about_hand(question, lower, upper)
         else:
-            statement = f"{_hand_text(question.hand)}: nothing was claimed"
+            statement = f"{conditions_text(question.hand, question.unseen)}: nothing was claimed"
         value = accepted.value
         return cls(
             paths=paths,
             format=accepted.format,
-            hand=None if question is None else _hand_text(question.hand),
-            forms=() if question is None else question.forms,
+            **({} if question is None else _asked(question)),
             deficiency=None if question is None or value is None else int(value),
             lower=lower,
             upper=upper,
@@ -120,9 +128,18 @@ class Report:
         )
 
 
-def _hand_text(hand: Hand) -> str:
-    melds = "".join(f" ({meld.text(hand.tiles)})" for meld in hand.melds)
-    return f"{hand.to_text()}{melds}".strip()
+def _asked(question: Question) -> dict[str, Any]:
+    """Return the fields of a report that say what a certificate is about."""
+    hand = question.hand
+    melds = tuple(meld.text(hand.tiles) for meld in hand.melds)
+    return {
+        "hand": " ".join([hand.to_text(), *(f"({meld})" for meld in melds)]).strip(),
+        "tiles": tile_set_text(hand.tiles),
+        "called": hand.called,
+        "melds": melds,
+        "unseen": limited_text(hand, question.unseen),
+        "forms": question.forms,
+    }
 
 
 def _range(lower: str | None, upper: str | None) -> str:
@@ -131,11 +148,9 @@ def _range(lower: str | None, upper: str | None) -> str:
     return f"optimum between {lower or 'any'} and {upper or 'any'}"
 
 
-def _about_hand(hand: Hand, forms: tuple[str, ...], lower: str | None, upper: str | None) -> str:
-    name = _hand_text(hand)
-    if hand.called and not hand.melds:
-        name += f" with {hand.called} called"
-    form = "" if forms == (STANDARD,) else f" ({', '.join(forms)})"
+def _about_hand(question: Question, lower: str | None, upper: str | None) -> str:
+    name = conditions_text(question.hand, question.unseen)
+    form = forms_text(question.forms)
     if lower is None and upper is None:
         return f"{name} cannot be completed{form}"
     if lower == upper:

@@ -8,6 +8,7 @@ from mjopt.hands.forms import SEVEN_PAIRS
 from mjopt.hands.question import Question
 from mjopt.models.program import Program
 from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.mixed_program import AT_LEAST, AT_MOST, EQUAL, MixedProgram, Row
 from mjopt.proofs.vipr_check import check_vipr
 from mjopt.proofs.vipr_file import Claim, Derivation
@@ -97,8 +98,15 @@ def to_vipr(certificate: Certificate) -> str:
     return text
 
 
-def check_vipr_text(text: str) -> tuple[Accepted, Question | None]:
+def check_vipr_text(text: str, limits: Limits = LIMITS) -> tuple[Accepted, Question | None]:
     """Verify a VIPR file; if a comment names a hand, its program must be that hand's.
+
+    Parameters
+    ----------
+    text
+        The file.
+    limits
+        How much is read, computed and kept at most.
 
     Returns
     -------
@@ -110,10 +118,11 @@ def check_vipr_text(text: str) -> tuple[Accepted, Question | None]:
     Raises
     ------
     CertificateError
-        At the first line that does not hold.
+        At the first line that does not hold, or past a limit.
     """
-    question = from_comments(text, "%")
-    file = read_vipr(text)
+    limits.check_text(text, "VIPR")
+    question = from_comments(text, "%", limits)
+    file = read_vipr(text, limits)
     if question is not None and file.program != mixed_program(question):
         raise CertificateError("VIPR: the program is not that of the hand named on top")
-    return check_vipr(file), question
+    return check_vipr(file, limits), question

@@ -1,0 +1,59 @@
+"""The command tables: a summary is checked, and what was not checked is said."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mjopt.cli.tables as module
+from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.tables.store import load_tables
+
+Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
+
+
+@pytest.fixture(scope="module")
+def summary() -> dict[str, Any]:
+    found = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **_recounted(load_tables())}
+    return {name: found[name] for name in FIELDS}
+
+
+def test_what_was_checked_and_what_not(mjopt: Call, tmp_path: Path, summary, monkeypatch) -> None:
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(summary))
+    ran = mjopt("tables", "verify", str(path))
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines()[0] == f"{path}: accepted"
+    assert "not checked: the proofs of entries, joins and sizes, which --again runs" in ran.out
+    row = mjopt("tables", "verify", str(path), "--json").json
+    assert row["accepted"]
+    assert "digests and counts" in row["checked"]
+    assert "which --again runs" in row["not_checked"]
+    monkeypatch.setattr(module, "verify_tables", lambda *_, **__: None)  # takes seconds
+    again = mjopt("tables", "verify", str(path), "--again").out
+    assert "every entry, join and size was proved again" in again
+    assert "not checked: which version wrote it" in again
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: text.replace("405350", "7"), "suit_states: 7, but this package holds 405350"),
+        (lambda text: f"[{text}]", "expected an object"),
+        (lambda text: text.replace("{", '{"joins": 1, ', 1), "'joins' is given twice"),
+        (lambda text: text.replace("4.5", "NaN"), "NaN is no number"),
+        (lambda text: text + " " * 70_000, "more than 65,536 bytes"),
+        (lambda text: text + "\udcff", "not UTF-8 text"),
+    ],
+)
+def test_wrong_summaries(mjopt: Call, tmp_path: Path, summary, change, reason: str) -> None:
+    path = tmp_path / "proof.json"
+    path.write_bytes(change(json.dumps(summary)).encode(errors="surrogateescape"))
+    ran = mjopt("tables", "verify", str(path))
+    assert ran.status == 3
+    assert ran.out.startswith(f"{path}: refused: ")
+    assert reason in ran.out
+    assert len(ran.out.splitlines()) == 1
+    assert mjopt("tables", "verify", str(path), "--json").json["accepted"] is False
