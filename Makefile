@@ -8,28 +8,40 @@ JOBS ?= 2
 # Of 107 packages most modules are never imported: what is, is compiled then, once, and kept.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
+# Which release of every package is installed, and of what builds mjopt. Relative: pip takes
+# no blanks in it.
+LOCK ?= requirements/test.lock
+export PIP_CONSTRAINT := $(LOCK)
+export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
+# With the oldest packages allowed, the rooms that call them are tested.
+LOWEST := .venv-lowest
+LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow lint bench clean clean-kernels
+.PHONY: help demo demo-full test test-slow test-install test-latest test-lowest lint bench lock clean clean-kernels
 
 help:
-	@echo "make demo       the main job on real hands (about two minutes after installing)"
-	@echo "make demo-full  the same, and all 118,800 one-type hands"
-	@echo "make test       all tests but the slow ones"
-	@echo "make test-slow  the slow ones too"
-	@echo "make lint       style, types, import contracts"
-	@echo "make bench      benchmarks beside other packages"
+	@echo "make demo          the main job on real hands (about two minutes after installing)"
+	@echo "make demo-full     the same, and all 118,800 one-type hands"
+	@echo "make test          all tests but the slow ones, with the packages of $(LOCK)"
+	@echo "make test-slow     the slow ones too"
+	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
+	@echo "make test-latest   make test with the latest release of every package"
+	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
+	@echo "make lint          style, types, import contracts"
+	@echo "make bench         benchmarks beside other packages"
+	@echo "make lock          write the latest releases into requirements/test.lock"
 
 $(VENV)/made:
 	$(PYTHON) -c 'import sys; sys.exit("mjopt needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-$(VENV)/with-core: $(VENV)/made pyproject.toml
+$(VENV)/with-core: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e .
 	touch $@
 
 # One call, not two: each one builds mjopt and looks at every package.
-$(VENV)/with-%: $(VENV)/made pyproject.toml
+$(VENV)/with-%: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e '.[$*]'
 	touch $(VENV)/with-core $@
 
@@ -45,6 +57,26 @@ test: $(VENV)/with-test
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
+test-install: $(VENV)/with-test
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	.ci/install $(PYTHON) dist
+
+test-latest:
+	rm -rf .venv-latest
+	$(MAKE) LOCK= VENV=.venv-latest test
+
+test-lowest: $(VENV)/with-lock
+	$(BIN)/uv venv --quiet --clear --python $(PYTHON) $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -r pyproject.toml --extra test
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps -e .
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) --dist loadfile -m "not slow" $(LOWEST_TESTS)
+
+lock: $(VENV)/with-lock
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras \
+		--annotation-style line --custom-compile-command "make lock" \
+		-o requirements/test.lock pyproject.toml
+
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -59,4 +91,4 @@ clean-kernels:
 	find mjopt tests -name '*.nb[ci]' -delete
 
 clean: clean-kernels
-	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(LOWEST) .venv-latest dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

@@ -1,0 +1,70 @@
+"""What the README promises: its commands and its Python, with what they print.
+
+Run as a program, it checks them against an mjopt that is installed, in the folder it is
+run from: ``python -I tests/helpers/readme.py``, where ``-I`` keeps the checkout's own
+mjopt out of sight. It needs the standard library only.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[2]
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Every `$ mjopt ...` of a console block, with the output under it."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            words, _, printed = part.partition("\n")
+            if words.startswith("mjopt "):
+                found.append((words, printed))
+    return found
+
+
+def plain(text: str) -> list[str]:
+    """Drop what an editor drops: tabs, and blanks at the ends of lines."""
+    return [line.rstrip() for line in text.expandtabs().rstrip().splitlines()]
+
+
+def python_block() -> doctest.DocTest:
+    """Return the one block of Python, to be run."""
+    [block] = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    return doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
+
+
+def check_installed() -> None:
+    """Run the commands as a shell would, then the Python; stop at what prints another thing."""
+    import mjopt
+
+    if Path(mjopt.__file__).is_relative_to(CHECKOUT / "mjopt"):
+        sys.exit(f"this is the checkout's own mjopt, not an installed one: {mjopt.__file__}")
+    command = Path(sysconfig.get_path("scripts"), "mjopt")
+    commands = sessions()
+    for words, printed in commands:
+        done = subprocess.run(
+            [command, *shlex.split(words)[1:]],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            check=False,
+        )
+        if plain(done.stdout) != plain(printed) or done.stderr:
+            sys.exit(f"$ {words}\n{done.stdout}{done.stderr}\nThe README says:\n{printed}")
+    block = python_block()
+    if not commands or not block.examples or doctest.DocTestRunner().run(block).failed:
+        sys.exit("the README's Python prints something else, or there is nothing to run")
+    print(f"{len(commands)} commands and {len(block.examples)} lines of Python print what the")
+    print(f"README says, by mjopt {mjopt.__version__} in {Path(mjopt.__file__).parent}")
+
+
+if __name__ == "__main__":
+    check_installed()
