@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 U: Any = np.uint64
 
 
-@kernel
+@inner
 def _mixed(word: Any) -> Any:
     """Scramble 64 bits (the finalizer of splitmix64)."""
     word = (word ^ (word >> U(30))) * U(0xBF58476D1CE4E5B9)
@@ -20,8 +20,8 @@ def _mixed(word: Any) -> Any:
 @kernel
 def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
     """Hash the three suits in any order, each or its mirror, and the honours in any order."""
+    codes = np.zeros(3, np.uint64)
     for row in range(len(hands)):
-        codes = [U(0), U(0), U(0)]
         for suit in range(3):
             code = np.uint32(0)
             for kind in range(9 * suit, 9 * suit + 9):

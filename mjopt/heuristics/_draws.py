@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 
 from mjopt.heuristics.streams import WARM_UP
-from mjopt.runtime.kernels import intrinsic, kernel
+from mjopt.runtime.kernels import inner, intrinsic, kernel
 
 Source = npt.NDArray[np.uint64]
 """Shape ``(6,)``."""
@@ -63,14 +63,13 @@ def random(source: Source) -> float:
 @kernel
 def start(source: Source, key: npt.NDArray[np.uint64]) -> None:
     """Begin the stream of a key, as ``streams.generator`` does."""
-    source[:3] = key
-    source[3] = _1
+    source[0], source[1], source[2], source[3] = key[0], key[1], key[2], _1
     source[4] = source[5] = 0
     for _ in range(WARM_UP):
         random(source)
 
 
-@kernel
+@inner
 def integer(source: Source, number: int) -> int:
     """Draw one of ``0..number - 1``: the floor of a uniform times the number.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 Ints = npt.NDArray[np.int64]
 
@@ -158,14 +158,14 @@ def judge(chosen: Ints, problem: Problem, source: Source) -> int:
     return _cost(chosen, total, problem)
 
 
-@kernel
+@inner
 def _overused(total: int, held: int) -> int:
     """Return the top bit of every field that uses more than is held."""
     used = total & FIELDS
     return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
 
 
-@kernel
+@inner
 def _repair(chosen: Ints, over: int, problem: Problem, source: Source) -> int:
     """Empty positions until no field is overused; return the sum of what is left."""
     held = problem[HELD]
@@ -200,7 +200,7 @@ def _repair(chosen: Ints, over: int, problem: Problem, source: Source) -> int:
     return int(a + b + c + d + e)
 
 
-@kernel
+@inner
 def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
     """Return the positions whose word touches a mask, as bits."""
     return (
@@ -212,7 +212,7 @@ def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
     )
 
 
-@kernel
+@inner
 def _any_bit(bits: int, source: Source) -> int:
     """Return the bits from one drawn at random on."""
     number = 0
@@ -225,7 +225,7 @@ def _any_bit(bits: int, source: Source) -> int:
     return bits
 
 
-@kernel
+@inner
 def _cost(chosen: Ints, total: int, problem: Problem) -> int:
     """Eq. 8 and its special cases."""
     weight = (total >> WEIGHT) & 15
@@ -266,7 +266,7 @@ def new_groups() -> Ints:
     return np.zeros(MAX_ELEMENTS + 2, np.int64)
 
 
-@kernel
+@inner
 def list_groups(problem: Problem, groups: Ints) -> None:
     """List the elements of S by group."""
     number = 0
@@ -282,7 +282,7 @@ def list_groups(problem: Problem, groups: Ints) -> None:
             groups[NUM_PAIRS] = number - groups[NUM_MELDS]
 
 
-@kernel
+@inner
 def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> None:
     """Fill the empty positions of a repaired individual."""
     empty = _next_empty(chosen, 0, problem)
@@ -310,7 +310,7 @@ def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Sou
     _add(chosen, empty, room, num_melds, rest, every, groups, problem, source)
 
 
-@kernel
+@inner
 def _next_empty(chosen: Ints, start: int, problem: Problem) -> int:
     """Return the first empty position from a place on, or the number of positions."""
     while start < problem[POSITIONS] and chosen[start]:
@@ -318,7 +318,7 @@ def _next_empty(chosen: Ints, start: int, problem: Problem) -> int:
     return start
 
 
-@kernel
+@inner
 def _add(
     chosen: Ints,
     empty: int,

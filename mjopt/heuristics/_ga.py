@@ -11,11 +11,12 @@ from mjopt.heuristics._population import (
     GENERATION,
     Reals,
     first_members,
+    index_of_least,
     kernels_of,
     note,
     replace,
 )
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2
@@ -66,10 +67,12 @@ def next_brood(
     return False
 
 
-@kernel
+@inner
 def _spread(wheel: Reals, costs: Ints, knobs: Ints) -> None:
     """Give everyone a share of the wheel, larger for a lower cost."""
-    worst = costs.max()
+    worst = costs[0]
+    for i in range(1, len(costs)):
+        worst = max(worst, costs[i])
     total = 0.0
     for i in range(len(costs)):
         if knobs[SCALING] == LINEAR:
@@ -79,7 +82,7 @@ def _spread(wheel: Reals, costs: Ints, knobs: Ints) -> None:
         wheel[i] = total
 
 
-@kernel
+@inner
 def _spin(wheel: Reals, source: Source) -> int:
     """Draw one of the population by its share."""
     at = random(source) * wheel[len(wheel) - 1]
@@ -89,7 +92,7 @@ def _spin(wheel: Reals, source: Source) -> int:
     return i
 
 
-@kernel
+@inner
 def _breed(
     later: Ints, i: int, now: Ints, wheel: Reals, rates: Reals, problem: Problem, source: Source
 ) -> None:
@@ -104,7 +107,7 @@ def _breed(
         later[i + 1, j] = now[father, j] if j < cut else now[mother, j]
 
 
-@kernel
+@inner
 def _mutate(
     later: Ints, i: int, knobs: Ints, rates: Reals, problem: Problem, source: Source
 ) -> None:
@@ -115,10 +118,12 @@ def _mutate(
             later[i, j] = 1 + integer(source, problem[NUM_ELEMENTS])
 
 
-@kernel
+@inner
 def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Put the best parent in the place of the worst child."""
-    best, worst = costs.argmin(), later_costs.argmax()
+    best, worst = index_of_least(costs), 0
+    for i in range(1, len(later_costs)):
+        worst = i if later_costs[i] > later_costs[worst] else worst
     if costs[best] < later_costs[worst]:
         later_costs[worst] = costs[best]
         for j in range(MAX_POSITIONS):

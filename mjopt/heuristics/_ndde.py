@@ -27,7 +27,7 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
@@ -80,7 +80,7 @@ def next_vectors(
     return False
 
 
-@kernel
+@inner
 def _select(
     i: int, cost: int, trial: Ints, now: Ints, costs: Ints, later: Ints, later_costs: Ints
 ) -> None:
@@ -91,7 +91,7 @@ def _select(
         later[i, j] = trial[j] if is_better else now[i, j]
 
 
-@kernel
+@inner
 def cross(
     trial: Ints, now: Ints, i: int, knobs: Ints, rates: Reals, problem: Problem, source: Source
 ) -> None:
@@ -130,7 +130,7 @@ def cross(
         trial[j] = own if is_kept else mutant
 
 
-@kernel
+@inner
 def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> int:
     """Repair, fill up, and return the cost: one evaluation."""
     cost = judge(chosen, problem, source)

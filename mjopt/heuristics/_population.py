@@ -21,7 +21,7 @@ from mjopt.heuristics._elements import (
     list_elements,
 )
 from mjopt.heuristics.stopping import StopReason
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 Reals = npt.NDArray[np.float64]
 Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]
@@ -73,7 +73,7 @@ def begin(progress: Ints, target: int, stop_value: int) -> None:
     progress[STOP_VALUE] = stop_value
 
 
-@kernel
+@inner
 def note(progress: Ints, chosen: Ints, cost: int) -> bool:
     """Count one evaluation; return whether the search stops with it."""
     progress[EVALUATIONS] += 1
@@ -120,7 +120,7 @@ def open_search(
             progress[STOPPED] = _EMPTY
 
 
-@kernel
+@inner
 def open_row(
     row: int,
     counts: npt.NDArray[np.uint8],
@@ -139,7 +139,7 @@ def open_row(
     open_search(counts[row], chow_at, problem, progress, source)
 
 
-@kernel
+@inner
 def close_row(row: int, progress: Ints, found: Found) -> None:
     """Write what the search of one row found; its history is held after its end."""
     found.value[row] = progress[BEST]
@@ -152,7 +152,7 @@ def close_row(row: int, progress: Ints, found: Found) -> None:
         found.history[row, g] = progress[BEST]
 
 
-@kernel
+@inner
 def initialise(
     members: Ints, costs: Ints, problem: Problem, progress: Ints, source: Source
 ) -> bool:
@@ -174,14 +174,23 @@ def first_members(
     return initialise(state.now, state.costs, problem, progress, source)
 
 
-@kernel
+@inner
 def draw_anywhere(chosen: Ints, problem: Problem, source: Source) -> None:
     """Put any element of S in every position."""
     for j in range(problem[POSITIONS]):
         chosen[j] = 1 + integer(source, problem[NUM_ELEMENTS])
 
 
-@kernel
+@inner
+def index_of_least(costs: Ints) -> int:
+    """Return the first individual of the least cost."""
+    least = 0
+    for i in range(1, len(costs)):
+        least = i if costs[i] < costs[least] else least
+    return least
+
+
+@inner
 def replace_one(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Put one of the next population in its place in this one."""
     costs[i] = later_costs[i]
@@ -189,7 +198,7 @@ def replace_one(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) 
         now[i, j] = later[i, j]
 
 
-@kernel
+@inner
 def replace(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Put the next population in the place of this one."""
     for i in range(len(costs)):

@@ -11,10 +11,11 @@ from mjopt.heuristics._population import (
     GENERATION,
     Reals,
     first_members,
+    index_of_least,
     kernels_of,
     note,
 )
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 
@@ -47,7 +48,7 @@ def next_learners(
     num = len(costs)
     progress[GENERATION] += 1
     _average(means, now)
-    teacher = int(costs.argmin())
+    teacher = index_of_least(costs)
     for i in range(num):
         _teach(trial, i, teacher, now, means, knobs, problem, source)
         if _settle(trial, i, now, costs, knobs, problem, progress, source):
@@ -61,7 +62,7 @@ def next_learners(
     return False
 
 
-@kernel
+@inner
 def _average(means: Reals, now: Ints) -> None:
     """Work out the mean of each position, empty ones left out."""
     for j in range(MAX_POSITIONS):
@@ -72,7 +73,7 @@ def _average(means: Reals, now: Ints) -> None:
         means[j] = total / number if number else -1.0
 
 
-@kernel
+@inner
 def _teach(
     trial: Ints,
     i: int,
@@ -96,7 +97,7 @@ def _teach(
         trial[j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
 
 
-@kernel
+@inner
 def _learn(
     trial: Ints, i: int, now: Ints, costs: Ints, knobs: Ints, problem: Problem, source: Source
 ) -> None:
@@ -116,7 +117,7 @@ def _learn(
         trial[j] = moved if is_whole or not knobs[REDRAWS_ALL] else anywhere
 
 
-@kernel
+@inner
 def _settle(
     trial: Ints,
     i: int,

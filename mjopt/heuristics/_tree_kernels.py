@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held
@@ -21,7 +21,7 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
-@kernel
+@inner
 def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
     """Note what the tiles from each kind on could still be good for.
 
@@ -38,7 +38,7 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
         if held[a] == 0:
             continue
         if starts[a] and held[a + 1] and held[a + 2]:
-            rest[0, a : a + 3] = 1
+            rest[0, a] = rest[0, a + 1] = rest[0, a + 2] = 1
         if starts[a] and held[a + 2]:
             rest[1, a] = rest[1, a + 2] = 1
         if held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
@@ -60,7 +60,7 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
         rest[4, a], rest[5, a], rest[6, a] = later_melds, later_useful, end
 
 
-@kernel
+@inner
 def _bound(
     a: int, num_two: int, free: int, no_eye: int, first: Numbers, held: Numbers, rest: Numbers
 ) -> int:
@@ -83,7 +83,7 @@ def _bound(
 # What the branches do to a hand: may it be, do it, undo it.
 
 
-@kernel
+@inner
 def is_legal(  # noqa: PLR0911 - one line a branch
     move: int,
     a: int,
@@ -117,7 +117,7 @@ def is_legal(  # noqa: PLR0911 - one line a branch
     return bool(starts[a] and held[a + 2] > 0 and unseen[a + 1] > 0)
 
 
-@kernel
+@inner
 def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
     """Make a move and return how many branchings it counts for.
 
@@ -131,7 +131,7 @@ def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) ->
     return _use(move, a, 1, held, made)
 
 
-@kernel
+@inner
 def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
     """Undo :func:`make_move`, and return the same number."""
     if move == DROP:
@@ -141,7 +141,7 @@ def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) ->
     return _use(move, a, -1, held, made)
 
 
-@kernel
+@inner
 def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
     """Take the tiles of a piece from the hand, or put them back with -1: one branching."""
     if move == PONG:
@@ -162,10 +162,17 @@ def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
     return 1
 
 
+@inner
+def _drop_from(a: int, by: int, held: Numbers, left: Numbers) -> None:
+    """Leave over all that is held from a kind on, or take that back with -1."""
+    for kind in range(a, len(left)):
+        left[kind] += by * held[kind]
+
+
 # What a leaf really takes to complete.
 
 
-@kernel
+@inner
 def finish(
     slot_kind: Numbers,
     slot_move: Numbers,
@@ -240,7 +247,7 @@ def finish(
     return best
 
 
-@kernel
+@inner
 def _next_two(
     now: int, kind: int, move: int, unseen: Numbers, starts: Flags, room: int
 ) -> tuple[int, int]:
@@ -262,7 +269,7 @@ def _next_two(
     return -1, 0
 
 
-@kernel
+@inner
 def _completing(kind: int, move: int, choice: int) -> int:
     """Return the kind that completes a two-tile slot; a slot a, a + 1 has two."""
     if move == PAIR:
@@ -272,7 +279,7 @@ def _completing(kind: int, move: int, choice: int) -> int:
     return kind + 1
 
 
-@kernel
+@inner
 def _draws(choice: int, num_melds: int) -> int:
     """Return what a choice of an empty slot costs: first those with a tile left over."""
     if choice < 0:
@@ -280,7 +287,7 @@ def _draws(choice: int, num_melds: int) -> int:
     return 2 if choice < 3 * num_melds else 3
 
 
-@kernel
+@inner
 def _next_empty(
     now: int, low: int, melds: Numbers, left: Numbers, unseen: Numbers, room: int
 ) -> tuple[int, int]:
@@ -304,7 +311,7 @@ def _next_empty(
     return -1, 0
 
 
-@kernel
+@inner
 def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers) -> None:
     """Take (or with sign -1 give back) a meld: one tile left over, or none, the rest drawn."""
     for i in range(3):
@@ -314,7 +321,7 @@ def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers)
             unseen[meld[i]] -= sign
 
 
-@kernel
+@inner
 def _next_eye(now: int, left: Numbers, unseen: Numbers, room: int) -> tuple[int, int]:
     """Return the next choice of the eye and its draws: a kind left over, then a new one."""
     num_kinds = len(left)
@@ -385,10 +392,9 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     first = np.zeros(num_kinds + _PAST, np.int64)
     held = np.zeros(num_kinds + _PAST, np.int64)
     unseen = np.zeros(num_kinds + _PAST, np.int64)
-    first[:num_kinds] = counts
-    held[:num_kinds] = counts
-    unseen[:num_kinds] = can_arrive
     left = np.zeros(num_kinds, np.int64)
+    for a in range(num_kinds):
+        first[a], held[a], unseen[a] = counts[a], counts[a], can_arrive[a]
     rest = np.zeros((7, num_kinds + _PAST), np.int64)
     _useful_tiles(held, starts, rest)
     kind = np.zeros(_DEEPEST, np.int64)  # the first tile of each node on the path,
@@ -436,12 +442,12 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
         if b == num_kinds or (free == 0 and no_eye == 0) or levels >= most_levels:
             goes_on = False
             if made[1] + 2 * free + no_eye < best:
-                left[b:] += held[b:num_kinds]
+                _drop_from(b, 1, held, left)
                 cost = finish(
                     slot_kind, slot_move, made[1], free, no_eye, left, unseen, starts, melds,
                     best, choice,
                 )  # fmt: skip
-                left[b:] -= held[b:num_kinds]
+                _drop_from(b, -1, held, left)
                 if cost < best:
                     best, num_pieces = cost, 0
                     for i in range(depth + 1):
@@ -461,11 +467,9 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
         else:
             levels -= take_back(move, a, held, left, made)
     if best == UNREACHABLE and depth >= 0:  # out of nodes before the first leaf: no pieces at all
-        unseen[:num_kinds] = can_arrive
-        best = finish(
-            slot_kind, slot_move, 0, slots, 1, first[:num_kinds].copy(), unseen, starts, melds,
-            best, choice,
-        )  # fmt: skip
+        for a in range(num_kinds):
+            left[a], unseen[a] = counts[a], can_arrive[a]
+        best = finish(slot_kind, slot_move, 0, slots, 1, left, unseen, starts, melds, best, choice)
         if best <= target:
             hit = nodes
     return best, nodes, hit, num_pieces, depth < 0
@@ -500,7 +504,7 @@ def search_rows(
         for a in range(num_kinds):
             held[a] = counts[i, a]
             unseen[a] = COPIES - held[a]
-        target = int(targets[i])
+        target = np.int64(targets[i])
         found = search_one(
             held, unseen, slots, starts, melds, order, prune, most_levels, NO_LIMIT,
             target if stop_at_target else -1, target, best_kind, best_move,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core.types import unliteral
 from numba.extending import intrinsic as numba_intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -24,19 +25,47 @@ _MARK: Final = b"mjopt.runtime.kernels import"  # in every file that compiles so
 
 def kernel(function: Function) -> Function:
     """Compile a function that touches arrays and numbers only, without the GIL."""
+    return cast("Function", _compiled(function))
+
+
+def inner(function: Function) -> Function:
+    """Compile a function that kernels alone call: without a way in from Python it is quicker."""
+    compiled = _compiled(function, no_cpython_wrapper=True)
+    return cast("Function", compiled if compiled is function else _Inner(compiled))
+
+
+class _Inner:
+    """Kernels know it by the type that numba gives it; a call from Python would be a crash."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled  # its type does not hold it
+        self._numba_type_ = compiled._numba_type_
+
+    def __call__(self, *_: Any) -> Any:
+        raise TypeError(f"{self._compiled.__name__}: only kernels call it")
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     try:
-        compiled = numba.njit(nogil=True, cache=True)(function)
+        compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, cache=True, **options)(
+            function
+        )
     except RuntimeError:  # numba: "cannot cache function ...: no locator available"
-        return cast("Function", numba.njit(nogil=True)(function))
+        compiled = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+    if compiled is function:  # numba was told to compile nothing
+        return function
+    # Else numba compiles a kernel anew for every constant that another gives it.
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
     # What is kept of a kernel holds the kernels that it calls, but numba looks for changes
     # in its own file only, and loads the classes it takes before it looks. It asks for the
     # version first: that is the version of all our kernels too, and what is kept of another
     # is left where it is, lest a process that is killed here leave it under this one's name.
     kept: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if kept is not None:  # else numba was told to compile nothing
+    if kept is not None:
         kept._version = f"{kept._version} {_digest_of_kernels()}"
         kept._data_name_pattern = f"{_digest_of_kernels()[:12]}.{kept._data_name_pattern}"
-    return cast("Function", compiled)
+    return compiled
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables._kernels import INT, U
 from mjopt.tables.limited import MOVES
 from mjopt.tables.single import ORPHANS
@@ -33,7 +33,7 @@ Labels = NDArray[np.int8]
 Integers = NDArray[np.int64]
 
 
-@kernel
+@inner
 def _smaller(first: Any, second: Any) -> Any:
     """Return the byte-wise minimum of two words whose bytes are below 128."""
     not_below = (((first | _TOP_BITS) - second) & _TOP_BITS) >> U(7)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables._rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
@@ -33,14 +33,14 @@ Joins = NDArray[np.uint16]
 Ranks = NDArray[np.int32]
 
 
-@kernel
+@inner
 def m0_label(classes: Bytes, pair_start: Joins, answer: Labels, suits: Any, rest: Any) -> Any:
     """Look up one hand: ``suits`` holds two state numbers, ``rest`` one or two more."""
     start = U(pair_start[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
     return answer[start + U(classes[rest & _LOW])]
 
 
-@kernel
+@inner
 def full_label(
     classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, suits: Any, rest: Any
 ) -> Any:
@@ -50,7 +50,7 @@ def full_label(
     return answer[both * _MIXED + other]
 
 
-@kernel
+@inner
 def renumber(
     rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
 ) -> tuple[Any, Any]:
@@ -94,7 +94,7 @@ def renumber(
 
 # The fast loops below keep to what every hand needs: even one more addition a row is
 # felt. Rows with four of a kind are only noted there, and faults looked for afterwards.
-@kernel
+@inner
 def _m0_block(
     rows: Bytes,
     start: int,
@@ -157,7 +157,7 @@ def label_m0(
     return worst
 
 
-@kernel
+@inner
 def _full_block(
     rows: Bytes,
     start: int,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables._kernels import (
     BLOCK,
     INT,
@@ -32,7 +32,7 @@ TOO_MANY_HONOURS = NUM_HONOUR - 1
 Numbers = NDArray[np.uint32]
 
 
-@kernel
+@inner
 def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, i: Any) -> Any:
     suits = U(numbers[i]) | U(numbers[i + U(1)]) << _HIGH
     return m0_label(classes, pair_start, answer, suits, U(numbers[i + U(2)]))
@@ -66,7 +66,7 @@ def label_packed_m0(
     return worst
 
 
-@kernel
+@inner
 def _full_number(
     numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, i: Any
 ) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables.packed import pack
 from mjopt.tables.states import num_states, one_type_counts, state_numbers
 
@@ -39,7 +39,7 @@ _FITS: Final = sum(1 << (_ROW * m + n) for m in range(5) for n in range(6 - m))
 _MELDS_ONLY: Final = sum(1 << (_ROW * m) for m in range(5))
 
 
-@kernel
+@inner
 def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare: Any) -> None:
     """Add pieces of one rank to every choice so far, as bits ``_ROW * m + n``."""
     by = _ROW * melds + pmelds
@@ -129,7 +129,7 @@ def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     return states, found
 
 
-@kernel
+@inner
 def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
     """Join two signatures: any pieces of the one with any pieces of the other."""
     unit = np.uint32(1)
@@ -159,7 +159,7 @@ def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
                             out[3] |= unit << np.uint32(m1 + m2)
 
 
-@kernel
+@inner
 def least_cost(words: Any, bit: Any, special_case_2: Any) -> Any:
     """Return the least of Eq. 8 over all predecompositions with this signature."""
     unit = np.uint32(1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.forms import UNREACHABLE
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables.store import HONOURS
 
 # The winning forms, added up.
@@ -26,7 +26,7 @@ U: Any = np.uint64
 INT: Any = np.int64
 
 
-@kernel
+@inner
 def _helped(kinds: Any, row: Any, shares: Any) -> Any:
     """Return the kinds that help some of these shares."""
     found = U(0)
@@ -41,7 +41,7 @@ def _helped(kinds: Any, row: Any, shares: Any) -> Any:
 
 # Arrays are unpacked once a call of what follows: each time costs an atomic count of
 # references. And 27 kinds have a function of their own, small enough to be inlined.
-@kernel
+@inner
 def _useful_m0(
     a: Any, b: Any, c: Any, classes: Any, pair: Any, rows: Any, kinds: Any, cheapest: Any
 ) -> Any:
@@ -53,7 +53,7 @@ def _useful_m0(
     return first | second << U(9) | third << U(18)
 
 
-@kernel
+@inner
 def _useful_full(
     a: Any, b: Any, c: Any, h: Any, classes: Any, pair: Any, rows: Any, kinds: Any, cheapest: Any,
     honour_rows: Any, honour_kinds: Any, cheapest_honours: Any, rest: Any, rest_of_honours: Any,
@@ -77,18 +77,19 @@ def write_useful(numbers: Any, tables: Any, out: Any) -> None:
     honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours = tables[5:]
     if numbers.shape[1] == 3:
         for row in range(len(numbers)):
-            a, b, c = numbers[row, 0], numbers[row, 1], numbers[row, 2]
+            a, b, c = INT(numbers[row, 0]), INT(numbers[row, 1]), INT(numbers[row, 2])
             out[row] = _useful_m0(a, b, c, classes, pair, rows, kinds, cheapest)
     else:
         for row in range(len(numbers)):
-            a, b, c, h = numbers[row, 0], numbers[row, 1], numbers[row, 2], numbers[row, 3]
+            a, b, c = INT(numbers[row, 0]), INT(numbers[row, 1]), INT(numbers[row, 2])
+            h = INT(numbers[row, 3])
             out[row] = _useful_full(
                 a, b, c, h, classes, pair, rows, kinds, cheapest,
                 honour_rows, honour_kinds, cheapest_honours, rest, rest_of_honours,
             )  # fmt: skip
 
 
-@kernel
+@inner
 def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
     """Return the state number of a suit (3: the honours), read from its copies."""
     start = U(9 * suit)
@@ -112,7 +113,7 @@ def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
     return number
 
 
-@kernel
+@inner
 def _without_melds(forms: int, tally: Integers) -> int:
     """Return the lesser deficiency of seven pairs and thirteen orphans, as far as asked."""
     pairs, singles, orphans, twice = tally[0], tally[1], tally[2], tally[3]
@@ -125,7 +126,7 @@ def _without_melds(forms: int, tally: Integers) -> int:
     return best
 
 
-@kernel
+@inner
 def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
     """Count a kind into pairs, singles, orphans and orphans held twice, or out of them."""
     held = INT(row[kind])
@@ -136,7 +137,7 @@ def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> No
         tally[3] += by * (held >= 2)
 
 
-@kernel
+@inner
 def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
     """Put a tile in the row or take one out, and keep the tally right."""
     _tally(row, kind, -1, orphan, tally)
@@ -144,7 +145,7 @@ def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None
     _tally(row, kind, 1, orphan, tally)
 
 
-@kernel
+@inner
 def _helps_without_melds(
     row: Bytes, unseen: Bytes, forms: int, least: int, tally: Integers, orphan: Bytes
 ) -> Any:

@@ -187,7 +187,7 @@ def _fill_plain(
     tables = lookups()
     num_kinds = rows.shape[1]
     answer = answers(num_kinds, called, partial=partial).reshape(-1)
-    all_unseen = np.full(num_kinds, COPIES, np.uint8)
+    all_unseen = flat(np.full(num_kinds, COPIES, np.uint8))
     kernel: Any = _kernels.label_full
     joins: tuple[NDArray[np.uint16], ...] = (tables.pair, tables.mixed)
     if num_kinds == 27:

@@ -1,6 +1,7 @@
 """One hand of every class, and of every join of classes, under two solvers."""
 
 import random
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -35,6 +36,7 @@ def filled(parts: list[list[int]], tiles: TileSet, rng: random.Random) -> Hand:
     return Hand.from_counts([*chain(*parts), *rest], tiles=tiles)
 
 
+@cache
 def hands() -> list[Hand]:
     tables, rng = load_tables(), random.Random(7)
     suits, honours = members(9, tables.suit_class), members(7, tables.honour_class)

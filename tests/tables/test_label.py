@@ -127,7 +127,7 @@ def test_one_hand_of_every_join_class(part: str) -> None:
     for number in range(len(sizes)):
         if sizes[number] > 14:
             continue
-        i, j = rng.permutation(np.argwhere(joins == number))[0]
+        i, j = divmod(int(rng.choice(np.flatnonzero(joins == number))), joins.shape[1])
         row = np.zeros(34, np.uint8)
         row[:9] = suit_states[i]
         first = 9 if part == "pair" else 27

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 MOST_PRODUCTS: Final = 63
 
@@ -30,7 +30,7 @@ Values = NDArray[Any]
 
 
 @kernel
-def suit_kernel(
+def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
     steps: Small,
     wins: Flags,
     after_gap: Small,
@@ -90,7 +90,8 @@ def suit_kernel(
                 for before in range(most[state] + 1):
                     after[target, before + drawn] += times * ways[state, before]
         for place in range(num_active):
-            ways[active[place], : most[active[place]] + 1] = 0
+            for before in range(most[active[place]] + 1):
+                ways[active[place], before] = 0
         for place in range(num_fresh):
             listed[fresh[place]] = False
         ways, after = after, ways
@@ -100,29 +101,36 @@ def suit_kernel(
     for place in range(num_active):
         number: Any = after_gap[active[place]]
         if number >= 0:
-            out[number] += ways[active[place]]
+            for draws in range(WIDTH):
+                out[number, draws] += ways[active[place], draws]
 
 
-@kernel
+@inner
 def _add_product(total: Values, one: Values, two: Values) -> None:
     number: Any = total.dtype.type
     for q in range(total.size):
         total[q] += number(one[q]) * number(two[q])
 
 
-@kernel
-def _settle(total: Values, prime: Any) -> None:
-    if prime:
-        for q in range(total.size):
-            total[q] %= prime
+@inner
+def _clear(total: Values) -> None:
+    for q in range(total.size):
+        total[q] = 0
 
 
-@kernel
+@inner
+def _settle(total: Values, prime: Any, out: Values) -> None:
+    """Write a total, reduced."""
+    for q in range(total.size):
+        out[q] = total[q] % prime if prime else total[q]
+
+
+@inner
 def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values, on: Flags) -> None:
     """Evaluate the polynomial of every class at every point."""
     number: Any = total.dtype.type
     for c in range(ways.shape[0]):
-        total[:] = 0
+        _clear(total)
         on[c] = False
         for draws in range(ways.shape[1]):
             if ways[c, draws]:
@@ -133,11 +141,10 @@ def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values,
                 for q in range(total.size):
                     total[q] += times * number(table[draws, q])
         if on[c]:
-            _settle(total, prime)
-            out[c] = total
+            _settle(total, prime, out[c])
 
 
-@kernel
+@inner
 def _join(
     one: Values,
     one_on: Flags,
@@ -150,9 +157,10 @@ def _join(
     on: Flags,
 ) -> None:
     """Put two groups of suits together."""
-    totals[:] = 0
-    on[:] = False
     added = np.zeros(len(on), np.int64)
+    for c in range(len(on)):
+        on[c] = False
+        _clear(totals[c])
     for a in range(len(on)):
         if not one_on[a]:
             continue
@@ -164,44 +172,42 @@ def _join(
             _add_product(totals[c], one[a], two[b])
             added[c] += 1
             if added[c] == MOST_PRODUCTS:
-                _settle(totals[c], prime)
+                _settle(totals[c], prime, totals[c])
                 added[c] = 0
     for c in range(len(on)):
         if on[c]:
-            _settle(totals[c], prime)
-            out[c] = totals[c]
+            _settle(totals[c], prime, out[c])
 
 
-@kernel
+@inner
 def _beside(
     rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
 ) -> None:
     """Add up, for each class, what may stand beside it without completing the hand."""
     for a in range(len(rest_on)):
-        total[:] = 0
+        _clear(total)
         for b in range(len(rest_on)):
             if joins[a, b] >= 0 and rest_on[b]:
                 for q in range(total.size):
                     total[q] += rest[b, q]
-        _settle(total, prime)
-        out[a] = total
+        _settle(total, prime, out[a])
 
 
-@kernel
+@inner
 def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values) -> None:
-    total[:] = 0
+    _clear(total)
     added = 0
     for a in range(len(on)):
         if on[a]:
             _add_product(total, one[a], two[a])
             added += 1
             if added == MOST_PRODUCTS:
-                _settle(total, prime)
+                _settle(total, prime, total)
                 added = 0
-    _settle(total, prime)
+    _settle(total, prime, total)
 
 
-@kernel
+@inner
 def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
     """Turn values at the points into the numbers wanted."""
     number: Any = out.dtype.type
@@ -211,7 +217,7 @@ def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
             out[r] += number(back[r, q]) * number(values[q])
             if prime and q % MOST_PRODUCTS == MOST_PRODUCTS - 1:
                 out[r] %= prime
-    _settle(out, prime)
+    _settle(out, prime, out)
 
 
 @kernel
@@ -258,34 +264,37 @@ def joint_kernel(
     at_on = np.zeros((num_suits, num_classes), np.bool_)
     after = np.zeros((num_suits + 1, *shape), tables.dtype)
     after_on = np.zeros((num_suits + 1, num_classes), np.bool_)
-    before[0, 0] = 1
-    before_on[0, 0] = True
-    after[num_suits, 0] = 1
-    after_on[num_suits, 0] = True
+    before_on[0, 0] = after_on[num_suits, 0] = True
+    for q in range(total.size):
+        before[0, 0, q] = after[num_suits, 0, q] = 1
+    first, last = num_suits, 0
+    for v in range(len(places)):
+        first, last = min(first, places[v]), max(last, places[v])
     for s in range(num_suits):
         _evaluate(suits[s], tables[s % len(tables)], prime, total, at[s], at_on[s])
-    for s in range(places.max()):
+    for s in range(last):
         one, one_on, out_, on = before[s], before_on[s], before[s + 1], before_on[s + 1]
         _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
-    for s in range(num_suits - 1, places.min(), -1):
+    for s in range(num_suits - 1, first, -1):
         one, one_on, out_, on = after[s + 1], after_on[s + 1], after[s], after_on[s]
         _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
     rest = np.empty(shape, tables.dtype)
     rest_on = np.zeros(num_classes, np.bool_)
     groups = np.empty(shape, tables.dtype)
     for s in range(num_suits):
-        if not (places == s).any():
-            continue
-        one, one_on, two, two_on = before[s], before_on[s], after[s + 1], after_on[s + 1]
-        _join(one, one_on, two, two_on, joins, prime, totals, rest, rest_on)
-        # One product a class is enough for every variant of this suit then.
-        _beside(rest, rest_on, joins, prime, total, groups)
+        is_joined = False
         for v in range(len(variants)):
-            if places[v] == s:
-                table = tables[s % len(tables)]
-                _evaluate(variants[v], table, prime, total, rest, rest_on)
-                _sum_products(rest, rest_on, groups, prime, total)
-                _turn_back(total, back, prime, out[v])
+            if places[v] != s:
+                continue
+            if not is_joined:
+                one, one_on, two, two_on = before[s], before_on[s], after[s + 1], after_on[s + 1]
+                _join(one, one_on, two, two_on, joins, prime, totals, rest, rest_on)
+                # One product a class is enough for every variant of this suit then.
+                _beside(rest, rest_on, joins, prime, total, groups)
+                is_joined = True
+            _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
+            _sum_products(rest, rest_on, groups, prime, total)
+            _turn_back(total, back, prime, out[v])
 
 
 @kernel
@@ -310,7 +319,10 @@ def most_draws_kernel(most: Ways, joins: Small) -> int:
                 if c >= 0 and best[a] >= 0 and most[s, b] >= 0:
                     after[c] = max(after[c], best[a] + most[s, b])
         best = after
-    return best.max()  # type: ignore[no-any-return]
+    greatest = best[0]
+    for number in best:
+        greatest = max(greatest, number)
+    return int(greatest)
 
 
 @kernel
@@ -337,8 +349,9 @@ def moment_kernel(
     after = np.zeros((num_states, num_moments))
     on = np.zeros(num_states, np.bool_)
     on_after = np.zeros(num_states, np.bool_)
-    now[0] = 1.0
     on[0] = True
+    for q in range(num_moments):
+        now[0, q] = 1.0
     for kind in range(chances.shape[0]):
         for state in range(num_states):
             if not on[state]:
@@ -347,13 +360,21 @@ def moment_kernel(
                 target = steps[state, copies]
                 if gaps[kind]:
                     target = steps[steps[target, 0], 0]
-                if wins[target] or chances[kind, copies].max() == 0.0:
+                can_be = False
+                for q in range(num_moments):
+                    can_be |= chances[kind, copies, q] > 0.0
+                if wins[target] or not can_be:
                     continue
                 on_after[target] = True
                 for q in range(num_moments):
                     after[target, q] += now[state, q] * chances[kind, copies, q]
             on[state] = False
-            now[state] = 0.0
+            for q in range(num_moments):
+                now[state, q] = 0.0
         now, after = after, now
         on, on_after = on_after, on
-    return now.sum(axis=0)
+    found = np.zeros(num_moments)
+    for state in range(num_states):
+        for q in range(num_moments):
+            found[q] += now[state, q]
+    return found

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 
 U: Any = np.uint64
 
@@ -40,7 +40,8 @@ def next_hands(hands: Any) -> None:
     """Write the hands that follow the first row, in lexicographic order."""
     num_kinds = hands.shape[1]
     for row in range(1, len(hands)):
-        hands[row] = hands[row - 1]
+        for kind in range(num_kinds):
+            hands[row, kind] = hands[row - 1, kind]
         # The last kind that can take one more tile from those after it.
         spare = 0
         kind = num_kinds - 1
@@ -57,7 +58,7 @@ def next_hands(hands: Any) -> None:
             spare -= held
 
 
-@kernel
+@inner
 def _next_word(word: Any) -> Any:
     """Return the word after a row's last one (a step of splitmix64)."""
     word += U(0x9E3779B97F4A7C15)

@@ -31,7 +31,9 @@ def hand_texts(hands: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     from mjopt.datasets._kernels import write_text
 
     texts = np.empty((len(hands), WIDTH), np.uint8)
-    write_text(np.ascontiguousarray(hands), _LETTERS, texts)
+    rows = np.ascontiguousarray(hands).view()
+    rows.setflags(write=False)  # numba compiles for one of the two only
+    write_text(rows, _LETTERS, texts)
     return texts.view(f"S{WIDTH}").ravel()
 
 

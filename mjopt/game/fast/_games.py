@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt.game.fast._philox import shuffle
 from mjopt.game.fast._weights import chow_to_call, discard, wants_pong
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner, kernel
 from mjopt.tables._kernels import full_label, renumber
 from mjopt.tables._rows import full_row
 from mjopt.tables.store import NUM_MIXED, NUM_PAIR
@@ -48,7 +48,7 @@ Words = NDArray[np.uint16]
 INT: Any = np.int64
 
 
-@kernel
+@inner
 def _note(events: Words, count: int, seat: int, what: int, kind: int) -> int:
     """Write an event if there is room for events, and return how many there are."""
     if events.size > 0:
@@ -56,7 +56,7 @@ def _note(events: Words, count: int, seat: int, what: int, kind: int) -> int:
     return count + 1
 
 
-@kernel
+@inner
 def _is_orphans(hand: Bytes) -> Any:
     """Return 1 for thirteen orphans, else 0."""
     held = INT(0)
@@ -68,7 +68,7 @@ def _is_orphans(hand: Bytes) -> Any:
     return INT(held == HAND + 1)
 
 
-@kernel
+@inner
 def _wins(hands: Bytes, seat: int, called: int, orphans: int, tables: Any) -> Any:
     """Return 1 if the tables know the hand of a seat as complete, else 0."""
     classes, pair, mixed, answer, steps, starts = tables
@@ -83,7 +83,7 @@ def _wins(hands: Bytes, seat: int, called: int, orphans: int, tables: Any) -> An
     return _is_orphans(hands[KINDS * seat : KINDS * seat + KINDS])
 
 
-@kernel
+@inner
 def _winners(
     hands: Bytes, called: Integers, giver: int, kind: int, settings: Integers, tables: Any
 ) -> int:
@@ -100,7 +100,7 @@ def _winners(
     return found
 
 
-@kernel
+@inner
 def _taker(
     hands: Bytes, levels: Integers, giver: int, kind: int, locked: Bytes, choices: Integers
 ) -> tuple[int, int]:
@@ -120,7 +120,7 @@ def _taker(
     return NOBODY, NOBODY
 
 
-@kernel
+@inner
 def _lay_down(hands: Bytes, seat: int, kind: int, chow: int) -> None:
     """Take the tiles of a called meld from the hand, the discard aside."""
     start = KINDS * seat
@@ -132,7 +132,7 @@ def _lay_down(hands: Bytes, seat: int, kind: int, chow: int) -> None:
 
 
 # One loop that tells one story: the turns of a game.
-@kernel
+@inner
 def _play_one(
     wall: Bytes,
     dealer: int,

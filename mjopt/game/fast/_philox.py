@@ -7,7 +7,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import intrinsic, kernel
+from mjopt.runtime.kernels import inner, intrinsic, kernel
 
 U: Any = np.uint64
 _LONG, _DOUBLE = ir.IntType(64), ir.IntType(128)
@@ -35,7 +35,7 @@ def _product(_: Any, first: Any, second: Any) -> Any:
     return signature, write
 
 
-@kernel
+@inner
 def _block(counter: Any, seed: Any, game: Any) -> tuple[Any, Any, Any, Any]:
     """Return the four words of one counter."""
     a, b, c, d = counter, U(0), U(0), U(0)

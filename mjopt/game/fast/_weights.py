@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.kernels import inner
 
 # Where the choices of a reading stand: the order of ``reading_choices``.
 MOST_LOCKED: Final = 0
@@ -28,7 +28,7 @@ INT: Any = np.int64
 U: Any = np.uint64
 
 
-@kernel
+@inner
 def _lock(hand: Bytes, locked: Bytes, choices: Choices) -> None:
     """Write how many copies of each kind are locked."""
     locked[:] = 0
@@ -51,7 +51,7 @@ def _lock(hand: Bytes, locked: Bytes, choices: Choices) -> None:
                     return
 
 
-@kernel
+@inner
 def _added(around: Bytes, kind: int, four_alike: int) -> Any:
     """Return what the rest of the hand adds to the basic weight of a tile."""
     copies = INT(around[kind])
@@ -75,7 +75,7 @@ def _added(around: Bytes, kind: int, four_alike: int) -> Any:
     return added
 
 
-@kernel
+@inner
 def _weigh(hand: Bytes, locked: Bytes, choices: Choices) -> tuple[int, int, int]:
     """Return the kind of least weight, the first of greatest, and the total."""
     least, greatest, total = NEVER, -NEVER, INT(0)
@@ -108,7 +108,7 @@ def _weigh(hand: Bytes, locked: Bytes, choices: Choices) -> tuple[int, int, int]
     return lightest, heaviest, total
 
 
-@kernel
+@inner
 def discard(hand: Bytes, locking: bool, locked: Bytes, choices: Choices) -> int:
     """Return the kind to discard; ``locked`` is scratch, shape (34,)."""
     size = 0
@@ -126,14 +126,14 @@ def discard(hand: Bytes, locking: bool, locked: Bytes, choices: Choices) -> int:
     return lightest
 
 
-@kernel
+@inner
 def _total(hand: Bytes, locked: Bytes, choices: Choices) -> Any:
     _lock(hand, locked, choices)
     _, _, total = _weigh(hand, locked, choices)
     return total
 
 
-@kernel
+@inner
 def wants_pong(hand: Bytes, tile: int, locked: Bytes, choices: Choices) -> Any:
     """Return 1 if AI_L3 calls a pong that it could call, else 0."""
     before = _total(hand, locked, choices)
@@ -144,7 +144,7 @@ def wants_pong(hand: Bytes, tile: int, locked: Bytes, choices: Choices) -> Any:
     return INT(after < before)
 
 
-@kernel
+@inner
 def _total_with_chow(hand: Bytes, first: int, tile: int, locked: Bytes, choices: Choices) -> Any:
     """Return the total after a chow, the hand being left as it was."""
     if choices[CHOW_TILE_IN] != 0:
@@ -160,7 +160,7 @@ def _total_with_chow(hand: Bytes, first: int, tile: int, locked: Bytes, choices:
     return after + 3 * choices[CALLED_WEIGHT]
 
 
-@kernel
+@inner
 def chow_to_call(hand: Bytes, tile: int, locked: Bytes, choices: Choices) -> int:
     """Return the first kind of the chow that AI_L3 calls, or -1."""
     chosen, least, before = NONE, NEVER, NEVER

@@ -267,6 +267,7 @@ def rule_settings(rules: RuleSet) -> NDArray[np.int64]:
 def _tables() -> tuple[NDArray[Any], ...]:
     tables = lookups()
     answer = np.concatenate([answers(34, called).ravel() for called in range(5)])
+    answer.setflags(write=False)  # as it is everywhere: nothing is compiled for both
     return (tables.classes, tables.pair, tables.mixed, answer, tables.steps, tables.starts)
 
 

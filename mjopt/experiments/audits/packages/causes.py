@@ -63,7 +63,8 @@ def _suit_costs(held: Integers, has_chows: bool, found: Integers) -> None:
                         key = (chows, one, melds, e + eyes)
                         new[key] = min(new[key], total)
         now = new
-    found[:] = now[0, 0]
+    for m, e in np.ndindex(5, 2):
+        found[m, e] = now[0, 0, m, e]
 
 
 @lru_cache(maxsize=100_000)
