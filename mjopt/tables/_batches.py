@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.checks import not_a_hand
 
@@ -130,7 +130,7 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
     for i in range(len(labels)):
         try:
             labels[i] = find(i)
-        except MjoptError:
+        except (HandError, TileError):  # and no other: the tables may be at fault, not the row
             return i
     return -1
 
