@@ -61,7 +61,9 @@ def command(
     if by_tables and work.scheduler is not None:
         raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")
     chosen = read_forms(forms, get_tiles(reader.tiles))
-    program = LabelProgram(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
+    program = LabelProgram(
+        model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
+    )
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source) as hands, ExitStack() as stack:

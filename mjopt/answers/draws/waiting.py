@@ -283,7 +283,7 @@ def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:
     """
     if wall is None:
         return hand.unseen
-    copies = check_counts(list(wall), hand.tiles, what="wall")
+    copies = check_counts(wall, hand.tiles, what="wall")
     for kind, (there, left) in enumerate(zip(copies, hand.unseen, strict=True)):
         if there > left:
             raise TileError(
