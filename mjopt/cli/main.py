@@ -143,6 +143,7 @@ def _told(error: OSError) -> str:
 def run() -> NoReturn:
     """Run the command line of this process."""
     open_streams()
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; another name may be none
     status = execute()
     if (fault := close_streams()) and status < BAD_INPUT:
         status = _refused(_told(fault))

@@ -110,6 +110,7 @@ def rank_discards(
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
     expect(hand, Hand, "hand")
+    expect(exact, bool, "exact")
     if not hand.is_full:
         raise HandError(
             f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"
