@@ -111,7 +111,8 @@ def execute(words: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input, 3 a certificate refused, 130 interrupted.
+        0 done, 1 the answer is no, 2 bad input, 3 a certificate refused, 130 interrupted: see
+        ``docs/exit-status.md``.
     """
     try:
         status = GROUP.main(args=words, standalone_mode=False)

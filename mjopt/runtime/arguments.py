@@ -24,7 +24,8 @@ def as_whole(number: Any) -> int | None:
     except TypeError:
         if isinstance(number, Integral) or not isinstance(number, Real):  # a span of time
             return None
-        return int(number) if number == number // 1 else None  # not so infinity and NaN
+        whole: Any = number // 1
+        return int(whole) if number == whole else None  # not so infinity and NaN
 
 
 def told(given: object) -> str:

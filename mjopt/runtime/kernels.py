@@ -20,7 +20,7 @@ import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
 from numba.core.serialize import dumps
-from numba.core.types import unliteral
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
