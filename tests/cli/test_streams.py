@@ -109,3 +109,19 @@ def test_messages_that_cannot_be_printed_stop_nothing(monkeypatch: pytest.Monkey
     warn("a line")
     with Bar("games", 3) as bar:
         bar.say("a line")
+
+
+def test_figures_need_no_screen_whatever_is_asked_for() -> None:
+    code = (
+        "import os, mjopt.cli.main as main\n"
+        "main.execute = lambda: print(os.environ['MPLBACKEND']) or 0\n"
+        "main.run()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "MPLBACKEND": "bogus"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "agg\n"
