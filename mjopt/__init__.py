@@ -1,5 +1,6 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
+import os
 from typing import TYPE_CHECKING
 
 from mjopt.answers.values import decompositions, deficiency, is_win
@@ -85,6 +86,11 @@ __all__ = [
 __version__ = "0.1.0"
 
 keep_old_names()
+
+# Our kernels have no threads of numba's, but without a number above 0 it does not load.
+_threads = os.environ.get("NUMBA_NUM_THREADS", "1")
+if not (_threads.isdecimal() and int(_threads)):
+    del os.environ["NUMBA_NUM_THREADS"]
 
 # What stands on NumPy loads when it is first asked for: `import mjopt` and
 # `mjopt --help` are then twice as quick.

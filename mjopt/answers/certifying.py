@@ -15,6 +15,7 @@ from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solving import DEFAULT_MODEL, Answer, solve_asked
+from mjopt.runtime.arguments import expect
 from mjopt.runtime.pool import batched, in_order
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
@@ -74,8 +75,10 @@ def certify(
     """
     asked = Question(hand, forms, unseen)
     claim = OWN
-    if model or solver:
-        model = model or DEFAULT_MODEL
+    if options is not None:
+        expect(options, SolveOptions, "options")
+    if model is not None or solver is not None:
+        model = DEFAULT_MODEL if model is None else model
         formulation = get_formulation(model)
         if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
             raise ModelError(f"model {model} does not find the deficiency of the standard form")
@@ -83,7 +86,7 @@ def certify(
             given = ", ".join(asked.forms)
             raise ModelError(f"model {model} is about the standard form, not {given}")
     proved = {form: _prove(form, asked) for form in asked.forms}
-    if model:
+    if model is not None:
         value, _, evidence = proved[STANDARD]
         answer = solve_asked(asked, model, solver, options)
         proved[STANDARD], claim = (value, answer.blocks, evidence), _replayed(answer, value)

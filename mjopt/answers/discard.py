@@ -8,6 +8,7 @@ from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
+from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +73,10 @@ def discards(
     >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
     ('123456m789p1146s', 1, 4)
     """
+    expect(hand, Hand, "hand")
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
+    expect(improving, bool, "improving")
     asked = Question(hand, forms, unseen)
     hands = after_discards(hand)
     left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms)

@@ -14,6 +14,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
+from mjopt.runtime.arguments import expect
 
 _CHUNK = 256  # hands at a time: some 4 MB of costs
 
@@ -254,6 +255,7 @@ def useful_tiles(
     >>> tiles.num_copies, tiles.words
     (23, 'ready')
     """
+    expect(hand, Hand, "hand")
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
     asked = Question(hand, forms, unseen)

@@ -11,9 +11,10 @@ from mjopt.hands.tiles import FULL, M0
 from mjopt.models.base import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
-from mjopt.models.solvers.base import SolveOptions, SolverResult
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
 from mjopt.models.solving import DEFAULT_MODEL, settled, solve_asked
+from mjopt.runtime.arguments import expect
 
 
 def deficiency(
@@ -80,7 +81,7 @@ def deficiency(
     asked = Question(hand, forms, unseen)
     best = UNREACHABLE
     for form in asked.forms:
-        chosen = (model or DEFAULT_MODEL) if form == STANDARD else form
+        chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
         if get_formulation(chosen).goal is not Goal.DEFICIENCY:
             raise ModelError(f"model {chosen} does not answer with a deficiency")
         best = min(best, settled(solve_asked(asked, chosen, solver, options)))
@@ -94,6 +95,7 @@ def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -
     """
     from mjopt.tables.single import label_one
 
+    expect(hand, Hand, "hand")
     if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
         return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
     asked = Question(hand, forms, unseen)
@@ -139,6 +141,7 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
+    expect(hand, Hand, "hand")
     if hand.is_full and solver is None and options is None:
         return _looked_up(hand, forms, None) == 0
     asked = Question(hand, forms)
@@ -180,12 +183,14 @@ def decompositions(
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
     """
-    engine = get_solver(solver) if solver else default_solver()
     partition, asked = Partition(), Question(hand)
+    engine = default_solver() if solver is None else get_solver(solver)
     known: list[tuple[Block, ...]] = []
     while True:
         program = partition.write(asked, exclude=known)
-        result: SolverResult = engine.solve(program, options or SolveOptions())
+        result: SolverResult = engine.solve(
+            program, DEFAULT_OPTIONS if options is None else options
+        )
         if result.values is None:
             if not result.is_infeasible:
                 raise SolverError(

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from mjopt.answers.formats import to_opb, to_vipr
 from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, split_names
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import as_document, as_text, print_json, value_text
+from mjopt.cli.streams import binary_stdout
 from mjopt.errors import FileError, HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
@@ -174,8 +174,8 @@ def _certify_file(
 @contextmanager
 def _stream(output: str) -> Iterator[BinaryIO]:
     if output == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with binary_stdout() as file:
+            yield file
     else:
         with replace_whole(Path(output)) as file:
             yield file

@@ -29,7 +29,7 @@ def command(
     writers = {"lp": to_lp, "mps": to_mps}
     if format not in writers:
         raise ModelError(f"--format {format}: expected one of {', '.join(writers)}")
-    formulation = get_formulation(model or DEFAULT_MODEL)
+    formulation = get_formulation(DEFAULT_MODEL if model is None else model)
     text = writers[format](formulation.build(reader.hand(hand), reader.unseen(unseen)))
     if output == "-":
         print(text, end="")

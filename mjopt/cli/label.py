@@ -1,7 +1,7 @@
 """`mjopt label`: the deficiency of every hand in a file."""
 
 import sys
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -11,6 +11,7 @@ from typer import Argument, Option
 from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, get_tiles, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import warn
+from mjopt.cli.streams import binary_stdout
 from mjopt.datasets.label_file import (
     LabelProgram,
     check_labels,
@@ -61,7 +62,9 @@ def command(
     if by_tables and work.scheduler is not None:
         raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")
     chosen = read_forms(forms, get_tiles(reader.tiles))
-    program = LabelProgram(model=model or DEFAULT_MODEL, solver=solver, forms=chosen)
+    program = LabelProgram(
+        model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
+    )
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source) as hands, ExitStack() as stack:
@@ -93,5 +96,5 @@ def command(
         if check:
             checked = check_labels(hands, labels, program, number=check, seed=seed)
             warn(f"{checked} rows (seed {seed}) solved again by {program.model}: all agree")
-        with nullcontext(sys.stdout.buffer) if out is None else replace_whole(out) as file:
+        with binary_stdout() if out is None else replace_whole(out) as file:
             write_labels(file, out_format, hands, labels, program.label_name)

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from mjopt.cli.streams import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
 
@@ -114,7 +115,8 @@ def execute(words: Sequence[str] | None = None) -> int:
     -------
     int
         0 done, 1 the answer is no, 2 bad input or a run that could not go on, 3 a
-        certificate refused, 130 interrupted by Ctrl-C, 143 ended by SIGTERM.
+        certificate refused, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
+        ``docs/exit-status.md``.
     """
     try:
         status = GROUP.main(args=words, standalone_mode=False)
@@ -123,23 +125,36 @@ def execute(words: Sequence[str] | None = None) -> int:
     except Terminated:
         return TERMINATED
     except (TyperException, MjoptError) as error:
-        message = error.format_message() if isinstance(error, TyperException) else str(error)
-        print(f"mjopt: {' '.join(message.split())}", file=sys.stderr)
-        return BAD_INPUT
-    except BrokenPipeError:  # the reader of our output, head for one, has seen enough
-        sys.stderr.close()
-        return 0
+        return _refused(error.format_message() if isinstance(error, TyperException) else str(error))
+    except SystemExit as stop:  # what typer and rich make of a closed pipe
+        if is_closed_pipe(stop.__context__):
+            return 0
+        raise
     except OSError as error:
-        where = f": {error.filename}" if error.filename else ""
-        print(f"mjopt: {error.strerror or error}{where}", file=sys.stderr)
-        return BAD_INPUT
+        return 0 if is_closed_pipe(error) else _refused(_told(error))
     return status if isinstance(status, int) else 0
+
+
+def _refused(message: str) -> int:
+    from mjopt.cli.show import warn
+
+    warn(" ".join(message.split()))
+    return BAD_INPUT
+
+
+def _told(error: OSError) -> str:
+    where = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{where}"
 
 
 def run() -> NoReturn:
     """Run the command line of this process."""
     raise_on_sigterm()
+    open_streams()
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; another name may be none
     status = execute()
+    if (fault := close_streams()) and status < BAD_INPUT:
+        status = _refused(_told(fault))
     if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort an interpreter that ends in the ordinary way.

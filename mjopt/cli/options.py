@@ -203,7 +203,11 @@ class Solving:
     def how(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
         """Return what `solve`, `deficiency` and `certify` are told."""
         options = SolveOptions(time_limit=self.time_limit, seed=self.seed, threads=self.threads)
-        return {"model": self.model or default, "solver": self.solver, "options": options}
+        return {
+            "model": default if self.model is None else self.model,
+            "solver": self.solver,
+            "options": options,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

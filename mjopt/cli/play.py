@@ -58,7 +58,7 @@ def command(
     file = None if records is None else Path(records)
     if file is not None and not file.parent.is_dir():
         raise FileError(f"{file}: the folder {file.parent} does not exist")
-    person = Person(ask=input, tell=print, write=write, hints=hints)
+    person = Person(ask=_ask, tell=print, write=write, hints=hints)
     players: list[Agent] = [read_agent(text) for text in names]
     players.insert(seat - 1, person)
     others = ", ".join(
@@ -107,3 +107,10 @@ def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ..
         print(f"seat {seats} wins with {tile} ({outcome.ending.value})")
     else:
         print(f"drawn game ({outcome.ending.value})")
+
+
+def _ask(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except OSError as error:  # whoever closed stdin has left
+        raise EOFError from error

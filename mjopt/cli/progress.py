@@ -1,6 +1,7 @@
 """How far the work is, on stderr: one bar for every command, with the time to go."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Self, TypeVar
 
 from rich.console import Console
@@ -89,7 +90,8 @@ class Bar:
     def say(self, text: str) -> None:
         """Print a line."""
         if not self._quiet:
-            self._progress.console.print(text, highlight=False, markup=False)
+            with suppress(OSError):  # as `warn`
+                self._progress.console.print(text, highlight=False, markup=False)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mjopt.hands.forms import UNREACHABLE
@@ -20,12 +21,18 @@ BAR = 30  # columns of the longest bar of a census
 
 def warn(text: str) -> None:
     """Print a line on stderr."""
-    print(f"mjopt: {text}", file=sys.stderr)
+    with suppress(OSError):  # the work goes on, and its status tells what came of it
+        print(f"mjopt: {text}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout."""
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    """Print one JSON document on stdout, in ASCII where that cannot show all of it."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        text = json.dumps(document, indent=2)
+    print(text)
 
 
 def value_text(value: int | None) -> str:

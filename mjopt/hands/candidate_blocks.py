@@ -3,6 +3,7 @@
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.arguments import expect
 
 
 def candidates(hand: Hand) -> tuple[Block, ...]:
@@ -32,6 +33,7 @@ def candidates(hand: Hand) -> tuple[Block, ...]:
     >>> [block.text(hand.tiles) for block in candidates(hand)]
     ['45m', '67p', '68p', '78p', '13s', '23s', '34s', '33s', '678p', '123s', '234s', '333s']
     """
+    expect(hand, Hand, "hand")
     counts, starts = hand.counts, set(hand.tiles.chow_starts)
 
     def can_arrive(kind: int) -> bool:

@@ -7,7 +7,8 @@ from typing import Final
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.tiles import TileSet, as_list
+from mjopt.runtime.arguments import told
 
 STANDARD: Final = "standard"
 SEVEN_PAIRS: Final = "seven_pairs"
@@ -56,12 +57,12 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     Traceback (most recent call last):
     mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6
     """
-    chosen = (forms,) if isinstance(forms, str) else tuple(forms)
+    chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
     if not chosen:
         raise HandError(f"no form given, expected some of {', '.join(FORMS)}")
     for form in chosen:
-        if form not in FORMS:
-            raise HandError(f"unknown form {form!r}, expected one of {', '.join(FORMS)}")
+        if not isinstance(form, str) or form not in FORMS:
+            raise HandError(f"unknown form {told(repr(form))}, expected one of {', '.join(FORMS)}")
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
         present = len(_outer_kinds(tiles))
         raise HandError(

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, check_counts
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, check_counts
+from mjopt.runtime.arguments import as_whole, expect, told
 
 MAX_CALLED = 4  # melds in a complete hand
 
@@ -54,13 +55,17 @@ class Hand:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be held."""
+        expect(self.tiles, TileSet, "tiles")
+        expect(self.partial, bool, "partial")
         object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
         red = self.red or (0,) * self.tiles.num_kinds
         object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
         if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
             raise HandError("more red fives than fives")
-        if self.called not in range(MAX_CALLED + 1):
-            raise HandError(f"{self.called} called melds, expected 0..{MAX_CALLED}")
+        called = as_whole(self.called)
+        if called not in range(MAX_CALLED + 1):
+            raise HandError(f"{told(self.called)} called melds, expected 0..{MAX_CALLED}")
+        object.__setattr__(self, "called", called)
         self._check_melds()
         full = 14 - 3 * self.called
         held = sum(self.counts)
@@ -74,6 +79,8 @@ class Hand:
         return f" with {self.called} called" if self.called else ""
 
     def _check_melds(self) -> None:
+        for meld in as_list(self.melds, "melds", "blocks"):
+            expect(meld, Block, "melds")
         if not self.melds:
             return
         if len(self.melds) != self.called:
@@ -134,6 +141,11 @@ class Hand:
         >>> Hand.parse("123m1s", melds=["111z", "234p", "7777s"], tiles=FULL).unseen[33 - 6]
         1
         """
+        expect(text, str, "text")
+        expect(tiles, TileSet, "tiles")
+        melds = as_list([melds] if isinstance(melds, str) else melds, "melds", "texts")
+        for meld in melds:
+            expect(meld, str, "melds")
         reader = get_notation(notation)
         counts, red = reader.parse(text, tiles)
         shown = tuple(_meld(reader.parse(meld, tiles)[0], meld) for meld in melds)
@@ -163,16 +175,17 @@ class Hand:
         >>> Hand.from_counts([3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18).to_text()
         '11123456789999m'
         """
+        counts = as_list(counts, "counts")
         if tiles is None:
             by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
             if len(counts) not in by_length:
                 raise TileError(f"{len(counts)} counts, expected 27 (M0) or 34 (FULL)")
             tiles = by_length[len(counts)]
-        shown = tuple(melds)
+        shown = tuple(as_list(melds, "melds", "blocks"))
         return cls(
             tiles=tiles,
             counts=tuple(counts),
-            called=called or len(shown),
+            called=len(shown) if as_whole(called) == 0 else called,
             melds=shown,
             partial=partial,
         )
@@ -216,7 +229,7 @@ class Hand:
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return the same table with other concealed tiles (any number up to a full hand)."""
-        return replace(self, counts=tuple(counts), red=(), partial=True)
+        return replace(self, counts=tuple(as_list(counts, "counts")), red=(), partial=True)
 
     def with_one(self, kind: int, by: int) -> "Hand":
         """Return the same table with one copy of a kind more (1) or fewer (-1)."""

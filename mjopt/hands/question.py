@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from mjopt.hands.forms import STANDARD, check_forms
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import check_counts
+from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -52,10 +53,11 @@ class Question:
         forms: Iterable[str] = (STANDARD,),
         unseen: Iterable[int] | None = None,
     ) -> None:
+        expect(hand, Hand, "hand")
         chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
         every = left = hand.unseen
         if unseen is not None:
-            given = check_counts(list(unseen), hand.tiles, what="unseen")
+            given = check_counts(unseen, hand.tiles, what="unseen")
             left = tuple(map(min, given, every))
         object.__setattr__(self, "hand", hand)
         object.__setattr__(self, "forms", chosen)

@@ -1,10 +1,11 @@
 """Tile sets as data: which kinds exist, how many copies, which chows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from mjopt.errors import TileError
+from mjopt.runtime.arguments import as_whole, told
 
 COPIES: Final = 4  # of every kind, in every tile set
 
@@ -164,7 +165,7 @@ FULL: Final = TileSet(
 TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
 
 
-def check_counts(counts: Sequence[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
+def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
     """Return counts as a tuple of plain integers, each in ``0..COPIES``.
 
     Parameters
@@ -187,16 +188,27 @@ def check_counts(counts: Sequence[int], tiles: TileSet, *, what: str = "counts")
     Traceback (most recent call last):
     mjopt.errors.TileError: counts: 5 copies of 1m at position 0, expected 0..4
     """
-    given = list(counts)
+    given = as_list(counts, what)
     if len(given) != tiles.num_kinds:
         raise TileError(
             f"{what}: {len(given)} numbers, expected {tiles.num_kinds}, "
             f"one per kind of {tiles.name}"
         )
+    found = []
     for kind, number in enumerate(given):
-        if number != int(number) or not 0 <= number <= COPIES:
+        whole = as_whole(number)
+        if whole is None or not 0 <= whole <= COPIES:
             raise TileError(
-                f"{what}: {number} copies of {tiles.names[kind]} at position {kind}, "
+                f"{what}: {told(number)} copies of {tiles.names[kind]} at position {kind}, "
                 f"expected 0..{COPIES}"
             )
-    return tuple(int(number) for number in given)
+        found.append(whole)
+    return tuple(found)
+
+
+def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:
+    """Return what is given as a list; what is none is refused by the name of the argument."""
+    try:
+        return list(given)
+    except TypeError:
+        raise TileError(f"{what}: {told(repr(given))}, expected a list of {of}") from None

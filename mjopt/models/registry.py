@@ -8,6 +8,7 @@ from mjopt.models.network import Network
 from mjopt.models.partition import Partition
 from mjopt.models.predecomposition import Predecomposition
 from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
+from mjopt.runtime.arguments import expect
 
 FORMULATIONS: dict[str, type[Formulation]] = {
     "blockwise": Blockwise,
@@ -29,6 +30,7 @@ def get_formulation(name: str) -> Formulation:
     Traceback (most recent call last):
     mjopt.errors.ModelError: unknown model 'blokwise', expected one of blockwise, ...
     """
+    expect(name, str, "model")
     if name not in FORMULATIONS:
         raise ModelError(f"unknown model {name!r}, expected one of {', '.join(FORMULATIONS)}")
     return FORMULATIONS[name]()

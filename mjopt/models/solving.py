@@ -10,7 +10,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
-from mjopt.models.solvers.base import SolveOptions, Termination
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
 
 DEFAULT_MODEL = "blockwise"  # the quickest formulation under every solver, measured
@@ -118,8 +118,8 @@ def solve_asked(
     """Answer a question, of whose forms the model's must be one, as `solve` does."""
     formulation = get_formulation(model)
     program = formulation.write(asked)
-    engine = get_solver(solver) if solver else default_solver()
-    result = engine.solve(program, options or SolveOptions())
+    engine = default_solver() if solver is None else get_solver(solver)
+    result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     blocks: tuple[Block, ...] = ()
     target: tuple[int, ...] | None = None
     if result.values is not None:

@@ -1,21 +1,30 @@
 """The one door to numba: typed, cached where a cache can be written.
 
 A kernel is compiled on its first call and kept beside the package, or in the user's
-own cache directory. Where neither can be written it is compiled once a process:
-slower to start, never a failure.
+own cache directory. What is kept there and cannot be read is compiled again; where
+nothing can be written, kernels are compiled once a process: slower to start, never a
+failure.
 """
 
 import hashlib
 import os
+import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
+from numba.core.serialize import dumps
 from numba.core.types import unliteral  # type: ignore[attr-defined]  # by a star
 from numba.extending import intrinsic as numba_intrinsic
+
+from mjopt.errors import FileError
+from mjopt.runtime.folder import write_whole
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,14 +39,12 @@ def kernel(function: Function) -> Function:
 
 def inner(function: Function) -> Function:
     """Compile a function that kernels alone call: without a way in from Python it is quicker."""
-    compiled = _compiled(function, no_cpython_wrapper=True)
-    return cast("Function", compiled if compiled is function else _Inner(compiled))
+    return cast("Function", _Inner(_compiled(function, no_cpython_wrapper=True)))
 
 
 def inner_by_constant(function: Function) -> Function:
     """Compile such a function anew for every constant that it is given, as numba does."""
-    compiled = _compiled(function, by_constant=True, no_cpython_wrapper=True)
-    return cast("Function", compiled if compiled is function else _Inner(compiled))
+    return cast("Function", _Inner(_compiled(function, by_constant=True, no_cpython_wrapper=True)))
 
 
 class _Inner:
@@ -52,26 +59,98 @@ class _Inner:
 
 
 def _compiled(function: Callable[..., Any], *, by_constant: bool = False, **options: Any) -> Any:
-    try:
-        compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, cache=True, **options)(
-            function
-        )
-    except RuntimeError:  # numba: "cannot cache function ...: no locator available"
-        compiled = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    if compiled is function:  # numba was told to compile nothing
-        return function
+    with _allowed():
+        compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+    compiled.compile = _allowed()(compiled.compile)
     if not by_constant:
         template = compiled.get_call_template
         compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
-    # What is kept of a kernel holds the kernels that it calls, but numba looks for changes
-    # in its own file only, and loads the classes it takes before it looks. It asks for the
-    # version first: that is the version of all our kernels too, and what is kept of another
-    # is left where it is, lest a process that is killed here leave it under this one's name.
-    kept: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if kept is not None:
-        kept._version = f"{kept._version} {_digest_of_kernels()}"
-        kept._data_name_pattern = f"{_digest_of_kernels()[:12]}.{kept._data_name_pattern}"
+    with suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
+        compiled._cache = _Cache(function)
     return compiled
+
+
+@contextmanager
+def _allowed() -> Iterator[None]:
+    """Compile even if NUMBA_DISABLE_JIT is set: some kernels are machine instructions."""
+    asked, config.DISABLE_JIT = config.DISABLE_JIT, 0
+    try:
+        yield
+    finally:
+        config.DISABLE_JIT = asked
+
+
+class _UserWideLocator(UserWideCacheLocator):  # type: ignore[misc]  # numba has no types
+    """The user's own cache folder; where there is no home, it would be made right here."""
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> Any:
+        if os.path.isabs(cls(function, file).get_cache_path()):
+            return super().from_function(function, file)
+        return None
+
+
+class _Places(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [  # noqa: RUF012 - numba's own
+        _UserWideLocator if locator is UserWideCacheLocator else locator
+        for locator in CompileResultCacheImpl._locator_classes
+    ]
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """What is kept of one kernel, a file for each signature.
+
+    What cannot be read is compiled again and replaced; what cannot be written is not kept.
+    """
+
+    _impl_class = _Places
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator, name = self._impl.locator, self._impl.filename_base
+        self._cache_file = _Files(Path(self._cache_path), name, locator.get_source_stamp())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes of itself
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError, FileError):
+            super().save_overload(sig, data)
+
+
+class _Files:
+    """Numba's own files have an index, which two processes that write at once can mix up.
+
+    And what is kept of a kernel holds the kernels that it calls, but numba looks for changes
+    in its own file only. Here the name of a file tells what it holds, for which signature and
+    by which version of all our kernels, and its content begins with its digest.
+    """
+
+    def __init__(self, folder: Path, name: str, stamp: Any) -> None:
+        self._start = folder / f"{_digest_of_kernels()[:12]}.{name}"
+        self._version = f"{numba.__version__} {_digest_of_kernels()} {stamp!r}"
+
+    def _path(self, key: Any) -> Path:
+        told = hashlib.sha256(f"{self._version} {key!r}".encode()).hexdigest()
+        return self._start.with_name(f"{self._start.name}.{told[:16]}.nbc")
+
+    def load(self, key: Any) -> Any:
+        try:
+            content = self._path(key).read_bytes()
+        except OSError:
+            return None
+        digest, kept = content[:32], content[32:]
+        if digest != hashlib.sha256(kept).digest():
+            return None
+        version, of, data = pickle.loads(kept)
+        return data if (version, of) == (self._version, key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        kept = dumps((self._version, key, data))
+        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.arguments import as_whole, told
 from mjopt.tables.checks import not_a_hand
 
 COPY_ROWS: Final = 1 << 16
@@ -37,7 +38,7 @@ def as_rows(counts: ArrayLike, what: str = "counts") -> Rows:
     Traceback (most recent call last):
     mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
     """
-    rows = np.asarray(counts)
+    rows = as_array(counts, what)
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
         raise TileError(
             f"{what}: {rows.dtype} of shape {rows.shape}, "
@@ -46,10 +47,28 @@ def as_rows(counts: ArrayLike, what: str = "counts") -> Rows:
     return rows
 
 
+def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Return an array of whatever type; refuse what makes none."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TileError(f"{what}: no array of numbers ({error!s:.80})") from None
+
+
+def check_threads(threads: int) -> int:
+    """Return a number of threads, once it is one."""
+    number = as_whole(threads)
+    if number is None or number < 1:
+        raise HandError(f"{told(threads)} threads, expected 1 or more")
+    return number
+
+
 def as_labels(out: Labels | None, num_rows: int) -> Labels:
     """Return the array to write labels to: the one given, or a new one."""
     if out is None:
         return np.empty(num_rows, np.int8)
+    if not isinstance(out, np.ndarray):
+        raise TileError(f"out: {type(out).__name__}, expected an array of int8 ({num_rows},)")
     if out.dtype != np.int8 or out.shape != (num_rows,):
         raise TileError(f"out: {out.dtype} of shape {out.shape}, expected int8 of ({num_rows},)")
     return out
@@ -57,7 +76,7 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
 
 def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
     """Return called melds as no dimension or one a row, each in ``0..4``."""
-    melds = np.asarray(called)
+    melds = as_array(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
         raise HandError(
             f"called: {melds.dtype} of shape {melds.shape}, "
@@ -130,7 +149,7 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
     for i in range(len(labels)):
         try:
             labels[i] = find(i)
-        except MjoptError:
+        except (HandError, TileError):  # and no other: the tables may be at fault, not the row
             return i
     return -1
 
@@ -149,9 +168,7 @@ def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -
     in_place
         Whether slices are read where they lie, and so may be of any length.
     """
-    if threads < 1:
-        raise HandError(f"{threads} threads, expected 1 or more")
-    threads = max(1, min(threads, num_rows // SHARE_ROWS))
+    threads = max(1, min(check_threads(threads), num_rows // SHARE_ROWS))
     length = min(-(-num_rows // threads), SLICE_ROWS if in_place else COPY_ROWS)
     # Slices are taken in order by whoever is free, since a thread may be late to wake.
     starts = iter(range(0, num_rows, max(1, length)))

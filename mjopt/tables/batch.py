@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt.errors import TileError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.arguments import expect
 from mjopt.tables._batches import (
     Labels,
     Rows,
+    as_array,
     as_bytes,
     as_rows,
+    check_threads,
     fill_by_called,
     fill_one_by_one,
     flat,
@@ -92,11 +95,12 @@ def label(
     Traceback (most recent call last):
     mjopt.errors.HandError: row 1: 16 tiles, expected 14 or 13
     """
+    expect(partial, bool, "partial")
     if unseen is not None:
         return label_limited(
             counts, unseen, called=called, forms=forms, partial=partial, threads=threads, out=out
         )
-    rows = as_rows(counts)
+    rows, threads = as_rows(counts), check_threads(threads)
     chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
 
     def fill(which: Any, melds: int, labels: Labels) -> int:
@@ -145,9 +149,9 @@ def label_limited(
     >>> label_limited([hand, hand], [[1] * 27, [0] * 27]).tolist() == [1, UNREACHABLE]
     True
     """
-    rows = as_rows(counts)
+    rows, threads = as_rows(counts), check_threads(threads)
     chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
-    caps = np.asarray(unseen)
+    caps = as_array(unseen, "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
             f"unseen: {caps.dtype} of shape {caps.shape}, "

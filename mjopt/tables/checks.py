@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.runtime.arguments import as_whole, told
 from mjopt.tables.states import MOST_TILES
 
 _BY_LENGTH = {tiles.num_kinds: tiles for tiles in (M0, FULL)}
@@ -36,9 +37,10 @@ def check_called(called: int) -> int:
     Traceback (most recent call last):
     mjopt.errors.HandError: 5 called melds, expected 0..4
     """
-    if called not in range(MAX_CALLED + 1):
-        raise HandError(f"{called} called melds, expected 0..{MAX_CALLED}")
-    return int(called)
+    number = as_whole(called)
+    if number is None or number not in range(MAX_CALLED + 1):
+        raise HandError(f"{told(called)} called melds, expected 0..{MAX_CALLED}")
+    return number
 
 
 def not_a_hand(

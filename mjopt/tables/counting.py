@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mjopt.errors import HandError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
 from mjopt.hands.tiles import M0, TileSet
+from mjopt.runtime.arguments import as_whole, expect, told
 from mjopt.tables.checks import tiles_by_length
 from mjopt.tables.states import MOST_TILES, state_copies
 from mjopt.tables.store import answers, load_tables
@@ -105,13 +106,14 @@ def census(
     >>> found.num_hands, found.counts[0]
     (21310147575, 5237550)
     """
+    expect(tiles, TileSet, "tiles")
     if tiles != tiles_by_length(tiles.num_kinds):
         raise HandError(f"census: {tiles.name}, expected M0 or FULL")
     chosen = check_forms(forms, tiles)
-    if size not in (MOST_TILES - 1, MOST_TILES):
-        raise HandError(f"census: hands of {size} tiles, expected 13 or 14")
-    if types is not None and not 1 <= types <= len(tiles.suits):
-        raise HandError(f"census: {types} types, expected 1..{len(tiles.suits)}")
+    if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
+        raise HandError(f"census: hands of {told(size)} tiles, expected 13 or 14")
+    if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
+        raise HandError(f"census: {told(types)} types, expected 1..{len(tiles.suits)}")
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = load_tables()

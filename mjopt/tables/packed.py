@@ -8,7 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
-from mjopt.tables._batches import Labels, as_labels, as_rows, flat, share_out
+from mjopt.runtime.arguments import expect
+from mjopt.tables._batches import (
+    Labels,
+    as_array,
+    as_labels,
+    as_rows,
+    flat,
+    share_out,
+)
 from mjopt.tables.checks import check_called, faulty_rows, not_a_hand
 from mjopt.tables.states import MOST_TILES, num_states
 from mjopt.tables.store import answers, lookups
@@ -137,6 +145,7 @@ def label_packed(
     if numbers.shape[1] == 3:
         kernel = _packed_kernels.label_packed_m0
         width, joins = 27, (tables.pair_start,)
+    expect(partial, bool, "partial")
     answer = answers(width, check_called(called), partial=partial).reshape(-1)
     labels = as_labels(out, len(numbers))
     target = labels if labels.flags.c_contiguous else np.empty(len(numbers), np.int8)
@@ -157,7 +166,7 @@ def label_packed(
 
 
 def _as_numbers(packed: ArrayLike) -> Numbers:
-    numbers = np.asarray(packed)
+    numbers = as_array(packed, "packed")
     if numbers.ndim != 2 or numbers.dtype != np.uint32 or numbers.shape[1] not in (3, 4):
         raise TileError(
             f"packed: {numbers.dtype} of shape {numbers.shape}, "

@@ -60,7 +60,7 @@ def label_one(
     if value < 0:
         check_called(called)
         raise not_a_hand([int(copies) for copies in counts], called=called, partial=partial)
-    if forms == _STANDARD_ONLY:
+    if isinstance(forms, tuple) and forms == _STANDARD_ONLY:
         return value
     chosen = check_forms(forms, tiles_by_length(len(counts)))
     held = [int(copies) for copies in counts]

@@ -85,10 +85,15 @@ def read_derived(path: Path = PATH) -> bytes:
     try:
         derived = zlib.decompress(path.read_bytes())
     except (OSError, zlib.error) as error:
-        raise FileError(f"{path.name}: cannot be read ({error}): install mjopt again") from error
+        raise FileError(
+            f"mjopt's own table file {path} cannot be read ({error}): install mjopt again"
+        ) from error
     found = hashlib.sha256(derived).hexdigest()
     if found != DIGEST:
-        raise FileError(f"{path.name}: digest {found[:12]}..., expected {DIGEST[:12]}...")
+        raise FileError(
+            f"mjopt's own table file {path} is damaged (digest {found[:12]}..., "
+            f"expected {DIGEST[:12]}...): install mjopt again"
+        )
     return derived
 
 

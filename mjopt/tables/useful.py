@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt.errors import HandError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import COPIES
+from mjopt.tables._batches import as_array
 from mjopt.tables.batch import label
 from mjopt.tables.checks import check_called, tiles_by_length
 from mjopt.tables.gains import find_gains
@@ -194,7 +195,7 @@ def _judge(
     width = held.shape[-1]
     rows, left = held.reshape(-1, width), left.reshape(-1, width)
     chosen = _forms_number(tuple(forms), width)
-    melds = np.asarray(called)
+    melds = as_array(called, "called")
     groups: list[tuple[Any, int]] = (
         [(slice(None), int(melds))]
         if melds.ndim == 0

@@ -1,16 +1,24 @@
 """What is kept of a compiled kernel is never that of another source."""
 
 import os
+import pickle
+import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from errno import ENOSPC
+from hashlib import sha256
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numba
+import numpy as np
 import pytest
 
 from mjopt.runtime import kernels
+from mjopt.runtime.kernels import kernel
 
 SCALE = "SCALE = 2\n"
 
@@ -105,3 +113,118 @@ def test_every_file_that_compiles_counts() -> None:
         text = path.read_text(encoding="utf-8")
         if path != Path(kernels.__file__) and ("@kernel" in text or "import numba" in text):
             assert kernels._MARK.decode() in text, path
+
+
+def one_more(number: float) -> float:
+    return number + 1
+
+
+def hits(compiled: Any) -> int:
+    return sum(compiled.stats.cache_hits.values())
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder in which kernels are kept."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_what_is_damaged_is_compiled_again_and_replaced(kept: Path) -> None:
+    def damage(file: Path) -> Iterator[bytes]:
+        whole = file.read_bytes()
+        other = pickle.dumps(["another pickle"])
+        yield b""
+        yield whole[:100]
+        yield whole[:-1]
+        yield b"garbage"
+        yield whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]
+        yield sha256(other).digest() + other
+
+    assert kernel(one_more)(1) == 2
+    [file] = kept.rglob("*.nbc")
+    whole = file.read_bytes()
+    for content in damage(file):
+        file.write_bytes(content)
+        again = kernel(one_more)
+        assert (again(1), hits(again), file.stat().st_size) == (2, 0, len(whole))
+    then = kernel(one_more)
+    assert (then(1), hits(then)) == (2, 1)
+    assert list(kept.rglob("*.nbc")) == [file]
+
+
+def test_a_folder_in_the_place_of_what_is_kept_is_left_there(kept: Path) -> None:
+    assert kernel(one_more)(1) == 2
+    [file] = kept.rglob("*.nbc")
+    file.unlink()
+    file.mkdir()
+    again = kernel(one_more)
+    assert (again(1), hits(again), [*kept.rglob("*.nbc")]) == (2, 0, [file])
+
+
+def test_on_a_full_disk_nothing_is_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert kernel(one_more)(1) == 2
+    assert [path for path in kept.rglob("*") if path.is_file()] == []
+
+
+def test_where_nothing_can_be_kept_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels._Places, "_locator_classes", [])
+    compiled: Any = kernel(one_more)
+    assert (compiled(1), compiled.stats.cache_path) == (2, None)
+
+
+def test_without_a_home_no_folder_is_made_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert kernels._UserWideLocator.from_function(one_more, __file__) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_that_compile_at_once_keep_their_own(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numba's own index would give one's file to the other."""
+    one, other, write = kernel(one_more), kernel(one_more), kernels.write_whole
+
+    def write_late(path: Path, content: bytes) -> None:
+        monkeypatch.setattr(kernels, "write_whole", write)
+        assert other(0.5) == 1.5
+        write(path, content)
+
+    monkeypatch.setattr(kernels, "write_whole", write_late)
+    assert one(1) == 2
+    third = kernel(one_more)
+    assert (third(1), third(0.5), hits(third)) == (2, 1.5, 2)
+
+
+def test_kernels_are_compiled_even_if_nothing_is_to_be(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine instructions have no other way to run."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+
+    @kernel
+    def filled(number: int) -> int:
+        return int(np.count_nonzero(np.ones(number)))  # numba has it in Python, for its compiler
+
+    assert filled(3) == 3
+    assert numba.njit(one_more) is one_more
+
+
+@pytest.mark.parametrize("threads", ["0", "abc"])
+def test_numba_loads_whatever_its_threads(threads: str) -> None:
+    code = "import mjopt, os; print(os.environ.get('NUMBA_NUM_THREADS'))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_NUM_THREADS": threads},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (ran.stdout, ran.stderr) == ("None\n", "")

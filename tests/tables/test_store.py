@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mjopt.errors import FileError
-from mjopt.tables import store
+from mjopt.tables import label, single, store
 from mjopt.tables.derivation import derive
 
 
@@ -28,6 +28,20 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         store.read_derived(damaged)
     with pytest.raises(FileError, match="cannot be read"):
         store.read_derived(tmp_path / "missing")
+
+
+def test_no_hand_is_blamed_for_a_damaged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged = tmp_path / "tables.bin.z"
+    damaged.write_bytes(store.PATH.read_bytes()[:30_000])
+    monkeypatch.setattr(store.read_derived, "__defaults__", (damaged,))
+    store.load_tables.cache_clear(), store.answers.cache_clear(), single._classes.cache_clear()
+    try:
+        with pytest.raises(FileError, match="table file .* install mjopt again"):
+            label([[2] * 7 + [0] * 27])
+    finally:
+        single._classes.cache_clear()
 
 
 def test_tables_cannot_be_written_to() -> None:

@@ -14,6 +14,7 @@ from mjopt.hands.blocks import Block, chow, pong
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.arguments import expect, told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +111,7 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
+    expect(hand, Hand, "hand")
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
@@ -153,7 +155,7 @@ def _kind(hand: Hand, tile: int | str) -> int:
     if isinstance(tile, Integral) and tile in range(len(names)):
         return int(tile)
     raise TileError(
-        f"no tile {tile!r} in {hand.tiles.name}, expected one of {names[0]}..{names[-1]}"
+        f"no tile {told(repr(tile))} in {hand.tiles.name}, expected one of {names[0]}..{names[-1]}"
     )
 
 

@@ -13,6 +13,8 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
+from mjopt.hands.tiles import as_list
+from mjopt.runtime.arguments import as_whole, told
 from mjopt.runtime.pool import in_order
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
@@ -149,10 +151,11 @@ def _many(
     forms: Iterable[str],
     threads: int,
 ) -> Iterator[T]:
-    if threads < 1:
-        raise HandError(f"{threads} threads, expected 1 or more")
-    chosen = (forms,) if isinstance(forms, str) else tuple(forms)
-    held = list(hands)
+    number = as_whole(threads)
+    if number is None or number < 1:
+        raise HandError(f"{told(threads)} threads, expected 1 or more")
+    chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
+    held = as_list(hands, "hands", "hands")
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)
 
@@ -165,7 +168,7 @@ def _many(
                 raise type(error)(f"row {row}: {error}") from None
         return found
 
-    threads = min(threads, max(len(shares), 1))
+    threads = min(number, max(len(shares), 1))
     for found in in_order(do_share, shares, jobs=threads, kind="threads"):
         yield from found
 
@@ -174,7 +177,7 @@ def _each_wall(walls: Any, number: int) -> Iterable[Any]:
     """Return as many walls as hands."""
     if walls is None:
         return repeat(None, number)
-    given = list(walls)
+    given = as_list(walls, "walls")
     if given and not hasattr(given[0], "__len__"):
         return repeat(given, number)
     if len(given) != number:

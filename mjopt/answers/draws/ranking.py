@@ -13,6 +13,7 @@ from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.runtime.arguments import expect
 
 Mean = Fraction | float
 
@@ -108,6 +109,8 @@ def rank_discards(
     >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
+    expect(hand, Hand, "hand")
+    expect(exact, bool, "exact")
     if not hand.is_full:
         raise HandError(
             f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"

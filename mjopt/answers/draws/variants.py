@@ -17,6 +17,8 @@ from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
+from mjopt.hands.tiles import as_list
+from mjopt.runtime.arguments import expect
 
 FINITE: Final = "finite"
 INFINITE: Final = "infinite"
@@ -85,8 +87,9 @@ def compare_models(
     infinite   7.00   -1.2%
     nearest   19.20  170.9%
     """
-    names = (models,) if isinstance(models, str) else tuple(models)
+    names = (models,) if isinstance(models, str) else tuple(as_list(models, "models", "names"))
     for name in names:
+        expect(name, str, "models")
         if name not in MODELS:
             raise ModelError(f"unknown model {name!r}, expected one of {', '.join(MODELS)}")
     asked = draws_question(hand, wall, forms)

@@ -11,6 +11,7 @@ from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import check_counts
+from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,9 +282,10 @@ def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:
     Traceback (most recent call last):
     mjopt.errors.TileError: wall: 4 copies of 2m, but the hand leaves 3
     """
+    expect(hand, Hand, "hand")
     if wall is None:
         return hand.unseen
-    copies = check_counts(list(wall), hand.tiles, what="wall")
+    copies = check_counts(wall, hand.tiles, what="wall")
     for kind, (there, left) in enumerate(zip(copies, hand.unseen, strict=True)):
         if there > left:
             raise TileError(

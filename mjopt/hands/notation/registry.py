@@ -10,6 +10,7 @@ from mjopt.hands.notation.mjai import Mjai
 from mjopt.hands.notation.mpsz import Mpsz
 from mjopt.hands.notation.paper import Paper
 from mjopt.hands.notation.unicode import Unicode
+from mjopt.runtime.arguments import expect
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "mpsz": Mpsz(),
@@ -38,6 +39,7 @@ def get_notation(name: str) -> Notation:
     Traceback (most recent call last):
     mjopt.errors.NotationError: no notation 'morse', expected one of mpsz, paper, ...
     """
+    expect(name, str, "notation")
     if name not in NOTATIONS:
         raise NotationError(f"no notation {name!r}, expected one of {', '.join(NOTATIONS)}")
     return NOTATIONS[name]

@@ -5,16 +5,19 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from numbers import Real
 from typing import NamedTuple, Protocol
 
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
+from mjopt.runtime.arguments import as_whole, expect, told
 
 # How far a solver that works in floating point may stray from a whole number.
 VALUE_SLACK = 1e-4
 BOUND_SLACK = 1e-6
 BOUND_SLACK_RELATIVE = 1e-10
 
+MOST_THREADS = 100  # to CBC a greater number means another way to search; and each is started
 LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock overflows
 
 
@@ -36,9 +39,9 @@ class SolveOptions:
     time_limit
         Seconds of wall clock, at most a million, or None for no limit.
     seed
-        Seed of the solver's own randomness.
+        Seed of the solver's own randomness, ``0..2147483647``.
     threads
-        Threads the solver may use.
+        Threads the solver may use, ``1..100``.
     """
 
     time_limit: float | None = None
@@ -47,14 +50,21 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         """Refuse limits that mean nothing."""
-        if self.time_limit is not None and not 0 < self.time_limit <= LONGEST:
+        limit = self.time_limit
+        if limit is not None and not (_is_number(limit) and 0 < limit <= LONGEST):
             raise SolverError(
-                f"time limit {self.time_limit}, expected seconds above 0, at most {LONGEST}"
+                f"time limit {told(limit)}, expected seconds above 0, at most {LONGEST}"
             )
-        if self.threads < 1:
-            raise SolverError(f"{self.threads} threads, expected at least 1")
-        if not 0 <= self.seed < 2**31:
-            raise SolverError(f"seed {self.seed}, expected 0..2147483647")
+        for name, most in (("threads", MOST_THREADS), ("seed", 2**31 - 1)):
+            given, least = getattr(self, name), int(name == "threads")
+            number = as_whole(given)
+            if number is None or not least <= number <= most:
+                raise SolverError(f"{name} {told(given)}, expected {least}..{most}")
+            object.__setattr__(self, name, number)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 DEFAULT_OPTIONS = SolveOptions()
@@ -163,6 +173,7 @@ class Solver(Protocol):
         WitnessError
             If its point does not satisfy the program.
         """
+        expect(options, SolveOptions, "options")
         version = self.version()
         if not (self.knows_fractions or all(program.integer)):
             raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")

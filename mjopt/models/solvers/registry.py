@@ -5,6 +5,7 @@ from mjopt.models.solvers.base import Solver
 from mjopt.models.solvers.cbc import Cbc
 from mjopt.models.solvers.cp_sat import CpSat
 from mjopt.models.solvers.highs import Highs
+from mjopt.runtime.arguments import expect
 
 SOLVERS: dict[str, type[Solver]] = {
     "cp-sat": CpSat,
@@ -31,6 +32,7 @@ def get_solver(name: str) -> Solver:
     Traceback (most recent call last):
     mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
     """
+    expect(name, str, "solver")
     if name not in SOLVERS:
         raise SolverError(f"unknown solver {name!r}, expected one of {', '.join(SOLVERS)}")
     solver = SOLVERS[name]()

@@ -1,0 +1,53 @@
+"""Arguments as people give them: whole numbers, and what is of the wrong type."""
+
+import operator
+from numbers import Integral, Real
+from typing import Any
+
+
+def as_whole(number: Any) -> int | None:
+    """Return a whole number as a plain integer; None for all else, also for True and texts.
+
+    Examples
+    --------
+    >>> as_whole(3), as_whole(3.0), as_whole(10**30) == 10**30
+    (3, 3, True)
+    >>> [as_whole(number) for number in (0.5, float("nan"), float("inf"), True, "3", None, 3j)]
+    [None, None, None, None, None, None, None]
+    """
+    if type(number) is int:
+        return number
+    if isinstance(number, bool):
+        return None
+    try:
+        return operator.index(number)
+    except TypeError:
+        if isinstance(number, Integral) or not isinstance(number, Real):  # a span of time
+            return None
+        whole: Any = number // 1
+        return int(whole) if number == whole else None  # not so infinity and NaN
+
+
+def told(given: object) -> str:
+    """Write what was given for a message: one line, and no more of it than is needed."""
+    return " ".join(str(given)[:60].split())
+
+
+def expect(given: object, kind: type, what: str) -> None:
+    """Refuse an argument of another type, by its name; a number is no flag, but NumPy's is.
+
+    Raises
+    ------
+    TypeError
+        If it is of another type.
+
+    Examples
+    --------
+    >>> expect("123m", str, "text")
+    >>> expect(7, str, "text")
+    Traceback (most recent call last):
+    TypeError: text: 7, expected a str
+    """
+    if isinstance(given, kind) or (kind is bool and type(given).__name__ in {"bool", "bool_"}):
+        return
+    raise TypeError(f"{what}: {told(repr(given))}, expected a {kind.__name__}")
