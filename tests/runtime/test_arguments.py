@@ -21,6 +21,11 @@ NOT_COUNTS = [
 NOT_LISTS: list[Any] = [5, None, object(), float("nan"), HAND, "", [], [1, 2], np.zeros((2, 2))]
 
 
+def named(value: object) -> str:
+    """Return the same name in every process: no address."""
+    return f"{type(value).__name__} {'' if type(value) in (object, Hand) else value}"
+
+
 def refused(call: Callable[..., object], *words: str) -> None:
     """Check that a call is refused in one line that holds these words."""
     with pytest.raises((MjoptError, TypeError)) as caught:
@@ -31,7 +36,7 @@ def refused(call: Callable[..., object], *words: str) -> None:
     assert all(word in message for word in words), message
 
 
-@pytest.mark.parametrize("wrong", NOT_COUNTS, ids=lambda value: f"{type(value).__name__} {value}")
+@pytest.mark.parametrize("wrong", NOT_COUNTS, ids=named)
 def test_what_is_no_count(wrong: Any) -> None:
     counts = [wrong, *COUNTS[1:]]
     refused(lambda: Hand.from_counts(counts), "counts", "1m", "position 0")
@@ -40,7 +45,7 @@ def test_what_is_no_count(wrong: Any) -> None:
     refused(lambda: mjopt.expected_draws(HAND, wall=counts), "wall", "position 0")
 
 
-@pytest.mark.parametrize("wrong", NOT_LISTS, ids=str)
+@pytest.mark.parametrize("wrong", NOT_LISTS, ids=named)
 def test_what_is_no_list_of_counts(wrong: Any) -> None:
     refused(lambda: Hand.from_counts(wrong), "counts")
     refused(lambda: mjopt.label(wrong), "counts")
