@@ -369,7 +369,11 @@ def write_labels(
         What the label is called: ``deficiency`` or ``cost``.
     """
     if format == "npy":
-        np.save(file, labels)
+        array = (
+            io.BytesIO()
+        )  # not into the file: NumPy asks where in it we are, and a pipe is nowhere
+        np.save(array, labels)
+        file.write(array.getbuffer())
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     rows = zip(source.cells(), labels.tolist(), strict=True)

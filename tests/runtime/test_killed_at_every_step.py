@@ -28,17 +28,9 @@ Work = Callable[[Path], object]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return every file, but no times, which are measured anew each time.
-
-    Nor what a kill leaves beside a single file that was being written: who knows whose
-    it is? In a folder that one process holds, nothing of the kind may stay.
-    """
+    """Return every file, but no times, which are measured anew each time."""
     found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
-    return {
-        name: path.read_bytes()
-        for name, path in found.items()
-        if "times/" not in name and not (path.parent == folder and path.suffix == ".tmp")
-    }
+    return {name: path.read_bytes() for name, path in found.items() if "times/" not in name}
 
 
 def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:
