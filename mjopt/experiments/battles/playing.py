@@ -16,6 +16,7 @@ from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
 from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.runtime.plain import plain
 from mjopt.runtime.pool import in_order
 
 FAST_PART: Final = 4_096  # games to a part
@@ -165,7 +166,7 @@ def _play_one_by_one(
                 who = f"agent {entrant + 1} ({entrants[entrant].name})"
                 text = f"{fault.reason}: {' '.join(fault.text.split())}"
                 told = f"game {game}, round {round_ + 1}, {who}: {text}"
-                part.faults.append((place, told))
+                part.faults.append((place, plain(told)))  # one line, whatever a name holds
     return part
 
 
