@@ -11,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt.errors import MjoptError
+from mjopt.runtime.plain import one_line
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # what shells report for Ctrl-C
@@ -118,14 +119,14 @@ def execute(words: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except (TyperException, MjoptError) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
-        print(f"mjopt: {' '.join(message.split())}", file=sys.stderr)
+        print(f"mjopt: {one_line(message)}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:  # the reader of our output, head for one, has seen enough
         sys.stderr.close()
         return 0
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
-        print(f"mjopt: {error.strerror or error}{where}", file=sys.stderr)
+        print(f"mjopt: {one_line(f'{error.strerror or error}{where}')}", file=sys.stderr)
         return BAD_INPUT
     return status if isinstance(status, int) else 0
 

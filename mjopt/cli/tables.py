@@ -11,6 +11,7 @@ from mjopt.cli.options import Json, OutputFile
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.json_text import read_json
 
 REFUSED = 3
 
@@ -47,7 +48,7 @@ def verify(
         raise FileError(f"{path}: no such file")
     reason = None
     try:
-        verify_tables(json_text.loads(path.read_text(encoding="utf-8")), again=again)
+        verify_tables(read_json(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:
         reason = str(error)
     except ValueError as error:
