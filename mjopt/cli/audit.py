@@ -30,6 +30,7 @@ from mjopt.experiments.audits.paper.report import summary, write_report
 from mjopt.hands.forms import FORMS, STANDARD, check_forms
 from mjopt.hands.tiles import FULL
 from mjopt.runtime.folder import make_folder
+from mjopt.runtime.plain import one_line, plain, short
 
 
 def command(
@@ -184,7 +185,9 @@ def _print_findings(
 ) -> None:
     forms = ", ".join(document["forms"])
     subject = document.get("file") or f"{document['package']} {document['version'] or ''}".strip()
-    print(f"{subject}: {document['hands']:,} hands, {document['wrong']:,} rows wrong ({forms})")
+    print(
+        f"{plain(subject)}: {document['hands']:,} hands, {document['wrong']:,} rows wrong ({forms})"
+    )
     if not document["wrong"]:
         return
     console = Console(width=100)
@@ -198,11 +201,12 @@ def _print_findings(
     for cause, rows in document["causes"].items():
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
-        print(f"line {row.line}: {row.text}: {row.written or 'nothing'}, the truth is {row.true}")
+        text, written = short(plain(row.text)), short(plain(row.written))
+        print(f"line {row.line}: {text}: {written or 'nothing'}, the truth is {row.true}")
     if document["kinds"][IMPOSSIBLE]:
         print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
-        print(f"line {row.line}: {row.text}: {row.reason}")
+        print(f"line {row.line}: {short(plain(row.text))}: {one_line(row.reason)}")
 
 
 def _audit_paper(

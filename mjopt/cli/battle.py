@@ -64,8 +64,9 @@ def command(
     """Let four agents fight over the same walls with rotated seats.
 
     Luck cancels: every agent plays every hand of a wall. With `-o DIR` a battle that was
-    stopped goes on when the same command is given again; the rows are the same for any
-    number of processes. A preset plays what a paper played and prints its figures beside.
+    stopped goes on when the same command is given again, and no game that was played is
+    lost; the rows are the same for any number of processes. A preset plays what a paper
+    played and prints its figures beside.
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
@@ -98,6 +99,8 @@ def command(
             engine=engine,
             advance=bar.advance,
         )
+    if (held := battle.plan.games) > plan.games:
+        warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")
     report = battle_report(battle, published)
     if folder is not None:
         write_battle_report(report, folder)

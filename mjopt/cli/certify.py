@@ -1,8 +1,6 @@
 """`mjopt certify`: the deficiency of a hand, or of many, with a proof anybody can check."""
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -16,12 +14,12 @@ from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unsee
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import as_document, as_text, print_json, value_text
 from mjopt.cli.streams import binary_stdout
-from mjopt.errors import FileError, HandError, ModelError
+from mjopt.errors import HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.proofs.veripb_read import PROOF_VERSIONS
-from mjopt.runtime.folder import replace_whole, write_whole
+from mjopt.runtime.folder import new_folder, replace_whole, write_new, write_whole
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -135,19 +133,26 @@ def _certify_one(
         print(f"{value}\t{as_text(hand, notation)}\tcertified in {' '.join(names)}")
 
 
-def _write(certificate: Certificate, path: Path, kind: str, version: str) -> list[Path]:
+def _write(
+    certificate: Certificate,
+    path: Path,
+    kind: str,
+    version: str,
+    *,
+    put: Callable[[Path, bytes], None] = write_whole,
+) -> list[Path]:
     """Write a certificate and return the files; an instance comes after its proof."""
     if kind == "json":
-        write_whole(path, f"{certificate.to_json()}\n".encode())
+        put(path, f"{certificate.to_json()}\n".encode())
         return [path]
     if kind == "vipr":
-        write_whole(path, to_vipr(certificate).encode())
+        put(path, to_vipr(certificate).encode())
         return [path]
     stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
     instance, proof = to_opb(certificate, version=version)
     paths = [stem.with_name(f"{stem.name}.opb"), stem.with_name(f"{stem.name}.pbp")]
-    write_whole(paths[1], proof.encode())
-    write_whole(paths[0], instance.encode())
+    put(paths[1], proof.encode())
+    put(paths[0], instance.encode())
     return paths
 
 
@@ -165,10 +170,11 @@ def _certify_file(
                 for line in bar.each(certify_lines(stream, **how)):
                     file.write(f"{line}\n".encode())
             return
-        with _folder(Path(output)) as folder:
+        with new_folder(Path(output)) as folder:
             width = max(6, len(str(total)))
             for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
-                _write(certificate, folder / f"{number:0{width}d}.{kind}", kind, version)
+                path = folder / f"{number:0{width}d}.{kind}"
+                _write(certificate, path, kind, version, put=write_new)
 
 
 @contextmanager
@@ -179,19 +185,3 @@ def _stream(output: str) -> Iterator[BinaryIO]:
     else:
         with replace_whole(Path(output)) as file:
             yield file
-
-
-@contextmanager
-def _folder(path: Path) -> Iterator[Path]:
-    """Give a folder that takes its place if all goes well."""
-    if path.exists():
-        raise FileError(f"{path}: exists; name a new folder, or a file that ends in .jsonl")
-    if not path.absolute().parent.is_dir():
-        raise FileError(f"{path}: the folder {path.parent} does not exist")
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    beside.mkdir()
-    try:
-        yield beside
-        beside.rename(path)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)

@@ -21,7 +21,7 @@ from mjopt.cli.options import (
     split_names,
 )
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import bar_text, print_json
+from mjopt.cli.show import bar_text, cell, print_json
 from mjopt.datasets.building import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
@@ -33,6 +33,7 @@ from mjopt.datasets.reading import sample_rows
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.plain import one_line, plain
 
 
 def build(
@@ -136,7 +137,7 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
     """Print what was built."""
     for found in datasets:
         splits = ", ".join(f"{name} {rows:,}" for name, rows in found["rows_by_split"].items())
-        print(f"{found['folder']}: {found['recipe']}, seed {seed}: {splits} rows")
+        print(f"{plain(found['folder'])}: {plain(found['recipe'])}, seed {seed}: {splits} rows")
         if not found["rows_now"]:
             print("  complete before; nothing to do")
             continue
@@ -182,12 +183,12 @@ def check(
         for dataset in found:
             state = "sound" if not dataset["faults"] else f"{len(dataset['faults'])} fault(s)"
             print(
-                f"{dataset['folder']}: {state}; {dataset['rows']:,} rows counted, "
+                f"{plain(dataset['folder'])}: {state}; {dataset['rows']:,} rows counted, "
                 f"{dataset['files']} files verified ({dataset['bytes'] / 1e6:,.1f} MB), "
                 f"{dataset['sampled']} rows proved again (seed {seed})"
             )
             for fault in dataset["faults"]:
-                print(f"  {fault}")
+                print(f"  {one_line(fault)}")
     return 0 if is_sound else 1
 
 
@@ -252,7 +253,7 @@ def sample(
 
 def _show_description(found: Description) -> None:
     """Print a description."""
-    print(f"{found.plan.recipe}, seed {found.plan.seed}: {found.rows:,} rows")
+    print(f"{plain(found.plan.recipe)}, seed {found.plan.seed}: {found.rows:,} rows")
     extra = f" {'weighted':>10}" if found.weighted else ""
     print(f"{'deficiency':>10} {'rows':>15} {'share':>10} {'exact':>10}{extra}")
     for value, rows in enumerate(found.counts):
@@ -284,7 +285,8 @@ def _show_rows(rows: list[dict[str, Any]]) -> None:
     table = Table(*names)
     for row in rows:
         cells = (row[name] for name in names)
-        table.add_row(*(" ".join(c) if isinstance(c, list) else str(c) for c in cells))
+        texts = (" ".join(c) if isinstance(c, list) else str(c) for c in cells)
+        table.add_row(*map(cell, texts))
     Console().print(table)
 
 

@@ -54,6 +54,8 @@ def command(
             folder=folder,
             advance=bar.advance,
         )
+    if league.games > games:
+        warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")
     report = league_report(league)
     if folder is not None:
         write_battle_report(report, folder)

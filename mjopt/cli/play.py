@@ -17,6 +17,7 @@ from mjopt.game.replaying import replay
 from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.hands.notation import get_notation
+from mjopt.runtime.plain import plain
 
 
 def command(
@@ -66,7 +67,7 @@ def command(
         for number, player in enumerate(players)
         if player != person
     )
-    print(f"{rule_set.name}: you are seat {seat}; {others}")
+    print(f"{rule_set.name}: you are seat {seat}; {plain(others)}")
     try:
         result = run_game(
             players,
@@ -100,7 +101,7 @@ def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ..
         line = f"seat {seat + 1}: {write(state.hands[seat])} {melds}".rstrip()
         print(f"{line}   {outcome.scores[seat]:+d}")
     if result.fault:
-        print(f"seat {result.fault.seat + 1} broke the game: {result.fault.text}")
+        print(f"seat {result.fault.seat + 1} broke the game: {plain(result.fault.text)}")
     elif outcome.winners:
         seats = " and ".join(str(seat + 1) for seat in outcome.winners)
         tile = rules.tiles.names[outcome.kind]

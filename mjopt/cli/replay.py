@@ -15,6 +15,7 @@ from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.record import Record, read_record
 from mjopt.game.replaying import replay, replay_steps
 from mjopt.game.state import Outcome
+from mjopt.runtime.plain import plain
 
 REFUSED = 1  # a record that the rules refuse: the answer is no
 
@@ -75,19 +76,19 @@ def command(
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line
     except UnicodeDecodeError:
-        raise FileError(f"{path}: not text") from None
+        raise FileError(f"{path}: not UTF-8 text") from None
 
 
 def _show(record: Record) -> None:
     tiles = record.rules.tiles
     print(f"{record.rules.name}, dealer seat {record.dealer + 1}")
     for seat, (name, hand) in enumerate(zip(record.names, record.hands, strict=True), start=1):
-        print(f"seat {seat} {name}: {' '.join(tiles.names[kind] for kind in hand)}")
+        print(f"seat {seat} {plain(name)}: {' '.join(tiles.names[kind] for kind in hand)}")
     for state, events in replay_steps(record):
         for event in events:
             print(describe_event(event, tiles.names))

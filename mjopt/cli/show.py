@@ -1,6 +1,7 @@
 """Printing: results on stdout, everything else on stderr."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
+from mjopt.runtime.plain import MESSAGE, plain, short
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Column
+    from rich.text import Text
 
     from mjopt.reports.table import Table
 
+# What JSON leaves as it is, a terminal may obey, or no file can hold: see `plain`.
+UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 BAR = 30  # columns of the longest bar of a census
 
 
 def warn(text: str) -> None:
-    """Print a line on stderr."""
+    """Print a line on stderr; the two blanks of one that goes on stay."""
     with suppress(OSError):  # the work goes on, and its status tells what came of it
-        print(f"mjopt: {text}", file=sys.stderr)
+        print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
@@ -32,7 +37,7 @@ def print_json(document: Any) -> None:
         text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:
         text = json.dumps(document, indent=2)
-    print(text)
+    print(UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def value_text(value: int | None) -> str:
@@ -77,20 +82,27 @@ def right(headings: Iterable[str]) -> "list[Column]":
     return [Column(heading, justify="right") for heading in headings]
 
 
+def cell(text: str) -> "Text":
+    """Give a cell of a table as it is: text of others, and no marks of style."""
+    from rich.text import Text
+
+    return Text(plain(text))
+
+
 def print_tables(tables: "Iterable[Table]") -> None:
     """Print tables on stdout, as wide as they are."""
     from rich.table import Table as RichTable
 
     console = wide_console(220)
     for table in tables:
-        console.print(table.title, markup=False, soft_wrap=True)
+        console.print(plain(table.title), markup=False, soft_wrap=True)
         shown = RichTable()
         for column in table.columns:
             right = column.form != "text"
             shown.add_column(column.heading, justify="right" if right else "left", no_wrap=right)
         for row in table.written_rows():
-            shown.add_row(*row)
+            shown.add_row(*map(cell, row))
         console.print(shown, markup=False)
         for note in table.notes:
-            console.print(note, markup=False, soft_wrap=True)
+            console.print(plain(note), markup=False, soft_wrap=True)
         console.print()

@@ -16,6 +16,7 @@ from mjopt.datasets.folder import (
     check_plan,
     finished_shards,
     read_manifest,
+    read_object,
     record_path,
     scratch,
     strangers,
@@ -118,10 +119,7 @@ def build(
 
 def _complete(plan: DatasetPlan, folder: Path) -> None:
     """Gather the records into the manifest, write the card, and clear the scaffolding."""
-    records = [
-        json.loads(record_path(folder, shard).read_text(encoding="utf-8"))
-        for shard in range(plan.num_shards)
-    ]
+    records = [read_object(record_path(folder, shard)) for shard in range(plan.num_shards)]
     for record in records:
         wanted = plan.shard_rows(record["shard"])
         if (record["first_row"], record["first_row"] + record["rows"]) != wanted:

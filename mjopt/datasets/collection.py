@@ -7,7 +7,7 @@ from typing import Any
 
 from mjopt.datasets.building import build
 from mjopt.datasets.card import collection_card
-from mjopt.datasets.folder import MANIFEST, read_manifest
+from mjopt.datasets.folder import MANIFEST, read_manifest, read_object
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.recipes.read import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
@@ -82,11 +82,7 @@ def datasets_in(folder: Path) -> Sequence[Path]:
 
 def _listed(path: Path) -> list[str] | None:
     """Return the names in a list of datasets; None if the file is something else."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DatasetError(f"{path}: not JSON ({error})") from None
-    names = found.get("datasets") if isinstance(found, dict) else None
+    names = read_object(path).get("datasets")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
     for name in names:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import DatasetError
+from mjopt.errors import DatasetError, FileError
 from mjopt.runtime.folder import LOCK, file_digest, replace_whole, write_whole
+from mjopt.runtime.json_text import read_json_file
 
 DATA: Final = "data"
 BUILD: Final = ".build"
@@ -107,7 +108,7 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
         return True
     begun = folder / BUILD / PLAN
     if begun.exists():
-        _same_plan(folder, _read_json(begun), plan)
+        _same_plan(folder, read_object(begun), plan)
         shutil.rmtree(scratch(folder), ignore_errors=True)
     else:
         found = sorted(path.name for path in folder.iterdir() if path.name not in (LOCK, BUILD))
@@ -138,11 +139,20 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file of a dataset.
+
+    Raises
+    ------
+    DatasetError
+        If there is none.
+    """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DatasetError(f"{path}: cannot be read ({error})") from None
+        found = read_json_file(path)
+    except FileError as error:
+        raise DatasetError(str(error)) from None
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from None
     if not isinstance(found, dict):
         raise DatasetError(f"{path}: not a JSON object")
     return found
@@ -160,7 +170,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.exists():
         state = "unfinished dataset: build it to the end" if (folder / BUILD).exists() else "none"
         raise DatasetError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
-    found = _read_json(path)
+    found = read_object(path)
     if isinstance(found.get("datasets"), list):
         names = ", ".join(map(str, found["datasets"]))
         raise DatasetError(f"{folder}: holds several datasets; name one of {names}")
@@ -197,7 +207,7 @@ def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]
         path = record_path(folder, shard)
         if not path.exists():
             continue
-        record = _read_json(path)
+        record = read_object(path)
         if not _is_record(record):
             raise DatasetError(f"{path}: not the record of a shard; remove it")
         files = [folder / file["name"] for file in record["files"]]

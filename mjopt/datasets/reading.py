@@ -1,11 +1,12 @@
 """A complete dataset read again, whatever its format: whole columns, or random rows."""
 
+import csv
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 - it is a class
 
 import numpy as np
@@ -13,13 +14,14 @@ from numpy.typing import NDArray
 
 from mjopt.datasets.folder import read_manifest
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import DatasetError
+from mjopt.errors import DatasetError, MjoptError
 from mjopt.hands.hand import Hand
+from mjopt.runtime import arrays
 from mjopt.runtime.extras import need
 
 Values = dict[str, NDArray[Any]]
 
-BROKEN = (OSError, ValueError, KeyError, BadZipFile, ZlibError, TokenError)
+BROKEN = (*arrays.BROKEN, OSError, KeyError, IndexError, BadZipFile, ZlibError, csv.Error)
 """What readers of arrays and tables raise for a file that is not what it says."""
 
 
@@ -49,6 +51,10 @@ class OpenDataset:
         where = Path(folder)
         manifest = read_manifest(where)
         plan = DatasetPlan.from_document(manifest["plan"], str(where))
+        numbers = [record["shard"] for record in manifest["shards"]]
+        if len(numbers) != plan.num_shards or numbers != list(range(len(numbers))):
+            last = plan.num_shards - 1
+            raise DatasetError(f"{where}: the manifest does not list shards 0..{last}")
         return cls(folder=where, plan=plan, manifest=manifest)
 
     @property
@@ -87,23 +93,60 @@ class OpenDataset:
         DatasetError
             If a file is not of its format, or lacks a column.
         """
-        files = [self.folder / file["name"] for file in record["files"] if file["split"] == split]
+        said = [file for file in record["files"] if file["split"] == split]
+        if not said:
+            raise DatasetError(f"{self.folder}: shard {record['shard']} has no split {split}")
+        files, rows, counted = [self.folder / file["name"] for file in said], said[0]["rows"], 0
         try:
-            if self.plan.file_format == "parquet":
-                yield from _parquet(files[0], names, only)
-            elif self.plan.file_format == "npz":
-                with np.load(files[0], allow_pickle=False) as arrays:
-                    yield {name: arrays[name] for name in names}
-            elif self.plan.file_format == "npy":
-                by_column = {file.name.rsplit(".", 2)[1]: file for file in files}
-                yield {name: np.load(by_column[name], allow_pickle=False) for name in names}
-            else:
-                yield _csv(self.plan, files[0], names)
-        except BROKEN as error:
+            for path, file in zip(files, said, strict=True):
+                if path.stat().st_size != file["bytes"]:
+                    size = path.stat().st_size
+                    raise DatasetError(f"{path}: {size} bytes, expected {file['bytes']}")
+            for values in self._parts(files, rows, names, only):
+                counted += len(next(iter(values.values())))
+                yield values
+        except (*BROKEN, MjoptError) as error:
             if isinstance(error, DatasetError):
                 raise
-            reason = " ".join(str(error).split())
+            reason = " ".join(str(error).split()) or type(error).__name__
             raise DatasetError(f"{files[0]}: cannot be read ({reason})") from None
+        if only is None and counted != rows:
+            raise DatasetError(f"{files[0]}: {counted} rows, expected {rows}")
+
+    def _parts(
+        self,
+        files: Sequence[Path],
+        rows: int,
+        names: Sequence[str],
+        only: NDArray[np.int64] | None,
+    ) -> Iterator[Values]:
+        """Yield columns of one split of one shard, as its format has them."""
+        if self.plan.file_format == "parquet":
+            yield from _parquet(files[0], names, only)
+        elif self.plan.file_format == "npz":
+            yield _npz(files[0], rows, names)
+        elif self.plan.file_format == "npy":
+            by_column = {file.name.rsplit(".", 2)[1]: file for file in files}
+            yield {name: np.array(arrays.map_array(by_column[name])) for name in names}
+        else:
+            yield _csv(self.plan, files[0], names)
+
+
+def _npz(path: Path, rows: int, names: Sequence[str]) -> Values:
+    """Read arrays from an archive; none is unpacked that is larger than its rows are said to be."""
+    npy = np.lib.format
+    with ZipFile(path) as archive:
+        for name in names:
+            member = archive.getinfo(f"{name}.npy")
+            with archive.open(member) as file:
+                major, _ = npy.read_magic(file)
+                read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+                shape, _, dtype = read(file)
+                size = file.tell() + math.prod(shape) * dtype.itemsize
+            if shape[:1] != (rows,) or size != member.file_size:
+                raise DatasetError(f"{path}: {name} of shape {shape}, expected {rows} rows")
+    with np.load(path, allow_pickle=False) as found:
+        return {name: found[name] for name in names}
 
 
 def _parquet(path: Path, names: Sequence[str], only: NDArray[np.int64] | None) -> Iterator[Values]:
@@ -140,11 +183,16 @@ def _as_array(column: Any) -> NDArray[Any]:
 
 
 def _csv(plan: DatasetPlan, path: Path, names: Sequence[str]) -> Values:
-    import csv
-
     kinds = {column.name: column.kind for column in plan.columns()}
     with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        reader = csv.reader(file, strict=True)
+        header = next(reader, [])
+        rows = []
+        for cells in reader:
+            if len(cells) != len(header):
+                where = f"{path} line {reader.line_num}"
+                raise DatasetError(f"{where}: {len(cells)} cells, expected {len(header)}")
+            rows.append(dict(zip(header, cells, strict=True)))
     found: Values = {}
     for name in names:
         cells = [row["hand" if name == "text" else name] for row in rows]

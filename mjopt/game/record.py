@@ -13,6 +13,7 @@ from mjopt.game.open_table import Event
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
 from mjopt.game.state import State
 from mjopt.hands.tiles import TileSet
+from mjopt.runtime.plain import short
 
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
@@ -181,7 +182,8 @@ def write_record(
     return f"{VERSION} " + " ".join(f"{key}={value}" for key, value in values.items())
 
 
-_MOVE: Final = re.compile(r"([0-3])([MDRCPKASHF])(\d\d)")
+_MOVE: Final = re.compile(r"([0-3])([MDRCPKASHF])([0-9]{2})")
+_WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 
 
 def read_record(line: str) -> Record:
@@ -200,17 +202,18 @@ def read_record(line: str) -> Record:
     """
     version, *words = line.split() or [""]
     if version != VERSION:
-        raise RecordError(f"begins with {version!r}, expected {VERSION!r}")
+        raise RecordError(f"begins with {short(repr(version))}, expected {VERSION!r}")
     values = dict(word.partition("=")[::2] for word in words)
     if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
-        raise RecordError(f"fields {', '.join(values)}, expected {', '.join(_FIELDS)}")
+        told = short(", ".join(values), 120)
+        raise RecordError(f"fields {told}, expected {', '.join(_FIELDS)}")
     rules = read_rules(values["rules"])
     hands = _four("hands", values["hands"])
     for seat, hand in enumerate(hands):
         if len(hand) != 2 * HAND_SIZE:
-            raise RecordError(f"hand of seat {seat}: {len(hand) // 2} tiles, expected {HAND_SIZE}")
+            raise RecordError(f"hand of seat {seat}: {len(hand) / 2:g} tiles, expected {HAND_SIZE}")
     if values["dealer"] not in ("0", "1", "2", "3"):
-        raise RecordError(f"dealer {values['dealer']!r}, expected 0..3")
+        raise RecordError(f"dealer {short(repr(values['dealer']))}, expected 0..3")
     return Record(
         rules=rules,
         seed=_number("seed", values["seed"]),
@@ -238,16 +241,25 @@ def _four(what: str, text: str) -> list[str]:
 def _number(what: str, text: str) -> int | None:
     if text == _NOBODY:
         return None
-    if not text.isdecimal():
-        raise RecordError(f"{what} {text!r}, expected a number or {_NOBODY}")
-    return int(text)
+    number = _whole(text)
+    if number is None or number < 0:
+        raise RecordError(f"{what} {short(repr(text))}, expected a number or {_NOBODY}")
+    return number
 
 
 def _points(text: str) -> int:
+    number = _whole(text)
+    if number is None:
+        raise RecordError(f"scores: {short(repr(text))}, expected a whole number")
+    return number
+
+
+def _whole(text: str) -> int | None:
+    """Return a number as records write it; None if it is none, or too long for Python."""
     try:
-        return int(text)
+        return int(text) if _WHOLE.fullmatch(text) else None
     except ValueError:
-        raise RecordError(f"scores: {text!r}, expected a whole number") from None
+        return None
 
 
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:

@@ -12,6 +12,7 @@ from mjopt.game.state import State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import shuffle_wall
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.plain import short
 
 
 def replay(line: str | Record) -> State:
@@ -45,9 +46,12 @@ def replay(line: str | Record) -> State:
     if state is None or state.outcome is None:
         raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
     if record.ending != state.outcome.ending:
-        raise RecordError(f"end {record.ending!r}, but the rules give {state.outcome.ending!r}")
+        told, found = short(repr(record.ending)), state.outcome.ending.value
+        raise RecordError(f"end {told}, but the rules give {found!r}")
     if record.scores != state.outcome.scores:
-        told, found = (",".join(map(str, s)) for s in (record.scores, state.outcome.scores))
+        told, found = (
+            short(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
+        )
         raise RecordError(f"scores {told}, but the rules give {found}")
     return state
 

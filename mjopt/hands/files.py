@@ -19,6 +19,8 @@ from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
+from mjopt.runtime.arrays import map_array
+from mjopt.runtime.plain import short
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
@@ -55,12 +57,21 @@ def whole_number(value: Any) -> int | None:
     --------
     >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
     (2, -1, None, None)
+    >>> whole_number("1_0"), whole_number("٣")
+    (None, None)
     """
+    if isinstance(value, str) and not _is_plain(value):
+        return None
     try:
         number = float(value)
     except (TypeError, ValueError):
         return None
     return int(number) if number.is_integer() else None  # neither are infinity and NaN
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a cell holds digits as they are written: Python also reads ``1_0`` as 10."""
+    return text.isascii() and "_" not in text
 
 
 def count_in(value: Any, name: str) -> int:
@@ -69,7 +80,7 @@ def count_in(value: Any, name: str) -> int:
         return 0
     number = whole_number(value)
     if number is None:
-        raise FileError(f"{name}: {value!r}, expected a whole number")
+        raise FileError(f"{name}: {short(repr(value))}, expected a whole number")
     return number
 
 
@@ -126,7 +137,7 @@ class HandFile:
             with self._parquet() as file:
                 firsts = {",": tuple(file.schema_arrow.names)}
         else:
-            firsts = {by: next(self._table(by), (1, ()))[1] for by in DELIMITERS}
+            firsts = {by: self._first(by) for by in DELIMITERS}
         # The more cells, the likelier the delimiter; Parquet always names its columns.
         by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
         found = chain(
@@ -135,11 +146,19 @@ class HandFile:
         )
         layout = next(filter(None, found), None)
         if layout is None:
+            if self.format == "csv":
+                next(self._table(","), None)  # not even rows of cells, perhaps
             raise FileError(
                 f"{self.path}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
                 f"'hand', or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
             )
         return layout
+
+    def _first(self, delimiter: str) -> Cells:
+        """Return the cells of the first row, none where this delimiter makes no cells of it."""
+        with suppress(FileError):
+            return next(self._table(delimiter), (1, ()))[1]
+        return ()
 
     def _named(self, header: tuple[str, ...], delimiter: str) -> Layout | None:
         """Find the hand by the names of the columns."""
@@ -214,7 +233,7 @@ class HandFile:
                 except MjoptError as error:
                     where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
                     is_tiles = self.layout.text is not None and not isinstance(error, FileError)
-                    said = f"{self.text(cells)!r}: " if is_tiles else ""
+                    said = f"{short(repr(self.text(cells)))}: " if is_tiles else ""
                     raise type(error)(f"{self.path} {where}: {said}{error}") from None
                 yield found
 
@@ -259,8 +278,10 @@ class HandFile:
             return get_notation(self.notation).parse(self.text(cells), self.tiles)
         self._check_width(cells)
         if self.format == "csv":
-            with suppress(ValueError):  # nearly always right, and quicker
-                return tuple([int(cells[place] or 0) for place in layout.copies]), ()
+            written = [cells[place] or "0" for place in layout.copies]
+            if _is_plain("".join(written)):
+                with suppress(ValueError):  # nearly always right, and quicker
+                    return tuple(map(int, written)), ()
         named = zip(layout.copies, self.tiles.names, strict=True)
         return tuple([count_in(cells[place], name) for place, name in named]), ()
 
@@ -298,7 +319,7 @@ class HandFile:
     def _table(self, delimiter: str) -> Iterator[tuple[int, Cells]]:
         """Yield the line and the cells of every row of a text file that is not empty."""
         with self._open() as file:
-            reader = csv.reader(file, delimiter=delimiter)
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             try:
                 for cells in filter(None, reader):
                     yield reader.line_num, tuple(cells)
@@ -333,17 +354,14 @@ class HandFile:
 
     def array(self) -> npt.NDArray[Any]:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk."""
-        try:
-            array = np.load(self.path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
-            raise FileError(f"{self.path}: not a .npy array ({error})") from None
+        array = map_array(self.path)
         wanted = self.tiles.num_kinds
         if array.ndim != 2 or array.shape[1] != wanted or array.dtype.kind not in "iu":
             raise FileError(
                 f"{self.path}: {array.dtype} of shape {array.shape}, "
                 f"expected whole numbers of shape (N, {wanted})"
             )
-        return array  # type: ignore[no-any-return]
+        return array
 
 
 def write_labels(
@@ -369,7 +387,11 @@ def write_labels(
         What the label is called: ``deficiency`` or ``cost``.
     """
     if format == "npy":
-        np.save(file, labels)
+        array = (
+            io.BytesIO()
+        )  # not into the file: NumPy asks where in it we are, and a pipe is nowhere
+        np.save(array, labels)
+        file.write(array.getbuffer())
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     rows = zip(source.cells(), labels.tolist(), strict=True)

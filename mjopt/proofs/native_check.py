@@ -24,6 +24,7 @@ from mjopt.proofs.native_fields import (
 )
 from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
 from mjopt.proofs.words import MAX_DIGITS
+from mjopt.runtime.json_text import read_json
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -104,8 +105,8 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     if not 0 < sys.get_int_max_str_digits() <= _PYTHONS_OWN and _LONG.search(text):
         raise CertificateError(f"not JSON: a number of more than {MAX_DIGITS} digits")
     try:
-        document = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        document = read_json(text)
+    except ValueError as error:
         raise CertificateError(f"not JSON: {error}") from None
     if not isinstance(document, dict):
         raise CertificateError(f"expected an object, found {quoted(document)}")
@@ -150,19 +151,6 @@ def check_native(document: Document) -> None:
     claim = exact(document["claim"], _CLAIM_KEYS, "claim")
     if not all(isinstance(words, str) for words in claim.values()):
         raise CertificateError("claim: expected text in every field")
-
-
-def _once(pairs: list[tuple[str, object]]) -> Document:
-    """Return an object; refuse a key given twice, which readers resolve differently."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} is given twice")
-    return found
-
-
-def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
 
 
 def _subject(document: Document) -> Subject:

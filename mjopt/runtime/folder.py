@@ -1,18 +1,27 @@
 """Files that are complete or absent, and folders that one process writes at a time."""
 
+import errno
 import hashlib
 import os
+import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from mjopt.errors import FileError
+from mjopt.runtime.unfinished import (
+    hold_unfinished,
+    open_through,
+    open_unfinished,
+    remove_left,
+    take,
+    unfinished_name,
+)
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: the file's owner is asked for instead
-    fcntl = None  # type: ignore[assignment]
+NAMELESS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What is refused as a file is written, and names none: above all a full disk."""
 
 LOCK: Final = ".lock"
 """The file in a folder that is held; it is there only while somebody writes."""
@@ -23,7 +32,12 @@ def replace_whole(path: Path, *, within: Path | None = None) -> Iterator[BinaryI
     """Open a file beside ``path`` for writing; it takes its place if all goes well.
 
     Two processes, even on two machines, may write the same file at once: each writes
-    its own, and the last to end puts its own in place.
+    its own, and the last to end puts its own in place. What an earlier process left beside
+    it when it was killed is removed.
+
+    A file keeps its mode, and its owner where that is permitted; a link stays and its
+    target is written. What is no file (a device, a pipe, ``/dev/stdout``) is written through,
+    as it comes.
 
     Parameters
     ----------
@@ -38,6 +52,8 @@ def replace_whole(path: Path, *, within: Path | None = None) -> Iterator[BinaryI
     ------
     FileError
         If the folder does not exist, or ``path`` is a folder.
+    OSError
+        If it may not be written, or the disk is full; it names ``path``.
 
     Examples
     --------
@@ -49,25 +65,90 @@ def replace_whole(path: Path, *, within: Path | None = None) -> Iterator[BinaryI
     ...     path.read_text()
     '42'
     """
-    if path.is_dir():
-        raise FileError(f"{path}: is a folder, expected a file name")
-    if not path.parent.is_dir():
-        raise FileError(f"{path}: the folder {path.parent} does not exist")
-    beside = (within or path.parent) / f".{path.name}.{os.urandom(8).hex()}.tmp"
+    beside = path
     try:
-        with beside.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        through = open_through(path)
+        if through is not None:
+            with through as file:
+                yield file
+            return
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        if target.is_dir():
+            raise FileError(f"{path}: is a folder, expected a file name")
+        if not target.parent.is_dir():
+            raise FileError(f"{path}: the folder {target.parent} does not exist")
+        before = target.stat() if target.exists() else None
+        if before is not None and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        folder = target.parent if within is None else within
+        remove_left(folder, target.name)
+        beside = folder / unfinished_name(target.name)
+        try:
+            # Until it is whole, nobody else reads what nobody else could read before.
+            with open_unfinished(beside, 0o666 if before is None else 0o600) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if before is not None:
+                    _make_like(beside, before)
+                if os.name == "posix":
+                    beside.replace(target)  # held as it is placed: nobody takes it for left
+            if os.name != "posix":
+                beside.replace(target)  # nor can it be placed while it is open
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        if error.filename == str(beside) or (error.filename is None and error.errno in NAMELESS):
+            error.filename = str(path)
+        raise
+
+
+def _make_like(path: Path, before: os.stat_result) -> None:
+    """Give a file the owner of another, if we may, and its mode."""
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(path, before.st_uid, before.st_gid)
+    path.chmod(stat.S_IMODE(before.st_mode))
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Give a folder to be filled; it takes its place if all goes well, and else goes.
+
+    Raises
+    ------
+    FileError
+        If something is there already, or there is no folder for it.
+    """
+    if os.path.lexists(path):
+        raise FileError(f"{path}: exists; name a new folder, or a file that ends in .jsonl")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"{path}: the folder {path.parent} does not exist")
+    remove_left(path.parent, path.name)
+    beside = path.with_name(unfinished_name(path.name))
+    beside.mkdir()
+    held = hold_unfinished(beside)
+    try:
+        yield beside
+        beside.rename(path)
     finally:
-        beside.unlink(missing_ok=True)
+        shutil.rmtree(beside, ignore_errors=True)
+        if held is not None:
+            os.close(held)
 
 
 def write_whole(path: Path, content: bytes, *, within: Path | None = None) -> None:
     """Write a whole file, or leave what was there."""
     with replace_whole(path, within=within) as file:
         file.write(content)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write one of many files of a folder that is itself not in its place yet."""
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def file_digest(path: Path) -> str:
@@ -109,8 +190,7 @@ def hold_folder(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with hold_lock(folder / LOCK, f"{folder}: process OWNER is writing here now"):
-        for left in folder.glob(f".*.{'?' * 16}.tmp"):  # by a run that was killed as it wrote
-            left.unlink()
+        remove_left(folder)  # by a run that was killed as it wrote
         yield
 
 
@@ -158,10 +238,11 @@ def _open_held(path: Path, refusal: str) -> int:
 
 def _take(descriptor: int, owner: str) -> bool:
     """Return whether the lock is ours now."""
+    held = take(descriptor)
+    if held is not None:
+        return held
     try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        elif owner.isdigit() and int(owner) != os.getpid():
+        if owner.isdigit() and int(owner) != os.getpid():
             os.kill(int(owner), 0)
             return False
     except ProcessLookupError:

@@ -4,12 +4,14 @@ import hashlib
 import json
 import os
 import struct
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 MARK: Final = b"mjj1"
+SYNC_SECONDS: Final = 1.0  # between two times that records are synced to the disk
 HEAD: Final = struct.Struct("<QI")  # bytes of the record, CRC of that number and them
 
 
@@ -22,9 +24,11 @@ class Journal:
 
     Measured beside sqlite3 (WAL, no syncing), for a record of 256 bytes and of 200 kB:
     8 and 1800 microseconds here, 36 and 1200 there; a file alone, moreover, is all there
-    is to remove, and may lie on a network disk. What is appended survives the process,
-    not a power cut: syncing every record would cost 0.2 to 5 milliseconds each, and all
-    that it saves can be made again.
+    is to remove, and may lie on a network disk. What is appended survives the process at
+    once. It is synced to the disk when a second has passed since it last was, and at the end:
+    a power cut costs about a second of work, and what it tears is cut off. Syncing took
+    2.5 milliseconds in the middle and 16 at most, which is nothing once a second, and more
+    than the work itself for every record.
 
     Parameters
     ----------
@@ -53,6 +57,7 @@ class Journal:
 
     def __init__(self, path: Path, settings: Any) -> None:
         self.path = path
+        self._synced, self._is_synced = time.monotonic(), True
         text = json.dumps(settings, sort_keys=True)
         begin = MARK + hashlib.sha256(text.encode()).digest()
         self._file = path.open("ab+")
@@ -84,9 +89,16 @@ class Journal:
             yield from _records(file, self._ends[0])
 
     def append(self, record: bytes) -> None:
-        """Add a record; it survives the process."""
-        self._file.write(HEAD.pack(len(record), _checksum(record)) + record)
-        self._file.flush()
+        """Add a record; it survives the process, and soon a power cut."""
+        try:
+            self._file.write(HEAD.pack(len(record), _checksum(record)) + record)
+            self._file.flush()
+            self._is_synced = False
+            if time.monotonic() - self._synced >= SYNC_SECONDS:
+                self._sync()
+        except OSError as error:  # a full disk names no file
+            error.filename = error.filename or str(self.path)
+            raise
         self._ends.append(self._ends[-1] + HEAD.size + len(record))
 
     def keep(self, number: int) -> None:
@@ -96,11 +108,18 @@ class Journal:
 
     def close(self) -> None:
         """Stop writing; what is done stays for the next run."""
-        self._file.close()
+        if not self._file.closed:
+            with self._file:
+                if not self._is_synced:
+                    self._sync()
+
+    def _sync(self) -> None:
+        os.fsync(self._file.fileno())
+        self._synced, self._is_synced = time.monotonic(), True
 
     def discard(self) -> None:
         """Remove the file: what it was for stands."""
-        self.close()
+        self._file.close()
         self.path.unlink(missing_ok=True)
 
 

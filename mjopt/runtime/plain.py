@@ -8,6 +8,10 @@ _UNSHOWN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 direction of writing, lone surrogates, and ends of lines and paragraphs."""
 
 
+MESSAGE: Final = 1_000
+"""Characters of the longest message."""
+
+
 def plain(text: str) -> str:
     r"""Return a text on one line that any terminal and any file can take.
 
@@ -22,6 +26,31 @@ def plain(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escape(c) if unicodedata.category(c) in _UNSHOWN else c for c in text)
+
+
+def one_line(message: str) -> str:
+    r"""Return a message as it is printed: on one line, plain, and not without end.
+
+    Examples
+    --------
+    >>> print(one_line("no such\nfile: \x1b[2J"))
+    no such file: \x1b[2J
+    """
+    return short(plain(" ".join(message.split())), MESSAGE)
+
+
+def short(text: str, most: int = 60) -> str:
+    """Return a text, or of one that is too long its beginning and its end.
+
+    Examples
+    --------
+    >>> short("0123456789", 9)
+    '012...789'
+    """
+    if len(text) <= most:
+        return text
+    half = (most - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
 
 
 def _escape(character: str) -> str:

@@ -62,6 +62,16 @@ def test_goes_on_where_it_was(mjopt, tmp_path):
     assert "holds another battle (seed differ)" in other.err
 
 
+def test_fewer_games_than_there_are_lose_none(mjopt, tmp_path):
+    ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-q", "-j", "1", "--json")
+    whole = mjopt(*ask, "-n", "8", "-o", str(tmp_path))
+    before = (tmp_path / "games.npy").read_bytes()
+    ran = mjopt(*ask, "-n", "3", "-o", str(tmp_path))
+    assert (ran.status, ran.json) == (0, whole.json)
+    assert f"{tmp_path}: holds 8 games, more than 3: all stay and are reported" in ran.err
+    assert (tmp_path / "games.npy").read_bytes() == before
+
+
 def test_a_preset_prints_what_was_published(mjopt):
     ran = mjopt("battle", "--preset", "gmjbg-table-2", "-n", "40", "-j", "1")
     assert ran.status == 0

@@ -1,6 +1,7 @@
 """`mjopt league`."""
 
 import json
+import shutil
 
 import pytest
 
@@ -16,6 +17,16 @@ def test_prints_standings_and_keeps_them(mjopt, tmp_path):
     assert again.json["members"] == document["members"]
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"1-2", "1-3", "2-3", "standings.csv", "league.svg"} <= names
+
+
+def test_fewer_walls_than_there_are_lose_none(mjopt, tmp_path):
+    ask = ("league", "l1", "random", "first", "--rules", "m0", "-q", "-j", "1", "--json")
+    whole = mjopt(*ask, "-n", "8", "-o", str(tmp_path / "out")).json
+    ran = mjopt(*ask, "-n", "4", "-o", str(tmp_path / "out"))
+    assert ran.json == whole
+    assert "holds 8 games a pair, more than 4: all are reported" in ran.err
+    shutil.rmtree(tmp_path / "out" / "2-3")
+    assert mjopt(*ask, "-n", "4", "-o", str(tmp_path / "out")).json == whole
 
 
 @pytest.mark.parametrize(

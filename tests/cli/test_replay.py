@@ -70,4 +70,4 @@ def test_bad_input_is_one_line(mjopt, records, tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
     ran = mjopt("replay", str(tmp_path / "bytes"))
     assert ran.status == 2
-    assert "not text" in ran.err
+    assert "not UTF-8 text" in ran.err

@@ -180,9 +180,7 @@ def test_a_broken_record_is_refused(tmp_path: Path) -> None:
     half_built(tmp_path)
     for text in ("{}", "[", '{"files": [{"name": "/etc/passwd"}]}'):
         record_path(tmp_path, 1).write_text(text)
-        with pytest.raises(
-            DatasetError, match=r"shard-00001.json: (not the record|cannot be read)"
-        ):
+        with pytest.raises(DatasetError, match=r"shard-00001.json: (not the record|not JSON)"):
             build(small_plan(), tmp_path)
     record_path(tmp_path, 1).unlink()
     build(small_plan(), tmp_path)

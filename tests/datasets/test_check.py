@@ -152,7 +152,7 @@ def test_a_broken_file_is_found(folder: Path, spoil: Callable[[Path], Any], mess
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "cannot be read"),
+        ("{", "not JSON"),
         ("[]", "not a JSON object"),
         ('{"datasets": ["a", "b"]}', "holds several datasets; name one of a, b"),
         ("{}", "not the manifest of a dataset"),

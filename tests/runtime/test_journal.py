@@ -1,10 +1,13 @@
 """Journals: whatever a kill leaves, whole records come back."""
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mjopt.runtime import journal as journal_module
 from mjopt.runtime.journal import Journal
 
 SIZES = (5, 1, 0, 12)
@@ -82,3 +85,33 @@ def test_discarded(path: Path) -> None:
     assert not path.exists()
     with Journal(path, SETTINGS) as journal:
         assert list(journal) == []
+
+
+def test_records_are_synced_when_it_is_time_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    now = 100.0
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
+    monkeypatch.setattr(journal_module.time, "monotonic", lambda: now)
+    with Journal(tmp_path / "journal", SETTINGS) as journal:
+        journal.append(b"1")
+        assert synced == []
+        now += 2 * journal_module.SYNC_SECONDS
+        journal.append(b"2")
+        journal.append(b"3")
+        assert len(synced) == 1
+    assert synced[1:] == [(tmp_path / "journal").stat().st_size]
+
+
+def test_a_full_disk_names_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    journal = Journal(tmp_path / "journal", SETTINGS)
+    monkeypatch.setattr(journal_module, "SYNC_SECONDS", 0)
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space left") as found:
+        journal.append(b"1")
+    assert found.value.filename == str(tmp_path / "journal")
+    journal.discard()

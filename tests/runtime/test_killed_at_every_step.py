@@ -20,6 +20,7 @@ from mjopt.experiments.studies.plan import Plan as StudyPlan
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.hands.hand import Hand
+from mjopt.runtime import journal
 from mjopt.tables import label
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -28,17 +29,15 @@ Work = Callable[[Path], object]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return every file, but no times, which are measured anew each time.
-
-    Nor what a kill leaves beside a single file that was being written: who knows whose
-    it is? In a folder that one process holds, nothing of the kind may stay.
-    """
+    """Return every file, but no times, which are measured anew each time."""
     found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
-    return {
-        name: path.read_bytes()
-        for name, path in found.items()
-        if "times/" not in name and not (path.parent == folder and path.suffix == ".tmp")
-    }
+    return {name: path.read_bytes() for name, path in found.items() if "times/" not in name}
+
+
+@pytest.fixture(autouse=True)
+def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same steps each time: a journal is also synced when some time has passed."""
+    monkeypatch.setattr(journal, "SYNC_SECONDS", float("inf"))
 
 
 def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:

@@ -62,7 +62,8 @@ def fight(
         The address of a Dask scheduler whose workers play instead: the same games.
     folder
         Keep the rows there. A battle that was stopped, however, goes on when the same
-        one is begun again, and more games may be asked for later.
+        one is begun again, and more games may be asked for later. If fewer are asked for
+        than it holds, all of them stay and are the battle.
     records
         Write every game's record to this file, one line each, when all are played.
     agents
@@ -82,7 +83,6 @@ def fight(
     wants_records = records is not None
     play = partial(
         play_parts,
-        plan,
         jobs=jobs,
         scheduler=scheduler,
         kept=folder is not None,
@@ -98,17 +98,17 @@ def fight(
             store = stack.enter_context(open_store(folder, plan, records=wants_records))
             advance(store.done * plan.rounds)
             # Closed here and now, whatever happens: workers and programs end with it.
-            parts = stack.enter_context(closing(play(done=store.done)))
+            parts = stack.enter_context(closing(play(store.plan, done=store.done)))
             for part in parts:
                 store.append(part)
                 advance(len(part.rows))
             if lines is not None:
                 store.copy_records(lines)
-            battle = Battle(plan, store.rows(), names, store.faults())
+            battle = Battle(store.plan, store.rows(), names, store.faults())
             store.finish()
             return battle
         found, faults = [empty_rows(0)], []
-        for part in stack.enter_context(closing(play())):
+        for part in stack.enter_context(closing(play(plan))):
             found.append(part.rows)
             faults += [text for _, text in part.faults]
             if lines is not None:

@@ -123,7 +123,8 @@ def play_league(
     jobs, scheduler
         Who plays, as for :func:`fight`.
     folder
-        Keep each battle in a folder there, so that a league that was stopped goes on.
+        Keep each battle in a folder there, so that a league that was stopped goes on. If
+        one holds more games than are asked for, all battles are fought to as many.
     advance
         Called with the number of games played, rounds counted.
 
@@ -144,20 +145,41 @@ def play_league(
     pairs = list(combinations(range(len(agents)), 2))
     if folder is not None:
         make_folder(folder, parents=False)
+    battles = [
+        fight(
+            Plan(
+                agents=(agents[i], agents[j]) * 2,
+                rules=rules,
+                seed=seed,
+                games=games,
+                rounds=2,
+                time_limit=time_limit,
+            ),
+            jobs=jobs,
+            scheduler=scheduler,
+            folder=folder / f"{i + 1}-{j + 1}" if folder is not None else None,
+            advance=advance,
+        )
+        for i, j in pairs
+    ]
+    most = max(battle.plan.games for battle in battles)
+    if any(battle.plan.games < most for battle in battles):  # the folder holds longer ones
+        return play_league(
+            agents,
+            games=most,
+            rules=rules,
+            seed=seed,
+            jobs=jobs,
+            scheduler=scheduler,
+            time_limit=time_limit,
+            folder=folder,
+            advance=advance,
+        )
+    games = most
     won = np.empty((len(pairs), games))  # by the first of a pair, a draw half
     places = np.zeros((len(agents), games // MATCH, 4), np.int64)
     points = np.zeros(len(agents))
-    for number, (i, j) in enumerate(pairs):
-        plan = Plan(
-            agents=(agents[i], agents[j]) * 2,
-            rules=rules,
-            seed=seed,
-            games=games,
-            rounds=2,
-            time_limit=time_limit,
-        )
-        beside = folder / f"{i + 1}-{j + 1}" if folder is not None else None
-        battle = fight(plan, jobs=jobs, scheduler=scheduler, folder=beside, advance=advance)
+    for number, ((i, j), battle) in enumerate(zip(pairs, battles, strict=True)):
         by = by_entrant(battle.plan, battle.rows["scores"]).astype(np.int64).sum(axis=1)
         sides = by[:, :2] + by[:, 2:]  # the points of the two, shape (G, 2)
         won[number] = 0.5 + 0.5 * np.sign(sides[:, 0] - sides[:, 1])

@@ -18,6 +18,7 @@ from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
 from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.runtime.plain import plain
 from mjopt.runtime.pool import in_order
 
 FAST_PART: Final = 4_096  # games to a part
@@ -166,8 +167,8 @@ def _play_one_by_one(
             if fault := result.fault:
                 entrant = plan.entrant_in(fault.seat, round_)
                 who = f"agent {entrant + 1} ({entrants[entrant].name})"
-                where = f"game {game}, round {round_ + 1}, {who}"
-                part.faults.append((place, f"{where}: {fault.reason}: {fault.text}"))
+                told = f"game {game}, round {round_ + 1}, {who}: {fault.reason}: {fault.text}"
+                part.faults.append((place, plain(told)))  # one line, whatever a name holds
     return part
 
 

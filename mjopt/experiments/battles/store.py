@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -12,9 +13,13 @@ import numpy as np
 from mjopt.errors import FileError
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import Part
-from mjopt.experiments.battles.rows import ROW, Rows, empty_rows
+from mjopt.experiments.battles.rows import ENDINGS, ROW, Rows, empty_rows
+from mjopt.experiments.battles.rows import FAULTS as KINDS_OF_FAULT
+from mjopt.game.rules import NUM_SEATS
+from mjopt.runtime.arrays import map_array
 from mjopt.runtime.folder import hold_folder, make_folder, replace_whole, write_whole
 from mjopt.runtime.journal import Journal
+from mjopt.runtime.json_text import read_json_file
 
 ROWS: Final = "games.npy"
 PLAN: Final = "plan.json"
@@ -41,14 +46,22 @@ class Store:
 
     Attributes
     ----------
+    plan
+        The battle, with as many games as the folder holds where fewer were asked for: no
+        game that was played is lost.
     done
         Games that need not be played again.
     """
 
     def __init__(self, folder: Path, plan: Plan, journal: Journal, *, records: bool) -> None:
-        self.folder, self.plan, self._journal = folder, plan, journal
-        if not self._journal and (folder / ROWS).exists():
-            self.append(self._finished())  # more games than last time, or the same
+        self.folder, self._journal = folder, journal
+        finished = _finished_rows(folder, plan)
+        kept = sum(HEAD.unpack_from(record)[0] for record in journal)
+        most = max(len(finished), kept) // plan.rounds
+        self.plan = replace(plan, games=max(plan.games, most))
+        if len(finished) > kept and not (kept and records):
+            self._journal.keep(0)
+            self.append(self._finished(finished))  # more games than last time, or the same
         self.done = 0
         for number, part in enumerate(self._parts()):
             if records and len(part.lines) < len(part.rows):
@@ -56,14 +69,19 @@ class Store:
                 break
             self.done += part.count
 
-    def _finished(self) -> Part:
+    def _finished(self, rows: Rows) -> Part:
         """Return the games of a battle that was fought to its end."""
-        rows, faults = np.load(self.folder / ROWS), self.folder / FAULTS
-        part = Part(0, len(rows) // self.plan.rounds, rows)
-        for line in faults.read_text().splitlines() if faults.exists() else ():
-            row, _, text = line.partition("\t")
-            if int(row) < len(rows):
-                part.faults.append((int(row), text))
+        part, path = Part(0, len(rows) // self.plan.rounds, rows), self.folder / FAULTS
+        try:
+            text = path.read_text(encoding="utf-8") if path.exists() else ""
+            for line in text.splitlines():
+                row, _, told = line.partition("\t")
+                if int(row) < len(rows):
+                    part.faults.append((int(row), told))
+        except ValueError:
+            raise FileError(
+                f"{path}: not the faults of this battle, expected a row and a text a line"
+            ) from None
         return part
 
     def append(self, part: Part) -> None:
@@ -121,16 +139,43 @@ def _check_plan(folder: Path, settings: dict[str, Any]) -> None:
     if not path.exists():
         write_whole(path, (json.dumps(settings, indent=2) + "\n").encode())
         return
-    try:
-        found = json.loads(path.read_text())
-    except ValueError:
-        raise FileError(f"{path}: not a plan") from None
+    found = read_json_file(path)
+    if not isinstance(found, dict):
+        raise FileError(f"{path}: not the plan of a battle, expected an object")
     if found != settings:
         differs = [key for key in settings if found.get(key) != settings[key]]
         raise FileError(
             f"{folder}: holds another battle ({', '.join(differs)} differ), "
             f"expected an empty folder"
         )
+
+
+def _finished_rows(folder: Path, plan: Plan) -> Rows:
+    """Return the rows of a battle that was fought to its end, none if none was.
+
+    Raises
+    ------
+    FileError
+        If the file holds something else.
+    """
+    path = folder / ROWS
+    if not path.exists():
+        return empty_rows(0)
+    rows = map_array(path)
+    is_whole = rows.dtype == ROW and rows.ndim == 1 and len(rows) % plan.rounds == 0
+    number = np.arange(len(rows) if is_whole else 0)
+    if not (
+        is_whole
+        and (rows["game"] == number // plan.rounds).all()
+        and (rows["round"] == number % plan.rounds).all()
+        and (rows["ending"] < len(ENDINGS)).all()
+        and (rows["fault"] < len(KINDS_OF_FAULT)).all()
+        and (rows["payer"] < NUM_SEATS).all()
+    ):
+        raise FileError(
+            f"{path}: not the rows of this battle, game by game; remove it to begin anew"
+        )
+    return np.array(rows)  # the file will be replaced
 
 
 @contextmanager

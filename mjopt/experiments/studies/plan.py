@@ -5,9 +5,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_origin
 
 from mjopt.errors import StudyError
+from mjopt.hands.tiles import TILE_SETS
+from mjopt.runtime.json_text import read_json
+from mjopt.runtime.plain import short
 
 T = TypeVar("T")
 
@@ -177,17 +180,23 @@ class Plan:
             If the text is not a plan of this version of the layout.
         """
         try:
-            document = dict(json.loads(text))
-        except (ValueError, TypeError):
-            raise StudyError("not a JSON document") from None
+            document = read_json(text)
+        except ValueError as error:
+            raise StudyError(f"not JSON ({error})") from None
+        if not isinstance(document, dict):
+            raise StudyError("not a plan: expected an object")
         if (found := document.pop("format", None)) != FORMAT:
             raise StudyError(f"format {found!r}, expected {FORMAT}")
         try:
-            methods = tuple(PlannedMethod(**one) for one in document.pop("methods"))
-            sets = tuple(PlannedSet(**one) for one in document.pop("sets"))
-            return cls(methods=methods, sets=sets, **document)
+            methods = tuple(_made(PlannedMethod, one) for one in document.pop("methods"))
+            sets = tuple(_made(PlannedSet, one) for one in document.pop("sets"))
+            plan = _made(cls, {"methods": methods, "sets": sets, **document})
         except (KeyError, TypeError) as error:
             raise StudyError(f"not a plan: {error}") from None
+        if plan.tiles not in TILE_SETS:
+            known = ", ".join(TILE_SETS)
+            raise StudyError(f"tiles {short(repr(plan.tiles))}, expected one of {known}")
+        return plan
 
     def difference(self, other: "Plan") -> str:
         """Say in a few words where another plan differs; empty if it does not.
@@ -218,6 +227,19 @@ class Plan:
     def digest(self) -> str:
         """SHA-256 of the plan, in hexadecimal."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+
+def _made(kind: type[T], values: Any) -> T:
+    """Make one of the records of a plan from what a file says; refuse values of other kinds."""
+    if not isinstance(values, dict):
+        raise StudyError(f"not a plan: {short(repr(values))}, expected an object")
+    for one in fields(kind):  # type: ignore[arg-type]
+        expected = one.type if isinstance(one.type, type) else get_origin(one.type)
+        value = values.get(one.name)
+        is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
+        if one.name in values and not is_right:
+            raise StudyError(f"not a plan: {one.name} is {short(repr(value))}")
+    return kind(**values)
 
 
 def _find(known: dict[str, T], name: str, what: str) -> T:

@@ -86,7 +86,119 @@ def test_more_games_go_on_from_a_finished_battle(tmp_path, whole):
     assert begun[0] == 8
     assert (battle.rows == rows).all()
     assert (out / "games.npy").read_bytes() == path.read_bytes()
-    assert (fight(fewer, folder=out).rows == rows[:8]).all()
+
+
+@pytest.mark.parametrize("wants_records", [False, True])
+def test_fewer_games_lose_none(tmp_path, whole, wants_records):
+    rows, records, path = whole
+    out, written = tmp_path / "out", tmp_path / "games.txt"
+    fight(PLAN, folder=out)
+    fewer = Plan(agents=AGENTS, rules="m0", seed=6, games=4, rounds=2)
+    battle = fight(fewer, folder=out, records=written if wants_records else None)
+    assert battle.plan == PLAN
+    assert (battle.rows == rows).all()
+    assert (out / "games.npy").read_bytes() == path.read_bytes()
+    assert not wants_records or written.read_bytes() == records
+
+
+def test_fewer_games_lose_none_of_a_battle_that_was_stopped(tmp_path, whole):
+    rows, _, _ = whole
+    out = tmp_path / "out"
+    with open_store(out, PLAN) as store:
+        for part in parts()[:2]:
+            store.append(part)
+    battle = fight(Plan(agents=AGENTS, rules="m0", seed=6, games=2, rounds=2), folder=out)
+    assert battle.plan.games == 8
+    assert (np.load(out / "games.npy") == rows[:16]).all()
+
+
+def test_fewer_games_lose_none_where_records_were_being_made(tmp_path, whole):
+    """Killed as it played finished games again for their records: the rows still stand."""
+    rows, _, path = whole
+    out = tmp_path / "out"
+    fight(PLAN, folder=out)
+    with open_store(out, PLAN, records=True) as store:
+        store.append(parts()[0])
+    battle = fight(Plan(agents=AGENTS, rules="m0", seed=6, games=2, rounds=2), folder=out)
+    assert (battle.rows == rows).all()
+    assert (out / "games.npy").read_bytes() == path.read_bytes()
+
+
+def test_a_name_of_two_lines_does_not_break_its_own_battle(tmp_path):
+    plan = Plan(
+        agents=("process:'no-such\nprogram'", "l1", "l1", "l1"), rules="m0", games=2, rounds=1
+    )
+    first = fight(plan, folder=tmp_path)
+    assert len(first.faults) == 2
+    assert "no-such\\x0aprogram" in first.faults[0]
+    assert fight(plan, folder=tmp_path).faults == first.faults
+
+
+def other_rows(change):
+    rows = np.zeros(4, ROW)
+    rows["game"], rows["round"] = [0, 0, 1, 1], [0, 1, 0, 1]
+    return change(rows)
+
+
+def with_field(name, value):
+    def change(rows):
+        rows[name] = value
+        return rows
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: np.arange(len(rows)),
+        lambda rows: rows[:3],
+        lambda rows: rows[::-1].copy(),
+        lambda rows: rows.reshape(2, 2),
+        with_field("game", 7),
+        with_field("ending", 200),
+        with_field("fault", 200),
+        with_field("payer", 4),
+    ],
+)
+def test_rows_of_something_else_are_refused(tmp_path, change):
+    with open_store(tmp_path, PLAN):
+        pass
+    np.save(tmp_path / "games.npy", other_rows(change))
+    before = (tmp_path / "games.npy").read_bytes()
+    with pytest.raises(FileError, match=r"games\.npy: not the rows of this battle"):
+        fight(PLAN, folder=tmp_path)
+    assert (tmp_path / "games.npy").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("plan.json", b"[]", "not the plan of a battle, expected an object"),
+        ("plan.json", b"[" * 100_000, "not JSON"),
+        ("plan.json", b"", "not JSON"),
+        ("plan.json", b"\xff\xfe{", "not UTF-8 text at byte 0"),
+        ("games.npy", b"", "not a .npy array"),
+        ("games.npy", b"PK\3\4", "not a .npy array"),
+        ("faults.txt", b"\xff", "not the faults of this battle"),
+        ("faults.txt", b"one\ttwo", "not the faults of this battle"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path, name, content, expected):
+    fight(PLAN, folder=tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileError, match=expected) as found:
+        fight(PLAN, folder=tmp_path)
+    assert str(tmp_path / name) in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+def test_rows_cut_short_are_refused(tmp_path):
+    fight(PLAN, folder=tmp_path)
+    path = tmp_path / "games.npy"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(FileError, match=r"games\.npy: not a \.npy array"):
+        fight(PLAN, folder=tmp_path)
 
 
 def test_records_are_made_for_games_that_had_none(tmp_path, whole):
@@ -121,7 +233,7 @@ def test_folders_that_cannot_be(tmp_path):
     with pytest.raises(FileError, match="does not exist"), open_store(tmp_path / "a" / "b", PLAN):
         pass
     (tmp_path / "plan.json").write_text("{")
-    with pytest.raises(FileError, match="not a plan"), open_store(tmp_path, PLAN):
+    with pytest.raises(FileError, match="not JSON"), open_store(tmp_path, PLAN):
         pass
 
 

@@ -1,0 +1,81 @@
+"""JSON read strictly: what readers resolve differently, or not at all, is refused."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any, Final
+
+from mjopt.errors import FileError
+
+DIGITS: Final = 4000  # of a number; Python itself refuses to read more than 4300
+
+
+def read_json(text: str) -> Any:
+    """Return what a JSON document says.
+
+    Raises
+    ------
+    ValueError
+        If it is none, a key is given twice, a number is none (NaN, Infinity) or beyond all
+        use, or brackets nest deeper than Python reads.
+
+    Examples
+    --------
+    >>> read_json('{"called": [0, 1.5]}')
+    {'called': [0, 1.5]}
+    >>> read_json('{"called": NaN}')
+    Traceback (most recent call last):
+    ValueError: NaN is no number
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+        )
+    except RecursionError:
+        raise ValueError("brackets are nested too deep") from None
+
+
+def read_json_file(path: Path) -> Any:
+    """Return what the JSON document in a file says.
+
+    Raises
+    ------
+    FileError
+        If it is none; with the path.
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        return read_json(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not UTF-8 text at byte {error.start}") from None
+    except ValueError as error:
+        raise FileError(f"{path}: not JSON ({error})") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} is given twice")
+    return found
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text[:20]} is beyond all numbers")
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError(f"a number of {len(text):,} digits")
+    return int(text)

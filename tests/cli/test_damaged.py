@@ -1,0 +1,262 @@
+"""Files that are not what they should be: one line each, and nothing of theirs is obeyed."""
+
+import io
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mjopt import M0
+from mjopt.datasets import build, make_plan
+from mjopt.game.record import read_record
+
+HAND = "1112345678999m1p"
+KINDS = ",".join(M0.names)
+CLEAR = "\x1b[2J"
+
+
+def counts(first: str) -> str:
+    return f"{KINDS}\n{','.join([first, *['0'] * 26])}\n"
+
+
+def header(shape: str, descr: str = "'|u1'") -> bytes:
+    text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def pickled() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.array([{}], object), allow_pickle=True)
+    return file.getvalue()
+
+
+def check_one_line(ran, *expected: str) -> None:
+    assert ran.status == 2
+    assert ran.out == ""
+    assert ran.err.startswith("mjopt: ")
+    assert ran.err.count("\n") == 1
+    assert len(ran.err) < 1100
+    for words in expected:
+        assert words in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("h.npy", b"", "not a .npy array"),
+        ("h.npy", b"PK\3\4", "not a .npy array"),
+        ("h.npy", pickled(), "Python objects"),
+        ("h.npy", header("(1000000000000, 27)"), "not a .npy array"),
+        ("h.npy", header("(-1, 27)") + b"0" * 54, "h.npy: "),
+        ("h.npy", header("(" * 3000 + ")" * 3000), "not a .npy array"),
+        ("h.csv", f"id,hand\n1,{'1' * 140_000}\n", "line 2: field larger than field limit"),
+        ("h.csv", counts("9" * 5000), "line 2: 1m: '999"),
+        ("h.csv", counts("²"), "line 2: 1m: '²', expected a whole number"),
+        ("h.csv", counts("٣"), "line 2: 1m: '٣', expected a whole number"),
+        ("h.csv", counts("1_0"), "line 2: 1m: '1_0', expected a whole number"),
+        ("h.csv", counts("nan"), "line 2: 1m: 'nan', expected a whole number"),
+        ("h.csv", f"hand,hand\n{HAND},{HAND}\n", "column 'hand' stands twice"),
+        ("h.csv", f'hand\n"{HAND}\n', "unexpected end of data"),
+        ("h.csv", f'"hand\n{HAND}\n', "unexpected end of data"),
+        ("h.csv", f"hand\n{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
+        ("h.csv", f"hand\n\0{HAND}\n", r"'\x00' at character 1"),
+        ("h.csv", f"hand\0\n{HAND}\n", r"columns hand\x00; expected"),
+        ("h.txt", f"{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
+        ("h.txt", "1" * 5000 + "m\n", "line 1: '111"),
+        ("h.txt", CLEAR + HAND, r"'\x1b' at character 1"),
+        (f"{CLEAR}.csv", "id\n1\n", r"\x1b[2J.csv: columns id"),
+    ],
+)
+def test_hands(mjopt, tmp_path: Path, name: str, content: str | bytes, expected: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    out = tmp_path / "out.csv"
+    check_one_line(mjopt("label", str(path), "-o", str(out), "-q"), expected)
+    assert not out.exists()
+
+
+def test_what_is_only_unusual_is_read(mjopt, tmp_path: Path) -> None:
+    for name, content in (("h.csv", f'\ufeffhand\r\n"{HAND}"\r\n'), ("h.txt", f"\ufeff{HAND}")):
+        (tmp_path / name).write_text(content, encoding="utf-8", newline="")
+        assert mjopt("label", str(tmp_path / name), "-q").out.endswith(",1\n")
+
+
+def test_a_label_column_that_stands_twice(mjopt, tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text(f"hand,deficiency,deficiency\n{HAND},1,2\n")
+    check_one_line(mjopt("audit", str(tmp_path / "v.csv")), "column 'deficiency' stands twice")
+
+
+def test_rows_of_an_audit_move_no_cursor(mjopt, tmp_path: Path) -> None:
+    path = tmp_path / f"{CLEAR}.csv"
+    path.write_text(f"hand,deficiency\n{HAND},{CLEAR}\n{CLEAR}\u202e,1\n{HAND},{'9' * 5000}\n")
+    for words in ((), ("--json",)):
+        ran = mjopt("audit", str(path), "-q", *words)
+        assert ran.status == 1
+        assert ran.out.isprintable() or set(filter(lambda c: not c.isprintable(), ran.out)) == {
+            "\n"
+        }
+    assert "\\u001b[2J" in ran.out
+    assert ran.json["first_not_hands"][0]["hand"] == f"{CLEAR}\u202e"
+
+
+@pytest.fixture(scope="module")
+def line(tmp_path_factory) -> str:
+    from mjopt.experiments.battles import Plan, fight
+
+    records = tmp_path_factory.mktemp("records") / "games.txt"
+    fight(Plan(agents=("l1",) * 4, games=1, rounds=1), records=records)
+    return records.read_text()
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "expected"),
+    [
+        ("seed=0", f"seed={'9' * 5000}", "seed '999"),
+        ("seed=0", "seed=²", "seed '²', expected a number"),
+        ("seed=0", "seed=\u0660", "seed '\u0660', expected a number"),
+        ("seed=0", "seed=-1", "seed '-1', expected a number"),
+        ("game=0", f"game={'9' * 5000}", "game '999"),
+        ("scores=", "scores=1_", "expected a whole number"),
+        ("scores=", f"scores={'9' * 5000}", "expected a whole number"),
+        ("end=", f"end={CLEAR}", r"end '\x1b[2J"),
+        ("moves=", f"moves={CLEAR}", r"move 1, '\x1b[2J'"),
+        ("game1", "\0game1", r"begins with '\x00game1'"),
+    ],
+)
+def test_records(mjopt, tmp_path: Path, line: str, there: str, instead: str, expected: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(line.replace(there, instead, 1))
+    ran = mjopt("replay", str(path))
+    assert (ran.status, ran.out) == (1, "0 games replayed\n")
+    assert ran.err.count("\n") == 1
+    assert len(ran.err) < 1100
+    assert f"{path}, line 1: " in ran.err
+    assert expected in ran.err
+
+
+def test_names_in_a_record_are_shown_plainly(mjopt, tmp_path: Path, line: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(line.replace("names=l1", "names=%1b%5b2J%0a%e2%80%ae", 1))
+    ran = mjopt("replay", str(path), "--show", "1")
+    assert ran.status == 0
+    assert r"seat 1 \x1b[2J\x0a\u202e: " in ran.out
+    assert CLEAR not in ran.out
+    assert read_record(path.read_text()).names[0] == f"{CLEAR}\n\u202e"
+
+
+def test_names_in_tables_are_no_marks_of_style(mjopt) -> None:
+    rest = ("l1", "l1", "l1", "-n", "1", "--rounds", "1", "-q", "-j", "1")
+    ran = mjopt("battle", f"process:no-such[/red]{CLEAR}", *rest)
+    assert ran.status == 0
+    assert CLEAR not in ran.out + ran.err
+    assert "no-such[/red]" in ran.out
+
+
+BAD_JSON = {
+    "deep": b"[" * 100_000,
+    "deeper": b'{"a":' * 100_000,
+    "empty": b"",
+    "list": b"[]",
+    "number": b"5",
+    "nan": b'{"format": NaN}',
+    "infinity": b'{"format": 1e999}',
+    "digits": b'{"format": ' + b"9" * 5000 + b"}",
+    "twice": b'{"format": 1, "format": 1}',
+    "utf-16": "{}".encode("utf-16"),
+    "nul": b"\0",
+}
+
+
+@pytest.mark.parametrize("name", BAD_JSON)
+def test_json_of_every_kind(mjopt, tmp_path: Path, name: str) -> None:
+    for file in ("manifest.json", "plan.json", "tables.json"):
+        (tmp_path / file).write_bytes(BAD_JSON[name])
+    for words in (
+        ("dataset", "describe", str(tmp_path)),
+        ("dataset", "check", str(tmp_path)),
+        ("dataset", "build", "deals:10", "--format", "csv", "-j", "1", "-q", "-o", str(tmp_path)),
+        ("compare", "--rebuild", str(tmp_path)),
+        ("battle", "l1", "l1", "l1", "l1", "-n", "1", "-q", "-j", "1", "-o", str(tmp_path)),
+    ):
+        ran = mjopt(*words)
+        ran = ran._replace(err=ran.err.removeprefix("mjopt: seed 0\n"))
+        check_one_line(ran, str(tmp_path), ".json")
+    ran = mjopt("tables", "verify", str(tmp_path / "tables.json"))
+    assert (ran.status, ran.err, ran.out.count("\n")) == (3, "", 1)
+
+
+def test_the_plan_of_a_study_with_values_of_other_kinds(mjopt, tmp_path: Path) -> None:
+    from mjopt.experiments.studies.plan import Plan, PlannedMethod, PlannedSet
+
+    plan = Plan(
+        methods=(PlannedMethod(label="ga", name="ga"),),
+        sets=(PlannedSet(name="deals", recipe="deals:3", seed=0, num_hands=3),),
+        runs=1,
+        seed=0,
+    )
+    assert Plan.from_json(plan.to_json()) == plan
+    for change, expected in (
+        ({"methods": [{"label": "ga", "name": "ga", "parameters": 5}]}, "parameters is 5"),
+        ({"methods": [5]}, "5, expected an object"),
+        ({"methods": 5}, "not a plan"),
+        ({"runs": "1"}, "runs is '1'"),
+        ({"runs": True}, "runs is True"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"tiles": "m7"}, "tiles 'm7', expected one of m0, 136"),
+        ({"more": 1}, "not a plan"),
+    ):
+        text = json.dumps(json.loads(plan.to_json()) | change)
+        (tmp_path / "plan.json").write_text(text)
+        check_one_line(mjopt("compare", "--rebuild", str(tmp_path)), expected)
+
+
+@pytest.fixture(scope="module", params=["csv", "npz", "npy"])
+def dataset(request, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp(request.param)
+    build(make_plan("deals:20", seed=1, file_format=request.param), folder)
+    return folder
+
+
+@pytest.mark.parametrize("left", [0, 1, 100, -1])
+def test_a_dataset_cut_short_is_not_described(mjopt, tmp_path, dataset: Path, left: int) -> None:
+    copy = shutil.copytree(dataset, tmp_path / "copy")
+    path = next(
+        p
+        for p in sorted((copy / "data").iterdir())
+        if ".npy" not in p.name or "deficiency" in p.name
+    )
+    path.write_bytes(path.read_bytes()[:left])
+    expected = (str(path), "bytes, expected")
+    check_one_line(mjopt("dataset", "describe", str(copy)), *expected)
+    if path.suffix != ".npy":
+        check_one_line(mjopt("dataset", "sample", str(copy)), *expected)
+
+
+def test_an_archive_that_swells_is_not_unpacked(mjopt, tmp_path: Path) -> None:
+    build(make_plan("deals:20", seed=1, file_format="npz"), tmp_path)
+    path = next((tmp_path / "data").iterdir())
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["deficiency.npy"] = header("(3000000,)", "'|i1'") + bytes(3_000_000)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["shards"][0]["files"][0]["bytes"] = path.stat().st_size
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    check_one_line(mjopt("dataset", "describe", str(tmp_path)), "deficiency", "expected 20 rows")
+
+
+def test_a_row_of_fewer_cells_is_named(mjopt, tmp_path: Path) -> None:
+    build(make_plan("deals:20", seed=1, file_format="csv"), tmp_path)
+    path = next((tmp_path / "data").iterdir())
+    lines = path.read_text().splitlines(keepends=True)
+    lines[3] = lines[3].rpartition(",")[0] + "\n"
+    path.write_text("".join(lines))
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["shards"][0]["files"][0]["bytes"] = path.stat().st_size
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    check_one_line(mjopt("dataset", "describe", str(tmp_path)), "line 4: 3 cells, expected 4")
