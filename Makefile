@@ -9,13 +9,14 @@ JOBS ?= 2
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo demo-full test test-slow lint bench clean clean-kernels
+.PHONY: help demo demo-full test test-slow attack lint bench clean clean-kernels
 
 help:
 	@echo "make demo       the main job on real hands (about two minutes after installing)"
 	@echo "make demo-full  the same, and all 118,800 one-type hands"
 	@echo "make test       all tests but the slow ones"
 	@echo "make test-slow  the slow ones too"
+	@echo "make attack     an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make lint       style, types, import contracts"
 	@echo "make bench      benchmarks beside other packages"
 
@@ -44,6 +45,11 @@ test: $(VENV)/with-test
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+# Stopped, it goes on when the same command is given again: docs/attack.md.
+MINUTES ?= 60
+attack: $(VENV)/with-test
+	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .
