@@ -41,7 +41,6 @@ QUICK: dict[str, list[int]] = {
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify"),
     "writers": cases(WRITERS, "certify"),
-    "equal": cases(EQUAL, "certify"),
     "caches": cases(CACHES, "no home", "cache folder"),
     "other checkers": [0, 1],
 }

@@ -50,7 +50,8 @@ def wrong_values() -> list[Any]:
     return [
         None, True, False, 0, 1, -1, 3, 14, 10**30, -(10**30), 0.0, 1.5, float("nan"),
         float("inf"), 1j, Fraction(1, 2), Decimal("NaN"), "", "x", "123m", "\udcff", "1" * 5000,
-        b"", b"123m", bytearray(b"x"), memoryview(b"xy"), (), [], {}, set(), [[]], [None], [1.5], ["x"],
+        b"", b"123m", bytearray(b"x"), memoryview(b"xy"), (), [], {}, set(), [[]], [None], [1.5],
+        ["x"],
         [10**30], [-1] * 27, [5] * 27, [1] * 26, [1] * 35, [1.0] * 27, [True] * 27, ["1"] * 27,
         {"standard": 1}, {0: 1}, range(27), iter([1] * 27), (x for x in ["standard"]), looped,
         itertools.repeat, object(), object, type, lambda *_: 1 / 0, Exception("x"), NotImplemented,

@@ -12,8 +12,27 @@ from mjopt.errors import CertificateError
 
 SEED = 1
 
-NOT_YET: dict[tuple[str, str], str] = {}
-"""Kinds of quick cases (attack, kind) that fail today, with the reason; empty when all is well."""
+NOT_YET: dict[str, set[str]] = {
+    "certificates": {"statement"},  # "has deficiency 3", without the tiles that are unseen
+    "Python calls": {  # AttributeError, or NumPy's ValueError about the truth of an array
+        "Hand", "Hand.from_counts", "Hand.parse", "Predecomposition", "SolveOptions", "TileSet",
+        "candidates", "census", "certify", "compare_models", "datasets.make_plan",
+        "decompositions", "deficiency", "discards", "expected_draws", "expected_draws_many",
+        "game.read_record", "game.shuffle_wall", "heuristics.evaluate",
+        "heuristics.read_method", "heuristics.run", "is_win", "judge_calls", "label_packed", "pack",
+        "rank_discards", "solve", "targets", "unpack", "useful_tiles",
+    },
+    "files": {
+        "verify lines < a FIFO", "verify opb < a FIFO",  # waits for a writer for ever
+        "label text < nested", "certify < nested", "dataset < nested",  # a line of a megabyte
+    },
+    "stores": {
+        "dataset build, gone", "dataset build, a folder", "dataset build, linked",  # "complete"
+        "battle, settings", "league, settings",  # games.npy in UTF-16, or empty: a traceback
+    },
+    "kills": {"certify"},  # a temporary file stays after the next run
+}  # fmt: skip
+"""Kinds of quick cases that fail today, per attack; empty when all is well."""
 
 
 @pytest.fixture(scope="module")
@@ -26,21 +45,23 @@ def worker() -> Iterator[Worker]:
 @pytest.mark.parametrize("name", QUICK)
 def test_holds(name: str, worker: Worker) -> None:
     attack = ATTACKS[name]
-    failures, is_made = [], False
+    failures, is_made, reasons = [], False, set()
     for case in QUICK[name]:
-        if (name, attack.kind(case)) not in NOT_YET:
+        if attack.kind(case) not in NOT_YET.get(name, ()):
             found = worker.run(attack, SEED, case)
             is_made |= not found.skipped
+            reasons.add(found.skipped)
             if found.fault:
                 again = f"--attack '{name}' --seed {SEED} --case {case}"
                 failures.append(f"{found.kind}: {found.fault}\n    repeat: {again}")
     assert not failures, "\n".join(failures)
     if not is_made:
-        pytest.skip(found.skipped)
+        pytest.skip(" ".join(reasons) or "not yet")
 
 
 def test_what_is_not_yet_is_attacked() -> None:
-    assert all(kind in ATTACKS[name].kinds for name, kind in NOT_YET)
+    for name, kinds in NOT_YET.items():
+        assert kinds <= ATTACKS[name].kinds.keys()
 
 
 def test_every_public_function_is_attacked() -> None:
