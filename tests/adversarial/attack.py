@@ -7,6 +7,7 @@ repeated alone. Case K is of kind K modulo the number of kinds.
 import json
 import os
 import random
+import re
 import select
 import shutil
 import signal
@@ -278,6 +279,11 @@ def unruly(ran: Ran, allowed: tuple[int, ...] = (0, 1, 2, 3)) -> str | None:
     if ran.status == 2 and not (lines and ran.err.splitlines()[-1] == lines[-1]):
         return f"status 2, and stderr does not end with a line of mjopt: {ran.err[-200:]!r}"
     return None
+
+
+def told(ran: Ran) -> list[str]:
+    """Return the lines on stderr, but those that only name the seed that was used."""
+    return [line for line in ran.err.splitlines() if not re.fullmatch(r"mjopt: seed \d+", line)]
 
 
 def says_unreadable(ran: Ran) -> bool:

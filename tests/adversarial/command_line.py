@@ -1,11 +1,10 @@
 """Every command with words that make no sense: one line, a known status, nothing left behind."""
 
 import random
-import re
 from functools import cache
 from pathlib import Path
 
-from adversarial.attack import Attack, Judge, left_lying, run_here, says_unreadable, unruly
+from adversarial.attack import Attack, Judge, left_lying, run_here, says_unreadable, told, unruly
 from adversarial.materials import MADE, TEXT_FILES, TYPED, bring
 
 from mjopt.cli.main import HELP, load_command
@@ -56,7 +55,6 @@ TEXTS = (
     "process:'", "process:no-such-program", "deficiency:method=x", "deficiency:time=1", "ndde:",
     "ndde:population=0", "ndde:population=x", "a=1,b=-1", "a=1,a=1", "train=0.5", "all,all",
 )  # fmt: skip
-SEED = r"mjopt: seed \d+"  # said by commands that drew one
 FEW = {"--jobs", "--threads", "-j"}  # a large number of these is a large number of these
 LONG = {"--paper", "--again", "--preset", "--scheduler", "--help"}  # long work, or somebody's port
 
@@ -111,9 +109,8 @@ def judge(name: str, uses: list[list[str]]) -> Judge:
         except Exception as error:
             return f"{words}: a traceback: {type(error).__name__}: {error}"
         fault = unruly(ran) or left_lying(folder)
-        told = [line for line in ran.err.splitlines() if not re.fullmatch(SEED, line)]
-        if ran.status == 2 and len(told) != 1 and not says_unreadable(ran):
-            fault = fault or f"{len(told)} lines: {told}"
+        if ran.status == 2 and len(lines := told(ran)) != 1 and not says_unreadable(ran):
+            fault = fault or f"{len(lines)} lines: {lines}"
         for path in folder.iterdir():
             if path.name not in before:
                 asked = "." in words or any(path.stem in word for word in words)

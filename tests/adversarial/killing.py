@@ -26,6 +26,7 @@ from adversarial.attack import (
     run_there,
     start,
     survivors,
+    told,
     unruly,
 )
 from helpers.dataset_folders import everything
@@ -110,8 +111,8 @@ def killed(name: str) -> Judge:
             fault = left_running(mark)
             allowed = (0, 1, 2, 130, 143, -how)
             if fault := fault or unruly(ran, allowed):
-                told = "a worker" if who != run.pid else how.name
-                return f"{told} at kill {number + 1}: {fault}"
+                victim = "a worker" if who != run.pid else how.name
+                return f"{victim} at kill {number + 1}: {fault}"
             if ran.status == 0:
                 break
         if USES[name].endswith("-o out -q") and name == "certify folder":
@@ -137,9 +138,8 @@ def together(name: str) -> Judge:
         for ran in found:
             if fault := unruly(ran):
                 return fault
-            told = ran.err.splitlines()
-            if ran.status == 2 and len(told) != 1:
-                return f"refused in {len(told)} lines: {told}"
+            if ran.status == 2 and len(lines := told(ran)) != 1:
+                return f"refused in {len(lines)} lines: {lines}"
         return differs(name, folder, done[0]) if done else f"none went through: {found[0].err}"
 
     return case
@@ -160,8 +160,8 @@ def otherwise(name: str) -> Judge:
             "PYTHONOPTIMIZE": rng.choice(["1", None]),
         }
         words = command(*USES[name].split(), "-j", rng.choice(["1", "2", "3"]))
-        told = differs(name, folder, run_there(words, folder, **changes))
-        return f"with {words[-1]} jobs and {changes}: {told}" if told else None
+        fault = differs(name, folder, run_there(words, folder, **changes))
+        return f"with {words[-1]} jobs and {changes}: {fault}" if fault else None
 
     return case
 
