@@ -116,11 +116,11 @@ class Worker:
         seconds = time.monotonic() - begun
         return Outcome(attack.name, case, attack.kind(case), fault, "", seconds)
 
-    @staticmethod
-    def _start() -> "subprocess.Popen[bytes]":
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self.folder = tempfile.mkdtemp(prefix="attack-")  # goes with it, however it ends
         return subprocess.Popen(
             [sys.executable, "-m", "adversarial", "--worker"],
-            env=environment(),
+            env=environment(TMPDIR=self.folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -134,6 +134,7 @@ class Worker:
                     leftover(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def serve(attacks: Mapping[str, Attack]) -> None:
