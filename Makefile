@@ -17,7 +17,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow test-install test-latest test-lowest lint bench lock clean clean-kernels
+.PHONY: help demo demo-full test test-slow test-install test-latest test-lowest attack lint bench lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
@@ -27,6 +27,7 @@ help:
 	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
+	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make lint          style, types, import contracts"
 	@echo "make bench         benchmarks beside other packages"
 	@echo "make lock          write the latest releases into requirements/test.lock"
@@ -76,6 +77,10 @@ lock: $(VENV)/with-lock
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras \
 		--annotation-style line --custom-compile-command "make lock" \
 		-o requirements/test.lock pyproject.toml
+# Stopped, it goes on when the same command is given again: docs/attack.md.
+MINUTES ?= 60
+attack: $(VENV)/with-test
+	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .

@@ -1,0 +1,275 @@
+"""Mutants of certificates: what is accepted must be true, by the tables, which no checker knows."""
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from adversarial.attack import Attack, Judge, damaged, one_line
+from helpers.certificate_corpus import HANDS, signed
+from helpers.support import deal
+
+import mjopt
+from mjopt import FULL, M0, UNREACHABLE, Certificate
+from mjopt.answers.formats import Report, check_files, check_opb, check_vipr_text, to_opb, to_vipr
+from mjopt.errors import CertificateError
+from mjopt.hands.question import Question
+
+WEIRD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 5, 127, 128, -129, 2**31, 2**63, 2**64, -(10**40), 0.0, 1.5,
+    1e308, "", "1", "standard", "0m", "\ud800", "٣", "\0", [], {}, [[]], [0], [0] * 27, [0] * 34,
+    ["m"], {"least": 0}, {"cut": [0]}, {"potentials": []},
+)  # fmt: skip
+WORDS = (
+    "0", "1", "-1", "2", "3", "1/2", "-2/3", "1/0", "00", "+1", "1e3", "9" * 700, "٣", "G", "L",
+    "E", "inf", "-inf", "infeas", "range", "OBJ", "asm", "lin", "rnd", "sol", "uns", "{", "}", "%",
+    "*", ">=", "=", ";", "x1", "~x1", "x99999", "@lb", "pol", "rup", "a", "red", "pbc", "d", "s",
+    "+", "f", "w", "soli", "soln", "solx", "o", "u", "e", "del", "core", "load_order", "BOUNDS",
+    "UNSAT", "SAT", "NONE", "conclusion", "end", "node_0", "\x00", "\r", "\x85", "\u2028",
+)  # fmt: skip
+
+
+@cache
+def certificates() -> tuple[Certificate, ...]:
+    """One of each in the corpus, and some of random hands with few tiles unseen."""
+    rng = random.Random(13)
+    found = [make() for make in HANDS.values()]
+    for number in range(12):
+        called = number % 5
+        hand = deal(rng, rng.choice([M0, FULL]), size=13 + number % 2 - 3 * called, called=called)
+        unseen = [rng.randint(0, 2) for _ in hand.counts] if number % 3 == 0 else None
+        forms = ("standard", "seven_pairs") if number % 4 == 0 else ("standard",)
+        found.append(mjopt.certify(hand, unseen=unseen, forms=forms))
+    return tuple(found)
+
+
+@cache
+def texts(kind: str) -> tuple[tuple[str, ...], ...]:
+    """The certificates in one format: a text each, or instance and proof."""
+    if kind == "native":
+        return tuple((certificate.to_json(),) for certificate in certificates())
+    single = [one for one in certificates() if len(one.forms) == 1 and one.hand.called]
+    if kind == "VIPR":
+        return tuple((to_vipr(certificate),) for certificate in single)
+    return tuple(to_opb(certificate) for certificate in single)
+
+
+# Changes of text, and of JSON in it
+
+
+def change_text(text: str, other: str, rng: random.Random) -> str:
+    """Change a few words, lines or bytes of a text; ``other`` is of another certificate."""
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        how = rng.randrange(8)
+        lines, at = text.split("\n"), rng.randrange(len(text) + 1)
+        if how == 0:
+            text = damaged(text.encode("utf-8", "replace"), rng)[1].decode("utf-8", "replace")
+        elif how == 1:  # a line of the other one, one twice, one gone, two exchanged
+            one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
+            rest = other.split("\n")
+            new = [rng.choice(rest)], [lines[one]] * 2, [], [lines[two]], [lines[one], lines[two]]
+            lines[one : one + 1] = rng.choice(new)
+            text = "\n".join(lines)
+        elif how in (2, 3, 4):  # words: a checker reads nothing else
+            line = rng.randrange(len(lines))
+            words = lines[line].split(" ")
+            word = rng.randrange(len(words))
+            words[word] = rng.choice([*WORDS, rng.choice(words), rng.choice(other.split() or [""])])
+            lines[line] = " ".join(words)
+            text = "\n".join(lines)
+        elif how == 5:
+            text = (
+                text[:at] + rng.choice(["0", "-", " ", "\n", '"', "[" * 5000, ",", "9"]) + text[at:]
+            )
+        elif how == 6:
+            text = text[:at] + text[at + rng.randint(1, 3) :]
+        else:
+            text = text[:at] + other[rng.randrange(len(other)) :]
+    return text
+
+
+def change_json(document: Any, rng: random.Random) -> Any:
+    """Change one place of plain data, anywhere in it."""
+    document = copy.deepcopy(document)
+    place, steps = document, rng.randint(1, 4)
+    while isinstance(place, dict | list) and place:
+        key = rng.choice(list(place)) if isinstance(place, dict) else rng.randrange(len(place))
+        steps -= 1
+        if steps <= 0 or not isinstance(place[key], dict | list) or not place[key]:
+            how, old = rng.randrange(6), place[key]
+            if how == 0:
+                del place[key]
+            elif how < 3 and isinstance(old, int):
+                place[key] = old + rng.choice([-1, 1])
+            elif how == 3 and isinstance(place, list):
+                place.insert(key, old)
+            elif how == 4 and isinstance(place, list):
+                other = rng.randrange(len(place))
+                place[key], place[other] = place[other], old
+            else:
+                place[key] = rng.choice(WEIRD)
+            break
+        place = place[key]
+    return document
+
+
+def changed_native(rng: random.Random) -> str:
+    """Change a document once or more, and often sign it again: then its question is another."""
+    if rng.random() < 0.3:
+        (text,), (other,) = rng.choices(texts("native"), k=2)
+        return change_text(text, other, rng)
+    document = json.loads(rng.choice(texts("native"))[0])
+    if rng.random() < 0.3:  # evidence of one certificate, question of another
+        other = json.loads(rng.choice(texts("native"))[0])
+        for name in rng.sample(sorted(document), rng.randint(1, 4)):
+            document[name] = other[name]
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        document = change_json(document, rng)
+    if rng.random() < 0.7:
+        with suppress(Exception):  # else it is no question any more
+            document = signed(document)
+    return json.dumps(document)
+
+
+def changed_file(kind: str, rng: random.Random) -> list[str]:
+    """Change a proof file, its comment or both of instance and proof."""
+    found, other = rng.choices(texts(kind), k=2)
+    parts = list(found)
+    at = rng.randrange(len(parts))
+    how = rng.random()
+    if how < 0.25:  # the comment: another hand over the same program, or nearly
+        for place in range(len(parts)):
+            lines = parts[place].split("\n")
+            for number, line in enumerate(lines[:3]):
+                head, brace, rest = line.partition("{")
+                if brace and head.rstrip().endswith("mjopt"):
+                    data = change_json(json.loads(brace + rest), rng)
+                    lines[number] = head + json.dumps(data, separators=(",", ":"))
+            parts[place] = "\n".join(lines)
+    elif how < 0.35:  # the program of one hand, the proof of another
+        parts[at] = other[at]
+    else:
+        parts[at] = change_text(parts[at], other[at], rng)
+    return parts
+
+
+# Judging
+
+
+def truth(question: Question) -> int:
+    return mjopt.deficiency(question.hand, forms=question.forms, unseen=question.unseen)
+
+
+def false_native(text: str) -> str | None:
+    certificate = Certificate.from_json(text)
+    question = Question(certificate.hand, certificate.forms, certificate.unseen)
+    if certificate.deficiency != truth(question):
+        return f"accepted {certificate.deficiency}, true {truth(question)}: {text}"
+    Report.of_certificate((), certificate)
+    return None
+
+
+def false_proof(accepted: Any, question: Question | None, text: str) -> str | None:
+    if question is None:
+        return None
+    true = truth(question)
+    if accepted.infeasible:
+        wrong = true != UNREACHABLE
+    elif true == UNREACHABLE:  # any lower bound holds; no upper one does
+        wrong = accepted.upper is not None
+    else:
+        low = 0 if accepted.lower is None else accepted.lower
+        wrong = low > true or (accepted.upper is not None and accepted.upper < true)
+    if wrong:
+        return f"accepted {accepted}, true {true}: {text[:200]}"
+    Report.of_proof((), accepted, question)
+    return None
+
+
+def judged(check: Callable[[], str | None]) -> str | None:
+    """Return what is false of what was accepted, or wrong with how it was refused."""
+    try:
+        return check()
+    except CertificateError as error:
+        lines = str(error).splitlines()
+        return None if len(lines) == 1 else f"refused in {len(lines)} lines: {error}"
+
+
+def native(rng: random.Random, folder: Path) -> str | None:
+    return judged(lambda: false_native(changed_native(rng)))
+
+
+def vipr(rng: random.Random, folder: Path) -> str | None:
+    text = changed_file("VIPR", rng)[0]
+    return judged(lambda: false_proof(*check_vipr_text(text), text))
+
+
+def opb(rng: random.Random, folder: Path) -> str | None:
+    instance, proof = changed_file("OPB", rng)
+    return judged(lambda: false_proof(*check_opb(instance, proof), instance))
+
+
+def json_lines(rng: random.Random, folder: Path) -> str | None:
+    """A file of several: accepted if and only if each line is."""
+    lines = [rng.choice(texts("native"))[0] for _ in range(rng.randint(2, 5))]
+    lines[rng.randrange(len(lines))] = changed_native(rng)
+    path = folder / "many.jsonl"
+    path.write_text(rng.choice(["\n", "\n\n", "\r\n"]).join(lines), "utf-8", "surrogatepass")
+    [report] = check_files([path])
+    if report.is_accepted:
+        written = path.read_bytes().decode("utf-8", "surrogatepass").split("\n")
+        kept = [line for line in written if line.strip()]
+        if report.num_certificates != len(kept):
+            return f"{report.num_certificates} accepted of {len(kept)}"
+        return next(filter(None, map(false_native, kept)), None)
+    return None if len(report.refusal.splitlines()) == 1 else f"refusal {report.refusal!r}"
+
+
+def any_file(rng: random.Random, folder: Path) -> str | None:
+    """Bytes of any format, under any name: a report each, one line each."""
+    found = rng.choice(texts(rng.choice(["native", "VIPR", "OPB"])))
+    paths = []
+    for ending, text in zip((".opb", ".pbp"), found, strict=False):
+        paths.append(folder / f"one{rng.choice([ending, '.json', ''])}")
+        paths[-1].write_bytes(damaged(text.encode(), rng)[1])
+    for report in check_files(paths):
+        words = report.statement if report.is_accepted else report.refusal
+        if len(words.splitlines()) != 1:
+            return f"not one line: {words!r}"
+    return None
+
+
+def statement(rng: random.Random, folder: Path) -> str | None:
+    """What was proved with less unseen must not read as if it held with all of it."""
+    hand = deal(rng, M0, size=4, called=3)
+    certificate = mjopt.certify(hand, unseen=[rng.randint(0, 1) for _ in hand.counts])
+    if certificate.unseen == hand.unseen:
+        return None
+    limited = Question(hand, unseen=certificate.unseen)
+    accepted, _ = check_vipr_text(to_vipr(certificate))
+    said = {
+        "native": [Report.of_certificate((), replace(certificate, unseen=unseen)).statement
+                   for unseen in (certificate.unseen, hand.unseen)],
+        "VIPR": [Report.of_proof((), accepted, question).statement
+                 for question in (limited, Question(hand))],
+    }  # fmt: skip
+    for kind, (with_limit, without) in said.items():
+        if with_limit == without:
+            return f"{kind}: {one_line(with_limit)!r} does not say that little is unseen"
+    return None
+
+
+KINDS: dict[str, Judge] = {
+    "native": native,
+    "JSON lines": json_lines,
+    "VIPR": vipr,
+    "OPB": opb,
+    "any file": any_file,
+    "statement": statement,
+}
+ATTACK = Attack("certificates", "mutants of certificates of every format", KINDS)

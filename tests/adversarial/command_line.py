@@ -1,0 +1,134 @@
+"""Every command with words that make no sense: one line, a known status, nothing left behind."""
+
+import random
+from functools import cache
+from pathlib import Path
+
+from adversarial.attack import Attack, Judge, left_lying, run_here, says_unreadable, told, unruly
+from adversarial.materials import MADE, TEXT_FILES, TYPED, bring
+
+from mjopt.cli.main import HELP, load_command
+
+# One quick use of each command; words that are names of materials are brought along.
+USES = """
+deficiency 123m456p1122789s 1112345678999m1p --json
+deficiency 4569m13445788p2s4z --tiles 136 --model network --solver highs
+deficiency 1278m --called 3 --unseen 234m --forms standard,seven_pairs
+win 11122m444p567s --meld 123p
+discards 4569m13445788p2s4z --tiles 136 --improving
+targets 222267m7777p3333s --limit 3
+draws 113399s --called 2 --partial --wall 1223s2z --tiles 136 --within 9
+draws 1122m44p5678s --meld 123p --call 9s --json
+export 11m --called 4 --model network --format mps -o out.mps
+label hands.txt -o out.csv --check 1 --seed 1
+label hands.csv --model blockwise -o out.jsonl
+audit values.csv -o found --certificates none
+census --tiles 136 --size 13
+certify 1112345678999m1p -o out.opb
+certify --hands hands.txt -o out.jsonl
+verify hand.json hand.vipr hand.opb
+explain 1m --called 4 --unseen 234m
+tables verify proof.json
+search 11123456789999m --seed 1 --method pso --population 4 --generations 2 -p repair=random
+compare tree-search --hands two-type:2 --runs 1 --sample 1 --curves 1 --rows-only -q -o out
+reproduce table0 -o out --seed 1
+dataset build deals:9 -o out --format csv --shards 2 --seed 1 --labels deficiency,win --check 1
+dataset check dataset --sample 1
+dataset card dataset -o card.md
+dataset describe dataset --json
+dataset sample dataset -n 2 --split a
+battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
+league l1 l2 -n 4 --seed 1
+play l1 random first --seed 3 --records out.txt
+replay records.txt --show 1
+models --json
+""".strip().splitlines()
+
+TEXTS = (
+    "", " ", "-", "--", "---", "-1", "0", "1", "2", "7", "99", "1.5", "1e3", "1e400", "nan", "inf",
+    "-inf", "٣", "0x10", "1_000", str(10**30), str(-(10**30)), "x", "ü", "🀇", "\udcff", "\n",
+    "a\nb", "%s", "{}", "[bold]", "[/]", "$HOME", "~", "*", "../nowhere/out.csv", "/dev/null",
+    ".", "..", "/", "a" * 300, "no-such-file", "hands.txt", "in.xls", "m0", "136", "M0", "mpsz",
+    "paper", "11111m", "123m", "1z", "0m", "123m456p789s1122s", "standard", "standard,standard",
+    "seven_pairs", "thirteen_orphans", "json", "vipr", "network", "cbc", "deals:3", "deals:-1",
+    "deals:nan", "file:", "file:nowhere", "kongs:2:9", "l1", "l9", "l1:", "l1:x=1", "process:",
+    "process:'", "process:no-such-program", "deficiency:method=x", "deficiency:time=1", "ndde:",
+    "ndde:population=0", "ndde:population=x", "a=1,b=-1", "a=1,a=1", "train=0.5", "all,all",
+)  # fmt: skip
+FEW = {"--jobs", "--threads", "-j"}  # a large number of these is a large number of these
+LONG = {"--paper", "--again", "--preset", "--scheduler", "--help"}  # long work, or somebody's port
+
+
+@cache
+def options(name: str) -> tuple[tuple[str, bool], ...]:
+    """The options of a command, and whether each is a flag."""
+    first, *rest = name.split()
+    found = load_command(first)
+    for word in rest:
+        found = found.commands[word]
+    every = [(param.opts[0], getattr(param, "is_flag", False)) for param in found.params]
+    return tuple(option for option in every if option[0].startswith("-") and option[0] not in LONG)
+
+
+def value(option: str, rng: random.Random) -> str:
+    return rng.choice(("0", "-1", "x", "", "nan", "1.5") if option in FEW else TEXTS)
+
+
+def spoilt(name: str, words: list[str], rng: random.Random) -> list[str]:
+    """Replace, drop, double, exchange or add some words of a command."""
+    head = len(name.split())
+    for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):
+        at = rng.randrange(head, len(words)) if len(words) > head else head
+        how = rng.randrange(6)
+        if how < 2 and len(words) > head:
+            words[at] = value(words[at - 1], rng)
+        elif how == 2:
+            del words[at : at + 1]
+        elif how == 3:
+            words[at:at] = words[at : at + 1]
+        elif how == 4 and options(name):
+            option, is_flag = rng.choice(options(name))
+            words += [option] if is_flag else [option, value(option, rng)]
+        else:
+            words.insert(at, rng.choice(TEXTS))
+    has_jobs = any(option == "--jobs" for option, _ in options(name))
+    if has_jobs and not FEW & set(words) - {"--threads"}:
+        words += ["--jobs", "1"]  # a pool in every case would take an hour
+    return words
+
+
+def judge(name: str, uses: list[list[str]]) -> Judge:
+    def case(rng: random.Random, folder: Path) -> str | None:
+        words = spoilt(name, list(rng.choice(uses)), rng)
+        for word in set(words):
+            if word in MADE or word in TEXT_FILES:
+                bring(word, folder)
+        before = {path.name for path in folder.iterdir()}
+        try:
+            ran = run_here(words, TYPED)
+        except Exception as error:
+            return f"{words}: a traceback: {type(error).__name__}: {error}"
+        fault = unruly(ran) or left_lying(folder)
+        if ran.status == 2 and len(lines := told(ran)) != 1 and not says_unreadable(ran):
+            fault = fault or f"{len(lines)} lines: {lines}"
+        for path in folder.iterdir():
+            if path.name not in before:
+                asked = "." in words or any(path.stem in word for word in words)
+                if not asked or (ran.status == 2 and path.is_file()):
+                    fault = fault or f"status {ran.status}, left behind: {path.name}"
+        return f"{words}: {fault}" if fault else None
+
+    return case
+
+
+def kinds() -> dict[str, Judge]:
+    uses: dict[str, list[list[str]]] = {}
+    for line in USES:
+        words = line.split()
+        name = " ".join(words[: 2 if words[0] in ("dataset", "tables") else 1])
+        uses.setdefault(name, []).append(words)
+    assert {name.split()[0] for name in uses} == set(HELP)  # a new command is attacked too
+    return {name: judge(name, found) for name, found in uses.items()}
+
+
+ATTACK = Attack("command line", "every command with random bad words", kinds())

@@ -1,0 +1,47 @@
+"""Every attack by its name."""
+
+from adversarial import certificates, command_line, files, python_calls, stores
+from adversarial.agents import ATTACK as AGENTS
+from adversarial.attack import Attack
+from adversarial.killing import EQUAL, KILLS, WRITERS
+from adversarial.surroundings import CACHES, OUTSIDE
+
+EVERY: tuple[Attack, ...] = (
+    certificates.ATTACK,
+    command_line.ATTACK,
+    python_calls.ATTACK,
+    files.ATTACK,
+    stores.ATTACK,
+    AGENTS,
+    KILLS,
+    WRITERS,
+    EQUAL,
+    CACHES,
+    OUTSIDE,
+)
+ATTACKS = {attack.name: attack for attack in EVERY}
+
+
+def cases(attack: Attack, *kinds: str) -> list[int]:
+    return [list(attack.kinds).index(kind) for kind in kinds]
+
+
+def one_in(step: int, attack: Attack, *without: str) -> list[int]:
+    """Every so manieth kind, but those with some words in their names."""
+    every = enumerate(attack.kinds)
+    return [at for at, kind in every if not any(word in kind for word in without)][::step]
+
+
+QUICK: dict[str, list[int]] = {
+    "certificates": [*range(60)],
+    "command line": one_in(1, command_line.ATTACK, "tables"),
+    "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
+    "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
+    "stores": one_in(1, stores.ATTACK, "study"),
+    "agents": cases(AGENTS, "illegal"),
+    "kills": cases(KILLS, "certify"),
+    "writers": cases(WRITERS, "certify"),
+    "caches": cases(CACHES, "no home", "cache folder"),
+    "other checkers": [0, 1],
+}
+"""What `make test` makes of each attack, with a fixed seed: some twenty processor seconds."""

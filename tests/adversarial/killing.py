@@ -1,0 +1,175 @@
+"""Commands killed at random moments, run by several at once, run with other settings.
+
+Whatever happened, what the same command makes in the end is the same to the byte.
+"""
+
+import os
+import random
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from adversarial.attack import (
+    PROC,
+    Attack,
+    Judge,
+    Ran,
+    command,
+    end,
+    left_lying,
+    left_running,
+    run_there,
+    start,
+    survivors,
+    told,
+    unruly,
+)
+from helpers.dataset_folders import everything
+from helpers.support import deal
+
+from mjopt import M0
+
+# Each takes seconds, so that kills fall into the work, and keeps what is done where it can.
+USES = {
+    "label": "label many.txt --model blockwise -o out.csv -q",
+    "label by tables": "label many.txt -o out.csv --check 200 -q",
+    "battle": "battle l1 l3 deficiency draws -n 3 --seed 3 -o out -q",
+    "battle records": "battle l1 l3 deficiency l2 -n 8 --seed 3 --records out.txt -q",
+    "league": "league l1 deficiency l2 -n 4 --seed 3 -o out -q",
+    "compare": "compare ndde:population=6,generations=5 tree-search --hands two-type:60 "
+    "--runs 3 --sample 4 --curves 2 --rows-only --seed 3 -o out -q",
+    "dataset": "dataset build deals:600 -o out --shards 24 --seed 3 --labels deficiency,digest "
+    "--splits a=1,b=1 -q",
+    "certify": "certify --hands many.txt -o out.jsonl -q",
+    "certify folder": "certify --hands few.txt -o out -q",
+    "audit": "audit values.csv -o out -q",
+}
+DRAWN = ("times", "report.json")  # seconds differ from run to run
+
+
+def inputs(folder: Path) -> None:
+    rng = random.Random(5)
+    hands = [deal(rng, M0, suits=3).to_text() for _ in range(1500)]
+    (folder / "many.txt").write_text("\n".join(hands) + "\n")
+    (folder / "few.txt").write_text("\n".join(hands[:300]) + "\n")
+    rows = "".join(f"{hand},{rng.randrange(5)}\n" for hand in hands[:900])
+    (folder / "values.csv").write_text(f"hand,deficiency\n{rows}")
+
+
+@cache
+def undisturbed(name: str) -> tuple[dict[str, str], float]:
+    """What a command makes, and how long it takes; found once a process."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "calm"
+        folder.mkdir()
+        inputs(folder)
+        begun = time.monotonic()
+        ran = run_there(command(*USES[name].split(), "-j", "2"), folder)
+        assert ran.status in (0, 1), ran.err
+        return product(folder), time.monotonic() - begun
+
+
+def product(folder: Path) -> dict[str, str]:
+    """Every file that was made, with its digest, but those with times in them."""
+    made = {name: digest for name, digest in everything(folder).items() if name.startswith("out")}
+    return {name: digest for name, digest in made.items() if not set(Path(name).parts) & {*DRAWN}}
+
+
+def differs(name: str, folder: Path, ran: Ran) -> str | None:
+    """Return what is wrong after the last run of a command."""
+    if ran.status not in (0, 1):
+        return f"the last run: status {ran.status}: {ran.err[-200:]}"
+    expected, found = undisturbed(name)[0], product(folder)
+    other = sorted(key for key in expected.keys() | found if expected.get(key) != found.get(key))
+    if other:
+        return f"{len(other)} files differ from those of an undisturbed run: {other[:3]}"
+    return unruly(ran) or left_lying(folder)
+
+
+def killed(name: str) -> Judge:
+    """Kill the command, or one of its workers, a few times; then let it end."""
+
+    def case(rng: random.Random, folder: Path) -> str | None:
+        _, lasting = undisturbed(name)
+        inputs(folder)
+        words = command(*USES[name].split(), "-j", rng.choice(["1", "2", "2"]))
+        for number in range(rng.randint(1, 3)):
+            mark = f"{rng.getrandbits(64):x}"
+            run = start(words, folder, ATTACK_MARK=mark)
+            time.sleep(rng.uniform(0.1, lasting))
+            workers = [pid for pid in survivors(mark) if pid != run.pid] if PROC.exists() else []
+            how = rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+            who = run.pid if not workers or rng.random() < 0.6 else rng.choice(workers)
+            with suppress(ProcessLookupError):
+                os.kill(who, signal.SIGKILL if who != run.pid else how)
+            ran = end(run, folder)
+            fault = left_running(mark)
+            allowed = (0, 1, 2, 130, 143, -how)
+            if fault := fault or unruly(ran, allowed):
+                victim = "a worker" if who != run.pid else how.name
+                return f"{victim} at kill {number + 1}: {fault}"
+            if ran.status == 0:
+                break
+        if USES[name].endswith("-o out -q") and name == "certify folder":
+            shutil.rmtree(folder / "out", ignore_errors=True)  # a new folder is asked for
+        return differs(name, folder, run_there(words, folder))
+
+    return case
+
+
+def together(name: str) -> Judge:
+    """Two or three at once: those that are refused are told so, the result is right."""
+
+    def case(rng: random.Random, folder: Path) -> str | None:
+        undisturbed(name)
+        inputs(folder)
+        words = command(*USES[name].split(), "-j", "1")
+        runs = []
+        for number in range(rng.choice([2, 2, 3])):
+            runs.append(start(words, folder, f"said-{number}"))
+            time.sleep(rng.choice([0.0, 0.0, rng.uniform(0, 1)]))
+        found = [end(run, folder, f"said-{number}") for number, run in enumerate(runs)]
+        done = [ran for ran in found if ran.status in (0, 1)]
+        for ran in found:
+            if fault := unruly(ran):
+                return fault
+            if ran.status == 2 and len(lines := told(ran)) != 1:
+                return f"refused in {len(lines)} lines: {lines}"
+        return differs(name, folder, done[0]) if done else f"none went through: {found[0].err}"
+
+    return case
+
+
+def otherwise(name: str) -> Judge:
+    """Other numbers of workers and threads, another seed of hashes, another order of folders."""
+
+    def case(rng: random.Random, folder: Path) -> str | None:
+        undisturbed(name)
+        inputs(folder)
+        changes = {
+            "PYTHONHASHSEED": rng.choice(["0", "1", "12345", "random"]),
+            "NUMBA_NUM_THREADS": rng.choice(["1", "2", None]),
+            "OMP_NUM_THREADS": rng.choice(["1", "2", None]),
+            "TZ": rng.choice(["UTC", "Asia/Kolkata"]),
+            "LC_ALL": rng.choice(["C", "C.UTF-8", None]),
+            "PYTHONOPTIMIZE": rng.choice(["1", None]),
+        }
+        words = command(*USES[name].split(), "-j", rng.choice(["1", "2", "3"]))
+        fault = differs(name, folder, run_there(words, folder, **changes))
+        return f"with {words[-1]} jobs and {changes}: {fault}" if fault else None
+
+    return case
+
+
+def kinds(make: Callable[[str], Judge], *without: str) -> dict[str, Judge]:
+    return {name: make(name) for name in USES if name not in without}
+
+
+KILLS = Attack("kills", "parents and workers killed at random moments", kinds(killed), limit=300)
+WRITERS = Attack("writers", "two and three writers on one output", kinds(together), limit=300)
+EQUAL = Attack("equal", "other workers, threads and hash seeds", kinds(otherwise), limit=300)

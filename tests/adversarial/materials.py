@@ -1,0 +1,102 @@
+"""Good inputs of every kind, made once a process and copied into each case's scratch folder."""
+
+import atexit
+import pickle
+import random
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from adversarial.attack import run_here
+from helpers.made_study import make_study
+from helpers.support import deal
+
+from mjopt import M0
+
+HANDS = "123m456p1122789s\n1112345678999m1p\n11122233344455s\n222267m7777p3333s\n"
+VALUES = "id,hand,deficiency\n1,1111m123p112233s,1\n2,1133557799m1133p,0\n3,11122233344455s,0\n"
+TILES = ["?", "n", *(f"{rank}{suit}" for suit in "zspm" for rank in range(9, 0, -1))]
+TYPED = "\n".join(TILES * 60).encode()  # some tile can be thrown
+
+TEXT_FILES = {
+    "hands.txt": HANDS,
+    "hands.csv": "id,hand\n" + "".join(f"a,{hand}\n" for hand in HANDS.split()),
+    "values.csv": VALUES,
+}
+MADE = {
+    "hand.json": "certify 1112345678999m1p -o hand.json",
+    "hand.vipr": "certify 12m --called 4 -o hand.vipr",
+    "hand.opb": "certify 12m --called 4 -o hand.opb",
+    "many.jsonl": "certify --hands hands.txt -o many.jsonl -j 1",
+    "proof.json": "tables certify -o proof.json",
+    "records.txt": "battle l1 l2 l1 random -n 3 -j 1 -q --records records.txt",
+    "dataset": "dataset build deals:40 -o dataset --shards 2 -j 1 -q --splits a=1,b=1 "
+    "--labels deficiency,win",
+    "battle": "battle l1 l2 l1 random -n 4 -j 1 -q -o battle",
+    "league": "league l1 l2 random -n 4 -j 1 -q -o league",
+}
+"""What commands make, with the command."""
+
+
+@cache
+def made(name: str) -> Path:
+    """Return a good file or folder, made when it is first asked for."""
+    folder = Path(tempfile.mkdtemp(prefix="attack-materials-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = folder / name
+    rng = random.Random(7)
+    if name in MADE:
+        import os
+
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            Path("hands.txt").write_text(HANDS)
+            ran = run_here(MADE[name].split())
+        finally:
+            os.chdir(before)
+        assert ran.status == 0, ran.err
+    elif name == "study":
+        make_study(
+            path, methods=("ndde-20-50", "tree-search"), sets=("one-type",), hands=20, runs=2
+        )
+    elif name == "hands.npy":
+        np.save(path, np.array([deal(rng, M0).counts for _ in range(20)], np.uint8))
+    elif name == "pickled.npy":
+        np.save(path, np.array([Marker()], object), allow_pickle=True)
+    elif name == "hands.parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"hand": HANDS.split()}), path)
+    else:
+        path.write_text(TEXT_FILES[name])
+    return path
+
+
+MARKER = "a pickle ran here"
+
+
+class Marker:
+    """A pickle that writes a file where it is loaded."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (open, (MARKER, "w"))
+
+
+def pickled() -> bytes:
+    return pickle.dumps(Marker())
+
+
+def bring(name: str, folder: Path) -> Path:
+    """Copy a good file or folder into a scratch folder, with the mate it may need."""
+    source, path = made(name), folder / name
+    if source.is_dir():
+        shutil.copytree(source, path)
+    else:
+        shutil.copy2(source, path)
+        if name == "hand.opb":
+            shutil.copy2(source.with_suffix(".pbp"), path.with_suffix(".pbp"))
+    return path
