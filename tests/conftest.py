@@ -1,12 +1,17 @@
 """What every test shares: a garbage collector that leaves loaded libraries alone."""
 
 import gc
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 _last_file: list[Path] = []
+
+# A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
+# would inherit that, and some of them interrupt it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -104,8 +104,12 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
         _same_plan(folder, manifest["plan"], plan)
-        shutil.rmtree(folder / BUILD, ignore_errors=True)  # killed between the last two steps
-        return True
+        if all(
+            _is_whole(folder, file) for record in manifest["shards"] for file in record["files"]
+        ):
+            shutil.rmtree(folder / BUILD, ignore_errors=True)  # killed between the last two steps
+            return True
+        _reopen(folder, manifest)
     begun = folder / BUILD / PLAN
     if begun.exists():
         _same_plan(folder, read_object(begun), plan)
@@ -122,6 +126,21 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     for part in (scratch(folder), folder / DATA):
         part.mkdir(exist_ok=True)
     return False
+
+
+def _is_whole(folder: Path, file: dict[str, Any]) -> bool:
+    """Return whether a file is there in its full size; ``dataset check`` reads it too."""
+    path: Path = folder / file["name"]
+    return path.is_file() and path.stat().st_size == file["bytes"]
+
+
+def _reopen(folder: Path, manifest: dict[str, Any]) -> None:
+    """Take a dataset that has lost files for one that is being built: they are made again."""
+    (folder / BUILD).mkdir(exist_ok=True)
+    write_whole(folder / BUILD / PLAN, json.dumps(manifest["plan"], indent=1).encode())
+    for record in manifest["shards"]:
+        write_whole(record_path(folder, record["shard"]), json.dumps(record).encode())
+    (folder / MANIFEST).unlink()
 
 
 def _same_plan(folder: Path, found: dict[str, Any], plan: DatasetPlan) -> None:

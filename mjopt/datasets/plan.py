@@ -12,6 +12,7 @@ from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet
+from mjopt.runtime.arguments import expect
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
@@ -244,6 +245,8 @@ def make_plan(
     >>> plan.num_rows, plan.shard_rows(1), plan.file_name("train", 1)
     (1000, (500, 1000), 'train-00001-of-00002.parquet')
     """
+    expect(recipe, str, "recipe")
+    expect(splits, str, "splits")
     if tiles.key not in TILE_SETS:
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     if file_format not in FORMATS:

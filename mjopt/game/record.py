@@ -13,6 +13,7 @@ from mjopt.game.open_table import Event
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
 from mjopt.game.state import State
 from mjopt.hands.tiles import TileSet
+from mjopt.runtime.arguments import expect
 from mjopt.runtime.plain import short
 
 VERSION: Final = "game1"
@@ -200,6 +201,7 @@ def read_record(line: str) -> Record:
     Traceback (most recent call last):
     mjopt.errors.RecordError: begins with 'game0', expected 'game1'
     """
+    expect(line, str, "line")
     version, *words = line.split() or [""]
     if version != VERSION:
         raise RecordError(f"begins with {short(repr(version))}, expected {VERSION!r}")

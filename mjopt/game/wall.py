@@ -6,6 +6,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.runtime.arguments import as_whole, told
 
 WORDS: Final = 2**64
 _SPARE: Final = 160  # words taken at once: more than any wall needs, save for rejections
@@ -65,8 +66,9 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
 
 def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     for what, number in (("seed", seed), ("game number", game)):
-        if not 0 <= number < WORDS:
-            raise GameError(f"{what} {number}, expected 0..2**64 - 1")
+        whole = as_whole(number)
+        if whole is None or not 0 <= whole < WORDS:
+            raise GameError(f"{what} {told(number)}, expected 0..2**64 - 1")
     return np.array([seed, game], np.uint64)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,9 @@ class Predecomposition:
 
     def __post_init__(self) -> None:
         """Refuse pieces that the hand cannot supply together."""
+        expect(self.hand, Hand, "hand")
+        for piece in self.pieces:
+            expect(piece, Block, "pieces")
         if len(self.pieces) > self.hand.melds_needed + 1:
             raise HandError(
                 f"{len(self.pieces)} pieces, expected at most {self.hand.melds_needed + 1}"

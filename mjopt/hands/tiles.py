@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mjopt.errors import TileError
-from mjopt.runtime.arguments import as_whole, told
+from mjopt.runtime.arguments import as_whole, expect, told
 
 COPIES: Final = 4  # of every kind, in every tile set
 
@@ -94,6 +94,8 @@ class TileSet:
 
     def __post_init__(self) -> None:
         """Derive the kinds from the suits."""
+        for suit in self.suits:
+            expect(suit, Suit, "suits")
         letters = [suit.letter for suit in self.suits]
         if not letters or len(set(letters)) != len(letters):
             raise TileError(f"tile set {self.name}: suit letters must differ: {letters}")

@@ -9,6 +9,7 @@ from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
+from mjopt.runtime.arguments import expect
 
 ORDERS: Final = ("by-kind", "by-tile")
 """How S is listed: by shape, pmelds first, then by kind; or tile by tile.
@@ -120,6 +121,7 @@ def evaluate(
     >>> evaluate([0] * 5, encoding)
     9
     """
+    expect(encoding, Encoding, "encoding")
     return encoding.decode(chosen).cost(
         special_case_1=special_case_1, special_case_2=special_case_2
     )

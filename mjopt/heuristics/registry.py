@@ -16,6 +16,7 @@ from mjopt.heuristics.ndde import NDDE, NDDERefill
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
+from mjopt.runtime.arguments import expect
 from mjopt.runtime.named import YES_OR_NO, Named, read_options, split_options
 
 GROUP = "mjopt.heuristics"
@@ -104,6 +105,7 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     >>> read_method("ndde:out_of_range=wrap")[0]
     'ndde-20-50-out_of_range-wrap'
     """
+    expect(text, str, "text")
     name, _, rest = text.strip().partition(":")
     options = read_options(
         split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS

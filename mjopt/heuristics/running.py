@@ -13,6 +13,7 @@ from mjopt.heuristics.registry import get_heuristic
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop
 from mjopt.heuristics.streams import generator, stream_keys
+from mjopt.runtime.arguments import expect
 
 _NUMBERS: Final = (
     "value", "evaluations", "generations", "hit_evaluations", "hit_generation", "stopped"
@@ -64,6 +65,7 @@ def run(
     >>> result.value, result.stopped.words
     (0, 'all generations done')
     """
+    expect(rng, np.random.Generator, "rng")
     return get_heuristic(name, **parameters).search(
         hand, rng=rng, target=target, stop=NEVER if stop is None else stop
     )

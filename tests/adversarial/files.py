@@ -8,8 +8,10 @@ import random
 import socket
 import stat
 import subprocess
+import threading
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -108,7 +110,15 @@ def bomb(path: Path, aside: Path) -> None:
 
 
 def pipe(path: Path, aside: Path) -> None:
+    """Somebody writes the file into it, as soon as somebody reads."""
     os.mkfifo(path)
+    whole = aside.read_bytes()
+
+    def write() -> None:
+        with suppress(OSError):  # the reader has seen enough
+            path.write_bytes(whole)
+
+    threading.Thread(target=write, daemon=True).start()
 
 
 def device(path: Path, aside: Path) -> None:

@@ -169,7 +169,7 @@ def test_jobs_give_the_same_file(hands: list[Hand], tmp_path: Path, mjopt: Call)
 def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
     """Ctrl-C keeps the rows done; the same command goes on and gives the same file."""
     rng = random.Random(1)
-    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(800)])
+    source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1_100)])
     words = ["label", str(source), "--jobs", "1", "--model", "blockwise", "-o"]
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "mjopt", *words, str(out)]
@@ -185,10 +185,10 @@ def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
     assert "Traceback" not in err
     assert not out.exists()
     done = int(re.search(r"interrupted after (\d+) rows", err)[1])
-    assert 0 < done < 800
+    assert 0 < done < 1_100
     again = mjopt(*words, str(out))
     assert again.status == 0
-    assert f"going on from row {done} of 800" in again.err
+    assert f"going on from row {done} of 1100" in again.err
     assert mjopt("label", str(source), "-o", str(tmp_path / "other.csv")).status == 0  # by tables
     assert out.read_bytes() == (tmp_path / "other.csv").read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["hands.txt", "other.csv", "out.csv"]

@@ -182,9 +182,9 @@ class Plan:
         try:
             document = read_json(text)
         except ValueError as error:
-            raise StudyError(f"not JSON ({error})") from None
+            raise StudyError(f"not a JSON document ({error})") from None
         if not isinstance(document, dict):
-            raise StudyError("not a plan: expected an object")
+            raise StudyError("not a JSON document that holds an object")
         if (found := document.pop("format", None)) != FORMAT:
             raise StudyError(f"format {found!r}, expected {FORMAT}")
         try:
