@@ -17,13 +17,20 @@ from mjopt.experiments.battles.rows import ENDINGS, ROW, Rows, empty_rows
 from mjopt.experiments.battles.rows import FAULTS as KINDS_OF_FAULT
 from mjopt.game.rules import NUM_SEATS
 from mjopt.runtime.arrays import map_array
-from mjopt.runtime.folder import hold_folder, make_folder, replace_whole, write_whole
+from mjopt.runtime.folder import (
+    file_digest,
+    hold_folder,
+    make_folder,
+    replace_whole,
+    write_whole,
+)
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.json_text import read_json_file
 
 ROWS: Final = "games.npy"
 PLAN: Final = "plan.json"
 FAULTS: Final = "faults.txt"
+SUMS: Final = "SHA256SUMS"  # of both, as `sha256sum --check` reads them
 JOURNAL: Final = ".games.journal"
 HEAD: Final = struct.Struct("<II")  # rows and faults of a part, before them and the records
 
@@ -60,8 +67,10 @@ class Store:
         most = max(len(finished), kept) // plan.rounds
         self.plan = replace(plan, games=max(plan.games, most))
         if len(finished) > kept and not (kept and records):
+            part = self._finished(finished)  # more games than last time, or the same
+            _check_sums(folder)
             self._journal.keep(0)
-            self.append(self._finished(finished))  # more games than last time, or the same
+            self.append(part)
         self.done = 0
         for number, part in enumerate(self._parts()):
             if records and len(part.lines) < len(part.rows):
@@ -130,7 +139,12 @@ class Store:
         )
         if faults:
             write_whole(self.folder / FAULTS, faults.encode())
-        self._journal.discard()
+        else:
+            (self.folder / FAULTS).unlink(missing_ok=True)
+        paths = [path for path in map(self.folder.joinpath, (FAULTS, ROWS)) if path.exists()]
+        sums = "".join(f"{file_digest(path)}  {path.name}\n" for path in paths)
+        write_whole(self.folder / SUMS, sums.encode())
+        self._journal.discard()  # until here it is what a run goes on from
 
 
 def _check_plan(folder: Path, settings: dict[str, Any]) -> None:
@@ -176,6 +190,22 @@ def _finished_rows(folder: Path, plan: Plan) -> Rows:
             f"{path}: not the rows of this battle, game by game; remove it to begin anew"
         )
     return np.array(rows)  # the file will be replaced
+
+
+def _check_sums(folder: Path) -> None:
+    """Refuse files of a finished battle that are not what was written."""
+    path = folder / SUMS
+    if not path.exists():  # a battle of before there were such sums
+        return
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    wanted = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    for name in (FAULTS, ROWS):
+        written = folder / name
+        if (file_digest(written) if written.is_file() else None) != wanted.get(name):
+            raise FileError(
+                f"{written}: not the bytes that were written (SHA-256 differs); remove {ROWS} "
+                "to begin anew"
+            )
 
 
 @contextmanager

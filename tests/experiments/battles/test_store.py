@@ -31,9 +31,10 @@ def whole(tmp_path_factory):
     return battle.rows, (folder / "games.txt").read_bytes(), (folder / "out" / "games.npy")
 
 
-def test_a_finished_folder_holds_rows_and_plan_only(whole):
+def test_a_finished_folder_holds_rows_their_digest_and_plan_only(whole):
     rows, _, path = whole
     assert sorted(p.name for p in path.parent.iterdir() if p.name != ".lock") == [
+        "SHA256SUMS",
         "games.npy",
         "plan.json",
     ]
@@ -191,6 +192,24 @@ def test_damaged_files_are_named(tmp_path, name, content, expected):
         fight(PLAN, folder=tmp_path)
     assert str(tmp_path / name) in str(found.value)
     assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("name", ["games.npy", "faults.txt", "SHA256SUMS"])
+def test_one_bit_is_enough(tmp_path, name):
+    """Rows that could be, and are not those that were written, are not gone on with."""
+    fight(PLAN, folder=tmp_path)
+    path = tmp_path / name
+    content = bytearray(path.read_bytes() if path.exists() else b"0\tlost its temper\n")
+    score = len(content) - ROW.itemsize + ROW.fields["scores"][1]
+    content[score if name == "games.npy" else 0] ^= name != "faults.txt"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="not the bytes that were written") as found:
+        fight(PLAN, folder=tmp_path)
+    assert "remove games.npy to begin anew" in str(found.value)
+    assert path.read_bytes() == content
+    (tmp_path / "games.npy").unlink()
+    fight(PLAN, folder=tmp_path)
+    assert (tmp_path / "SHA256SUMS").read_text().split()[1::2] == ["games.npy"]
 
 
 def test_rows_cut_short_are_refused(tmp_path):
