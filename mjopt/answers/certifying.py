@@ -15,7 +15,7 @@ from mjopt.models.base import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solving import DEFAULT_MODEL, Answer, solve_asked
-from mjopt.runtime.arguments import expect
+from mjopt.runtime.arguments import as_whole, expect, told
 from mjopt.runtime.pool import batched, in_order
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
@@ -182,8 +182,8 @@ def _spread(
     scheduler: str | None,
 ) -> Iterator[R]:
     """Yield the results for batches of hands; without a cluster a few thousand stay here."""
-    if jobs < 1:
-        raise ModelError(f"{jobs} jobs, expected at least 1")
+    if (as_whole(jobs) or 0) < 1:
+        raise ModelError(f"{told(jobs)} jobs, expected at least 1")
     batches = batched(hands, FAR_BATCH if scheduler else BATCH)
     first = list(islice(batches, -(-MIN_SHARE // BATCH)))
     if sum(map(len, first)) < MIN_SHARE:

@@ -53,6 +53,16 @@ class _Named(io.FileIO):
             return super().readinto(buffer)
 
 
+class _Heard(io.RawIOBase):
+    """What stands for stdout in this process, and is no file of the system."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return sys.stdout.buffer.write(data)
+
+
 def open_streams() -> None:
     """Put something in the place of closed streams, and let the others show any text."""
     codecs.register_error(_PLAINLY, _plainly)
@@ -83,7 +93,11 @@ def _text(file: _Named, number: int, **how: Any) -> io.TextIOWrapper:
 def binary_stdout() -> Iterator[BinaryIO]:
     """Give stdout for bytes; a writer that closes it does not close that of this process."""
     sys.stdout.flush()
-    with io.BufferedWriter(_Named(1, sys.stdout.fileno())) as file:
+    try:
+        raw: io.RawIOBase = _Named(1, sys.stdout.fileno())
+    except io.UnsupportedOperation:  # somebody in this process listens
+        raw = _Heard()
+    with io.BufferedWriter(raw) as file:
         yield file
 
 

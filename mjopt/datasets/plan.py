@@ -12,7 +12,7 @@ from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet
-from mjopt.runtime.arguments import expect
+from mjopt.runtime.arguments import as_whole, expect, told
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
@@ -247,22 +247,24 @@ def make_plan(
     """
     expect(recipe, str, "recipe")
     expect(splits, str, "splits")
+    for label in labels:
+        expect(label, str, "labels")
     if tiles.key not in TILE_SETS:
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     if file_format not in FORMATS:
         raise RecipeError(f"format {file_format!r}: expected one of {', '.join(FORMATS)}")
-    if seed < 0 or check < 0:
-        what = f"seed {seed}" if seed < 0 else f"check {check}"
-        raise RecipeError(f"{what}, expected 0 or more")
+    for what, number in (("seed", seed), ("check", check)):
+        if (whole := as_whole(number)) is None or whole < 0:
+            raise RecipeError(f"{what} {told(number)}, expected 0 or more")
     found = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not found.num_hands:
         raise RecipeError(f"recipe {recipe!r}: no hands")
     blocks = -(-found.num_hands // BLOCK_ROWS)
     if shards is None:
         shards = min(-(-blocks // SHARD_BLOCKS), MOST_SHARDS)
-    if not 1 <= shards <= min(found.num_hands, MOST_DIGITS):
-        most = min(found.num_hands, MOST_DIGITS)
-        raise RecipeError(f"{shards} shards, expected 1..{most} for {found.num_hands} rows")
+    most = min(found.num_hands, MOST_DIGITS)
+    if not 1 <= (as_whole(shards) or 0) <= most:
+        raise RecipeError(f"{told(shards)} shards, expected 1..{most} for {found.num_hands} rows")
     chosen = get_labels(labels, found.deal)
     return DatasetPlan(
         recipe=found.name,

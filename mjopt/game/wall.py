@@ -6,7 +6,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.runtime.arguments import as_whole, told
+from mjopt.runtime.arguments import as_whole, expect, told
 
 WORDS: Final = 2**64
 _SPARE: Final = 160  # words taken at once: more than any wall needs, save for rejections
@@ -53,6 +53,7 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
     """
     generator = np.random.Philox(key=_key(seed, game), counter=[0, 0, 0, 0])
     words = iter(generator.random_raw(_SPARE).tolist())
+    expect(tiles, TileSet, "tiles")
     wall = [kind for kind in range(tiles.num_kinds) for _ in range(COPIES)]
     for last in range(len(wall) - 1, 0, -1):
         places = last + 1

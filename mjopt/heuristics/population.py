@@ -235,7 +235,7 @@ def _is_between(value: Any, low: float, high: float) -> bool:
     """Return whether a value is a number in a range, and whole if the range's ends are."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
-    return (isinstance(low, float) or value == int(value)) and low <= value <= high
+    return low <= value <= high and (isinstance(low, float) or value == int(value))
 
 
 def chow_starts(tiles: TileSet) -> npt.NDArray[np.uint8]:

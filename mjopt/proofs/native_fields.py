@@ -38,6 +38,7 @@ def quoted(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer too long to spell, or nesting too deep
         text = f"some {type(value).__name__}"
+    text = " ".join(text[:500].split())  # on one line, whatever it is
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

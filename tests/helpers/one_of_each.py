@@ -472,17 +472,15 @@ fly
 # the interpreter's start.
 TOGETHER = ("answers", "draws", "programs", "errors", "refusals")
 DRIVER = """
-import io, json, runpy, sys, traceback
+import io, json, sys, traceback
+
+from mjopt.cli.main import execute
 
 said = []
 for words in json.load(sys.stdin):
-    sys.argv = ["mjopt", *words]
     sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     try:
-        runpy.run_module("mjopt", run_name="__main__", alter_sys=True)
-        status = 0
-    except SystemExit as end:
-        status = end.code or 0
+        status = execute(words)
     except BaseException:
         traceback.print_exc()
         status = 1

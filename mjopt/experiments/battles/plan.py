@@ -8,6 +8,7 @@ from mjopt.game.agents.registry import read_agent
 from mjopt.game.play import Agent, check_time_limit
 from mjopt.game.rules import NUM_SEATS, RuleSet, get_rules
 from mjopt.game.wall import WORDS
+from mjopt.runtime.arguments import as_whole, told
 
 ROUNDS: Final = (1, 2, 4)
 DEALERS: Final[dict[str, str]] = {
@@ -61,12 +62,13 @@ class Plan:
         if len(self.agents) != NUM_SEATS:
             raise GameError(f"{len(self.agents)} agents, expected {NUM_SEATS}")
         get_rules(self.rules)
-        if not 0 <= self.seed < WORDS:
-            raise GameError(f"seed {self.seed}, expected 0..2**64 - 1")
-        if self.games < 1:
-            raise GameError(f"{self.games} games, expected at least 1")
-        if self.rounds not in ROUNDS:
-            raise GameError(f"{self.rounds} rounds, expected 1, 2 or 4")
+        seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
+        if seed is None or not 0 <= seed < WORDS:
+            raise GameError(f"seed {told(self.seed)}, expected 0..2**64 - 1")
+        if games is None or games < 1:
+            raise GameError(f"{told(self.games)} games, expected at least 1")
+        if rounds not in ROUNDS:
+            raise GameError(f"{told(self.rounds)} rounds, expected 1, 2 or 4")
         if self.dealer not in DEALERS:
             raise GameError(f"dealer {self.dealer!r}, expected one of {', '.join(DEALERS)}")
         if self.time_limit is not None:

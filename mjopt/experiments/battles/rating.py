@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import GameError
+from mjopt.runtime.arguments import told
 
 ELO_MIDDLE = 1500.0
 ELO_SCALE = 400.0  # ten times the strength
@@ -87,6 +88,11 @@ def stable_rank(places: ArrayLike) -> float:
     places
         How often the agent was first, second, third and fourth.
 
+    Raises
+    ------
+    GameError
+        If these are not four numbers.
+
     References
     ----------
     .. [1] Formula 13 of the 2022 study of tree search and dropout learning in Mahjong.
@@ -96,7 +102,13 @@ def stable_rank(places: ArrayLike) -> float:
     >>> stable_rank([25, 25, 25, 25]), stable_rank([40, 30, 20, 10])
     (5.0, 24.0)
     """
-    first, second, _, fourth = (float(number) for number in np.asarray(places))
+    try:
+        counts = np.asarray(places, np.float64)
+    except (ValueError, TypeError):
+        counts = np.empty(0)
+    if counts.shape != (4,):
+        raise GameError(f"places: {told(places)}, expected four counts")
+    first, second, _, fourth = map(float, counts)
     if not fourth:
         return inf
     return (5 * first + 2 * second) / fourth - 2
