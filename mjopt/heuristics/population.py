@@ -17,6 +17,7 @@ from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
+from mjopt.runtime.arguments import told
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
@@ -92,8 +93,8 @@ class PopulationMethod:
                     self._refuse(parameter.name, f"{whole}{low} to {high}")
 
     def _refuse(self, parameter: str, expected: str) -> NoReturn:
-        value = getattr(self, parameter)
-        raise HeuristicError(f"{self.name}: {parameter} = {value!r}, expected {expected}")
+        value = told(repr(getattr(self, parameter)))
+        raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
     @property
     def num_generations(self) -> int:
