@@ -89,8 +89,8 @@ for number, line in enumerate(sys.stdin):
     raw.flush()
 """
 FAULTS = {
-    "hangs": "slow", "deaf": "slow", "forks": None, "forks and leaves": "crash",
-    "forks and is killed": "crash", "closes stdout": "crash", "closes stdin": "slow crash",
+    "hangs": "slow", "deaf": "slow", "forks": None, "forks and leaves": "crash slow",
+    "forks and is killed": "crash slow", "closes stdout": "crash", "closes stdin": "slow crash",
     "closes both": "crash", "floods": "crash illegal", "floods unasked": "crash",
     "floods stderr": None, "a line without end": "crash slow", "leaves at once": "crash",
     "stops": "slow", "binary": "crash", "illegal": "illegal", "a surrogate": "crash",
