@@ -1,7 +1,7 @@
 """`mjopt certify`: the deficiency of a hand, or of many, with a proof anybody can check."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -19,7 +19,7 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.proofs.veripb_read import PROOF_VERSIONS
-from mjopt.runtime.folder import new_folder, replace_whole, write_new, write_whole
+from mjopt.runtime.folder import new_file, new_folder, replace_whole
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -139,20 +139,21 @@ def _write(
     kind: str,
     version: str,
     *,
-    put: Callable[[Path, bytes], None] = write_whole,
+    put: Callable[[Path], AbstractContextManager[BinaryIO]] = replace_whole,
 ) -> list[Path]:
     """Write a certificate and return the files; an instance comes after its proof."""
-    if kind == "json":
-        put(path, f"{certificate.to_json()}\n".encode())
-        return [path]
-    if kind == "vipr":
-        put(path, to_vipr(certificate).encode())
+    if kind != "opb":
+        text = f"{certificate.to_json()}\n" if kind == "json" else to_vipr(certificate)
+        with put(path) as file:
+            file.write(text.encode())
         return [path]
     stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
     instance, proof = to_opb(certificate, version=version)
     paths = [stem.with_name(f"{stem.name}.opb"), stem.with_name(f"{stem.name}.pbp")]
-    put(paths[1], proof.encode())
-    put(paths[0], instance.encode())
+    with put(paths[0]) as model, put(paths[1]) as lines:
+        model.write(instance.encode())
+        model.flush()  # a device that is full says so before the proof takes its place
+        lines.write(proof.encode())
     return paths
 
 
@@ -174,7 +175,7 @@ def _certify_file(
             width = max(6, len(str(total)))
             for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
                 path = folder / f"{number:0{width}d}.{kind}"
-                _write(certificate, path, kind, version, put=write_new)
+                _write(certificate, path, kind, version, put=new_file)
 
 
 @contextmanager

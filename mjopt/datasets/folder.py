@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final
 
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
+from mjopt.runtime.arguments import told
 from mjopt.runtime.folder import LOCK, file_digest, replace_whole, write_whole
 from mjopt.runtime.json_text import read_json_file
 
@@ -129,9 +130,22 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
 
 
 def _is_whole(folder: Path, file: dict[str, Any]) -> bool:
-    """Return whether a file is there in its full size; ``dataset check`` reads it too."""
+    """Return whether a file is there with the bytes that were written.
+
+    Raises
+    ------
+    DatasetError
+        If it is there with others: something else has changed it.
+    """
     path: Path = folder / file["name"]
-    return path.is_file() and path.stat().st_size == file["bytes"]
+    if not path.is_file():
+        return False
+    if path.stat().st_size != file["bytes"] or file_digest(path) != file["sha256"]:
+        raise DatasetError(
+            f"{path}: not the bytes that were written (SHA-256 differs); "
+            "remove it and run the same command again"
+        )
+    return True
 
 
 def _reopen(folder: Path, manifest: dict[str, Any]) -> None:
@@ -147,15 +161,12 @@ def _same_plan(folder: Path, found: dict[str, Any], plan: DatasetPlan) -> None:
     wanted = json.loads(json.dumps(plan.to_document()))
     for key, value in wanted.items():
         if found.get(key) != value:
+            both = (found.get(key), value)
+            holds, asked = (told(one if isinstance(one, str) else json.dumps(one)) for one in both)
             raise DatasetError(
-                f"{folder}: holds a dataset with {key} {_short(found.get(key))}, "
-                f"not {_short(value)}; choose another folder, or remove this one"
+                f"{folder}: holds a dataset with {key} {holds}, not {asked}; "
+                "choose another folder, or remove this one"
             )
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -229,16 +240,8 @@ def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]
         record = read_object(path)
         if not _is_record(record):
             raise DatasetError(f"{path}: not the record of a shard; remove it")
-        files = [folder / file["name"] for file in record["files"]]
-        if not all(file.exists() for file in files):
-            continue
-        for file, said in zip(files, record["files"], strict=True):
-            if file.stat().st_size != said["bytes"] or file_digest(file) != said["sha256"]:
-                raise DatasetError(
-                    f"{file}: not the bytes that were written (SHA-256 differs); "
-                    "remove it and run the same command again"
-                )
-        done[shard] = record
+        if all(_is_whole(folder, file) for file in record["files"]):
+            done[shard] = record
     return done
 
 

@@ -173,8 +173,10 @@ def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Itera
     Raises
     ------
     FileError
-        If another process writes the same output now, or there is no folder for it.
+        If another process writes the same output now, there is no folder for it, or it is one.
     """
+    if output.is_dir():  # before hours of work
+        raise FileError(f"{output}: is a folder, expected a file name")
     if not output.parent.is_dir():
         raise FileError(f"{output}: the folder {output.parent} does not exist")
     settings = {

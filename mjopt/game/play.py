@@ -14,7 +14,7 @@ from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
-from mjopt.runtime.plain import plain
+from mjopt.runtime.plain import one_line
 
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Seconds that a decision may be given: from what a machine can time to a day."""
@@ -39,18 +39,6 @@ def check_time_limit(seconds: float) -> None:
     """
     if not SHORTEST <= seconds <= LONGEST:  # nor is anything true of nan
         raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
-
-
-def told(text: str, longest: int = MOST_TOLD) -> str:
-    r"""Return what an agent says: one plain line, cut where it is long.
-
-    Examples
-    --------
-    >>> print(told("so\n\x1b many words", 9))
-    so \x1b man…
-    """
-    line = " ".join(text[: longest + 1].split())
-    return plain(line if len(text) <= longest else f"{line[: longest - 1]}…")
 
 
 class Agent(Protocol):
@@ -94,7 +82,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         """Keep what can be shown and stored: an agent says what it likes."""
-        object.__setattr__(self, "text", told(self.text, 2 * MOST_TOLD))
+        object.__setattr__(self, "text", one_line(self.text, 2 * MOST_TOLD))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

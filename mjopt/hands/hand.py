@@ -58,7 +58,8 @@ class Hand:
         expect(self.tiles, TileSet, "tiles")
         expect(self.partial, bool, "partial")
         object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
-        red = self.red or (0,) * self.tiles.num_kinds
+        none = isinstance(self.red, tuple) and not self.red
+        red = (0,) * self.tiles.num_kinds if none else self.red
         object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
         if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
             raise HandError("more red fives than fives")

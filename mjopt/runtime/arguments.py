@@ -4,6 +4,8 @@ import operator
 from numbers import Integral, Real
 from typing import Any
 
+from mjopt.runtime.plain import one_line
+
 
 def as_whole(number: Any) -> int | None:
     """Return a whole number as a plain integer; None for all else, also for True and texts.
@@ -30,7 +32,7 @@ def as_whole(number: Any) -> int | None:
 
 def told(given: object) -> str:
     """Write what was given for a message: one line, and no more of it than is needed."""
-    return " ".join(str(given)[:60].split())
+    return one_line(str(given), 60)
 
 
 def expect(given: object, kind: type, what: str) -> None:

@@ -143,10 +143,11 @@ def write_whole(path: Path, content: bytes, *, within: Path | None = None) -> No
         file.write(content)
 
 
-def write_new(path: Path, content: bytes) -> None:
-    """Write one of many files of a folder that is itself not in its place yet."""
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Open one of many files of a folder that is itself not in its place yet."""
     with path.open("xb") as file:
-        file.write(content)
+        yield file
         file.flush()
         os.fsync(file.fileno())
 

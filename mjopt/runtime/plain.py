@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     return "".join(_escape(c) if unicodedata.category(c) in _UNSHOWN else c for c in text)
 
 
-def one_line(message: str) -> str:
+def one_line(message: str, most: int = MESSAGE) -> str:
     r"""Return a message as it is printed: on one line, plain, and not without end.
 
     Examples
@@ -36,7 +36,7 @@ def one_line(message: str) -> str:
     >>> print(one_line("no such\nfile: \x1b[2J"))
     no such file: \x1b[2J
     """
-    return short(plain(" ".join(message.split())), MESSAGE)
+    return short(plain(" ".join(message.split())), most)
 
 
 def short(text: str, most: int = 60) -> str:

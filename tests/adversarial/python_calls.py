@@ -165,6 +165,8 @@ def judge(name: str, call: Call) -> Judge:
         except (MjoptError, TypeError) as error:
             if isinstance(error, MjoptError) and len(str(error).splitlines()) > 1:
                 return f"{name}({', '.join(told)}): more than one line: {error}"
+        except OSError as error:  # a name that no file can have, said by the system
+            return None if error.filename else f"{name}({', '.join(told)}): {error}"
         except Exception as error:
             return f"{name}({', '.join(told)}): {type(error).__name__}: {error}"
         return None

@@ -194,6 +194,23 @@ def test_a_proof_without_its_instance(mjopt: Call, tmp_path: Path) -> None:
     assert len(both.out.splitlines()) == 1
 
 
+@pytest.mark.parametrize("taken", ["hand.opb", "hand.pbp"])
+def test_both_files_of_a_proof_or_none(mjopt: Call, tmp_path: Path, taken: str) -> None:
+    (tmp_path / taken).mkdir()
+    ran = mjopt("certify", *SMALL, "-o", str(tmp_path / "hand.opb"))
+    assert ran.status == 2
+    assert f"{taken}: is a folder" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == [taken]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_no_proof_beside_a_full_device(mjopt: Call, tmp_path: Path) -> None:
+    (tmp_path / "hand.opb").symlink_to("/dev/full")
+    ran = mjopt("certify", *SMALL, "-o", str(tmp_path / "hand.opb"))
+    assert ran.status == 2
+    assert not (tmp_path / "hand.pbp").exists()
+
+
 def test_a_bad_line(mjopt: Call, tmp_path: Path) -> None:
     text = mjopt("certify", *SMALL).out
     path = tmp_path / "all.jsonl"

@@ -148,6 +148,16 @@ def test_bad_arrays(mjopt: Call, tmp_path: Path) -> None:
         assert message in ran.err
 
 
+def test_an_output_that_is_a_folder_is_refused_before_the_work(
+    mjopt: Call, hands: list[Hand], tmp_path: Path
+) -> None:
+    source = str(write(tmp_path / "hands.txt", hands))
+    (tmp_path / "out.csv").mkdir()
+    ran = mjopt("label", source, "--model", "completion", "-o", str(tmp_path / "out.csv"))
+    assert (ran.status, "out.csv: is a folder" in ran.err) == (2, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands.txt", "out.csv"]
+
+
 def test_bad_outputs(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
     source = str(write(tmp_path / "hands.txt", hands))
     for target, message in (("out.doc", "ending '.doc'"), ("no/out.csv", "does not exist")):

@@ -186,8 +186,9 @@ def test_a_broken_record_is_refused(tmp_path: Path) -> None:
     build(small_plan(), tmp_path)
 
 
-def test_a_broken_shard_is_refused(tmp_path: Path) -> None:
-    half_built(tmp_path)
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_broken_shard_is_refused(tmp_path: Path, complete: bool) -> None:
+    build(small_plan(), tmp_path) if complete else half_built(tmp_path)
     broken = tmp_path / "data/train-00001-of-00005.parquet"
     content = bytearray(broken.read_bytes())
     content[100] ^= 1

@@ -1,5 +1,6 @@
 """Hands: sizes, called melds, unseen tiles, red fives; and every bad input in one line."""
 
+import numpy as np
 import pytest
 from helpers.support import hands
 from hypothesis import given
@@ -16,6 +17,11 @@ def test_the_contract() -> None:
     assert hand.to_text() == "123m406p123789s11z"
     assert Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper").tiles == M0
     assert Hand.from_counts([1] * 13 + [0] * 21).tiles == FULL
+
+
+def test_red_fives_are_given_as_any_numbers() -> None:
+    held = Hand.parse("0m123456789p1122s", tiles=M0)
+    assert Hand(held.counts, red=np.array(held.red)) == held
 
 
 def test_red_fives_are_kept_but_do_not_count_apart() -> None:

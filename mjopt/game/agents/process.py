@@ -15,11 +15,12 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.errors import GameError
-from mjopt.game.agents.messages import AnswerError, message_of, read_answer
+from mjopt.game.agents.messages import AnswerError, message_of, read_answer, said
 from mjopt.game.moves import Move
-from mjopt.game.play import check_time_limit, told
+from mjopt.game.play import check_time_limit
 from mjopt.game.view import View
-from mjopt.runtime.plain import plain
+from mjopt.runtime.json_text import read_json
+from mjopt.runtime.plain import one_line, plain
 from mjopt.runtime.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
 
 TIME_LIMIT: Final = 10.0  # seconds for a decision, unless told otherwise
@@ -37,7 +38,7 @@ class _Running:
             self.group = ProcessGroup(command)
         except (OSError, ValueError) as error:  # a null character in a word is a ValueError
             reason = getattr(error, "strerror", None) or error
-            raise GameError(f"process: cannot start {told(command[0])}: {reason}") from None
+            raise GameError(f"process: cannot start {said(command[0])}: {reason}") from None
         self.process = self.group.process
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -182,7 +183,7 @@ class ProcessAgent:
         try:
             return cls(tuple(shlex.split(text)))
         except ValueError as error:
-            raise GameError(f"process: {told(text)}: {error}") from None
+            raise GameError(f"process: {said(text)}: {error}") from None
 
     @property
     def name(self) -> str:
@@ -211,10 +212,10 @@ class ProcessAgent:
         if not line.endswith(b"\n") and not line.strip():
             raise AnswerError(running.how_it_ended())
         try:
-            return json.loads(line.decode())
-        except (ValueError, RecursionError) as error:  # no text, no JSON, a number too long
-            shown = told(line[:SHOWN].decode(errors="replace").strip(), SHOWN)
-            raise AnswerError(f"answer {shown!r} is not JSON: {told(str(error))}") from None
+            return read_json(line.decode())
+        except ValueError as error:  # no text, no JSON, a number too long
+            shown = one_line(line.decode(errors="replace"), SHOWN)
+            raise AnswerError(f"answer {shown!r} is not JSON: {said(str(error))}") from None
 
     def close(self) -> None:
         """End the program; the next question starts it anew."""

@@ -50,6 +50,9 @@ def main(behaviour="last", mark=""):
         if behaviour == "babble":
             print("hello", flush=True)
             continue
+        if behaviour == "torn":
+            print('{"Action_type": "Hu", "Action_type": "Pass"}', flush=True)
+            continue
         answer = json.dumps(answer_of(behaviour, json.loads(line)))
         for _ in range(2 if behaviour == "twice" else 1):
             print(answer, flush=True)

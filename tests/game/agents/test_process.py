@@ -166,6 +166,7 @@ def play(agent):
     [
         ("dead", "crash", "ended with status 7"),
         ("babble", "crash", "'hello' is not JSON"),
+        ("torn", "crash", "'Action_type' is given twice"),
         ("error", "crash", "reports code 500: illegal"),
         ("cheat", "illegal", "WIN"),
         ("surrogate", "crash", "reports code 100: \\ud800\\x1b[2J"),
