@@ -21,7 +21,7 @@ def test_the_contract() -> None:
 
 def test_red_fives_are_given_as_any_numbers() -> None:
     held = Hand.parse("0m123456789p1122s", tiles=M0)
-    assert Hand(held.counts, red=np.array(held.red)) == held
+    assert Hand(counts=held.counts, tiles=M0, red=np.array(held.red)) == held
 
 
 def test_red_fives_are_kept_but_do_not_count_apart() -> None:
