@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,6 +54,13 @@ def command(
             "section-4.3."
         ),
     ] = None,
+    margin: Annotated[
+        float | None,
+        Option(
+            help="Test also whether two agents are less than so many points a game apart.",
+            metavar="POINTS",
+        ),
+    ] = None,
     work: Work,
     output: BattleFolder = None,
     records: Annotated[
@@ -74,6 +82,8 @@ def command(
         raise GameError(f"--plain is one round, --rounds says {rounds}")
     if engine not in ("auto", "python"):
         raise GameError(f"--engine {engine}, expected auto or python")
+    if margin is not None and not 0 < margin < inf:
+        raise GameError(f"--margin {margin:g}, expected above 0")
     said = {
         "games": games,
         "rules": rules,
@@ -101,7 +111,7 @@ def command(
         )
     if (held := battle.plan.games) > plan.games:
         warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")
-    report = battle_report(battle, published)
+    report = battle_report(battle, published, margin=margin)
     if folder is not None:
         write_battle_report(report, folder)
     for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):

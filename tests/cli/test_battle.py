@@ -1,5 +1,6 @@
 """`mjopt battle`, from the words to the files."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -26,6 +27,19 @@ def test_one_document_for_machines(mjopt):
     assert [entrant["name"] for entrant in ran.json["entrants"]] == list(LEVELS)
     assert sum(entrant["points"] for entrant in ran.json["entrants"]) == 0
     assert ran.json["drawn"]["games"] + sum(ran.json["endings"][e] for e in ("discard", "own draw"))
+
+
+def test_equivalence_within_a_margin(mjopt):
+    words = ("battle", "l1", "l2", "l1", "l2", "--games", "40", "--quiet", "--json")
+    wide, narrow = (
+        json.loads(mjopt(*words, "--margin", margin).out)["pairs"][0]["tests"]["equivalence"]
+        for margin in ("9", "0.001")
+    )
+    assert wide["p"] < 0.001
+    assert narrow["p"] > 0.5
+    assert wide["effect_name"] == "difference, margin 9"
+    assert "p (apart by under 9)" in mjopt(*words[:-1], "--margin", "9").out
+    assert mjopt(*words, "--margin", "nan").err == "mjopt: --margin nan, expected above 0\n"
 
 
 def test_engines_and_numbers_of_processes_agree(mjopt, tmp_path):

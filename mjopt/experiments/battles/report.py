@@ -44,8 +44,10 @@ class BattleReport:
     draw: "Callable[[], Mapping[str, Figure]]"
 
 
-def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
-    """Read a battle; tests are made where SciPy is installed.
+def battle_report(
+    battle: Battle, preset: Preset | None = None, *, margin: float | None = None
+) -> BattleReport:
+    """Read a battle; tests are made where SciPy is installed, of equivalence within a margin.
 
     Examples
     --------
@@ -56,7 +58,7 @@ def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
     (['agents', 'endings'], 16)
     """
     plan, summary = battle.plan, summarise(battle)
-    pairs = compare(battle, tests=find_spec("scipy") is not None)
+    pairs = compare(battle, tests=find_spec("scipy") is not None, margin=margin)
     endings = {
         ending.value: int((battle.rows["ending"] == place).sum())
         for place, ending in enumerate(ENDINGS)
@@ -86,7 +88,7 @@ def battle_report(battle: Battle, preset: Preset | None = None) -> BattleReport:
         together = "Agents of the same name together"
         tables.append(make_table("sides", together, _SIDE, rows, groups=0))
     if pairs:
-        tables.append(_differences(pairs))
+        tables.append(_differences(pairs, margin))
     tables.append(_endings(endings))
     if preset is not None:
         published = asdict(preset, dict_factory=_plain)
@@ -128,7 +130,7 @@ def _pair(pair: Comparison) -> dict[str, Any]:
     tests = {
         one.test: {"n": one.n[0], "statistic": one.statistic, "p": one.p_value}
         | {name: getattr(one, name) for name in more}
-        for one in (pair.t_test, pair.signed_rank)
+        for one in (pair.t_test, pair.signed_rank, pair.equivalence)
         if one is not None
     }
     return {
@@ -171,16 +173,18 @@ def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
     )
 
 
-def _differences(pairs: Iterable[Comparison]) -> Table:
+def _differences(pairs: Iterable[Comparison], margin: float | None) -> Table:
+    same = "" if margin is None else f" | p (apart by under {margin:g}):p"
     return make_table(
         "pairs",
         "Points a game, one agent less the other, on the same walls",
         "agent | less | difference:signed:4 | from:signed:4 | to:signed:4 | "
-        "p (paired t):p | p (signed rank):p",
+        f"p (paired t):p | p (signed rank):p{same}",
         (
             (
                 *(pair.first, pair.second, pair.difference, *pair.interval),
                 *(test.final_p if test else None for test in (pair.t_test, pair.signed_rank)),
+                *([pair.equivalence.final_p] if pair.equivalence else ()),
             )
             for pair in pairs
         ),

@@ -16,6 +16,7 @@ from mjopt.reports.statistics import (
     Interval,
     bootstrap_mean,
     correct,
+    equivalence,
     signed_rank,
     t_test,
     wilson_over_hands,
@@ -210,6 +211,8 @@ class Comparison:
     t_test, signed_rank
         The paired tests, corrected by Holm over all pairs of the battle; None where
         SciPy is not installed.
+    equivalence
+        Whether they differ by less than a margin, likewise corrected; None unless asked.
     """
 
     first: str
@@ -218,9 +221,12 @@ class Comparison:
     interval: Interval
     t_test: Finding | None = None
     signed_rank: Finding | None = None
+    equivalence: Finding | None = None
 
 
-def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
+def compare(
+    battle: Battle, *, tests: bool = True, margin: float | None = None
+) -> tuple[Comparison, ...]:
     """Compare every two agents of a battle by their points, wall by wall.
 
     Entrants of one name are one side. With rotated seats both sides have played every
@@ -233,6 +239,8 @@ def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
         The battle.
     tests
         Make the tests, which need SciPy; else only intervals.
+    margin
+        Test also whether two agents differ by less than so many points a game.
 
     Examples
     --------
@@ -250,10 +258,14 @@ def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
     }
     pairs = list(combinations(points, 2))
     by_t: Sequence[Finding | None] = [None] * len(pairs)
-    by_rank = by_t
+    by_rank = same = by_t
     if tests:
         by_t = correct(t_test(points[a], points[b], kind="paired", sides=(a, b)) for a, b in pairs)
         by_rank = correct(signed_rank(points[a], points[b], sides=(a, b)) for a, b in pairs)
+    if margin is not None:
+        same = correct(
+            equivalence(points[a], points[b], margin=margin, sides=(a, b)) for a, b in pairs
+        )
     ahead = [points[a] - points[b] for a, b in pairs]
     return tuple(
         Comparison(
@@ -263,6 +275,7 @@ def compare(battle: Battle, *, tests: bool = True) -> tuple[Comparison, ...]:
             interval=bootstrap_mean(gap, rng=rng),
             t_test=t,
             signed_rank=rank,
+            equivalence=alike,
         )
-        for (a, b), gap, t, rank in zip(pairs, ahead, by_t, by_rank, strict=True)
+        for (a, b), gap, t, rank, alike in zip(pairs, ahead, by_t, by_rank, same, strict=True)
     )

@@ -24,7 +24,7 @@ class Finding:
         The value and its letter (``t``, ``U``, ``W+``, ``chi2``, ``q``, ``z``); ``None``
         if the test was not possible.
     p_value
-        Two-sided, in ``0..1``; ``None`` if the test was not possible.
+        In ``0..1``, two-sided but for a test of equivalence; ``None`` if the test was not possible.
     corrected_p, correction
         The p-value after a correction for several comparisons, and which; ``None`` and
         empty before one was made.

@@ -102,6 +102,66 @@ def t_test(
     )
 
 
+def equivalence(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: float,
+    sides: tuple[str, str] = ("first", "second"),
+) -> Finding:
+    """Test whether two means of pairs differ by less than a margin: two one-sided t-tests.
+
+    Parameters
+    ----------
+    first, second
+        Values of the same cases in the same order.
+    margin
+        The difference that matters, in the unit of the values; above 0, and chosen before
+        the values are seen.
+    sides
+        Names for the record.
+
+    Returns
+    -------
+    Finding
+        A small p says that the means differ by less than the margin, either way; a large
+        one says nothing. The effect is the difference itself.
+
+    Raises
+    ------
+    StudyError
+        If the margin is not above 0.
+
+    Examples
+    --------
+    >>> found = equivalence([1, 2, 3, 4], [1.1, 1.9, 3.1, 3.9], margin=0.5)
+    >>> found.p_value < 0.01, round(found.effect, 6)
+    (True, 0.0)
+    """
+    if not 0 < margin < inf:
+        raise StudyError(f"margin {margin:g}, expected above 0")
+    need("scipy", extra="experiments")
+    from scipy.stats import t as student
+
+    a, b, n = _samples(first, second, paired=True)
+    found = partial(
+        Finding, test="equivalence", sides=sides, n=n, effect_name=f"difference, margin {margin:g}"
+    )
+    if n[0] < 2:
+        return found(note="not possible: fewer than two pairs")
+    apart = a - b
+    gap, error = float(apart.mean()), sqrt(_variance(apart) / len(a))
+    inside = margin - abs(gap)
+    return found(
+        statistic=inside / error if error else copysign(inf, inside),
+        statistic_name="t",
+        p_value=float(student.sf(inside / error, len(a) - 1)) if error else float(inside <= 0),
+        effect=gap,
+        direction=direction_of(gap),
+        note="" if error else NO_SPREAD,
+    )
+
+
 def rank_sum(
     first: ArrayLike,
     second: ArrayLike,

@@ -14,6 +14,7 @@ from mjopt.reports.statistics import (
     Finding,
     cliffs_delta,
     cohens_d,
+    equivalence,
     hedges_g,
     rank_biserial,
     rank_sum,
@@ -249,3 +250,30 @@ def test_a12_and_a21_make_one(a, b):
     assert vargha_delaney(a, b) == pytest.approx(sum(pairs) / len(pairs))
     assert vargha_delaney(a, b) + vargha_delaney(b, a) == pytest.approx(1)
     assert -1 <= cliffs_delta(a, b) <= 1
+
+
+# Equivalence --------------------------------------------------------------------------
+
+
+@given(first=samples, second=samples, margin=st.floats(0.01, 30))
+def test_equivalence_is_the_worse_of_two_one_sided_tests(
+    first: list[int], second: list[int], margin: float
+) -> None:
+    size = min(len(first), len(second))
+    apart = np.subtract(first[:size], second[:size])
+    found = equivalence(first[:size], second[:size], margin=margin)
+    assert found.effect == apart.mean()
+    if not np.ptp(apart):
+        assert found.p_value == (0 if abs(apart[0]) < margin else 1)
+        return
+    above = scipy.stats.ttest_1samp(apart, -margin, alternative="greater").pvalue
+    below = scipy.stats.ttest_1samp(apart, margin, alternative="less").pvalue
+    assert found.p_value == pytest.approx(max(above, below), abs=1e-12)
+
+
+def test_equivalence_is_not_shown_by_too_little() -> None:
+    assert equivalence([0.0, 1.0], [1.0, 0.0], margin=0.5).p_value > 0.3
+    assert equivalence([1.0], [1.0], margin=1).p_value is None
+    for margin in (0, -1, math.inf, math.nan):
+        with pytest.raises(StudyError, match="expected above 0"):
+            equivalence([1, 2], [1, 2], margin=margin)
