@@ -133,7 +133,7 @@ JJ: Final = RuleSet(
     multipliers=Multipliers(normal=6, all_pongs=8, one_suit=12, seven_pairs=12),
     ready_multiplier=2,
 )
-"""JJ World's game (appendix A of the 2022 study). The reward for a declaration is not
+"""JJ World's game (appendix A of the 2023 study). The reward for a declaration is not
 told there: twice the score is this package's choice."""
 
 RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}

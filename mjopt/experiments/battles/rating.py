@@ -81,7 +81,8 @@ def _is_connected(beats: NDArray[np.bool_]) -> bool:
 def stable_rank(places: ArrayLike) -> float:
     """Return Tenhou's stable rank: ``(5 n1 + 2 n2) / n4 - 2``.
 
-    Players of equal strength have 5; without a fourth place it is infinite.
+    Players of equal strength have exactly 5, whatever their strength: the rank is relative to
+    who sits at the table. Without a fourth place it is infinite.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def stable_rank(places: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] Formula 13 of the 2022 study of tree search and dropout learning in Mahjong.
+    .. [1] Formula 13 of the 2023 study of tree search and dropout learning in Mahjong.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The message interface: what a seat sees as JSON, and its answer as a move.
 
-The keys are those of appendix D of the 2022 study: Pong, Chi, Kong, Seat, History and
+The keys are those of appendix D of the 2023 study: Pong, Chi, Kong, Seat, History and
 Hand go out; Code, Err_msg, Action_content and Action_type come back. ``Legal``, ``Tile``
 and ``Rules`` are this package's own: a player may ignore them.
 """
