@@ -41,6 +41,13 @@ TESTS: dict[str, Callable[..., Finding]] = {
 # The paper's own p-values -------------------------------------------------------------
 
 
+def test_the_times_of_table_4_are_thirty_against_five() -> None:
+    """0.0004, printed throughout, is complete separation in the normal approximation."""
+    thirty = [float(i) for i in range(30)]
+    assert f"{rank_sum(thirty, [100.0] * 5).p_value:.4f}" == "0.0004"
+    assert f"{rank_sum(thirty, [100.0 + i for i in range(30)]).p_value:.0e}" == "3e-11"
+
+
 def test_published_p_values_of_ndde2_against_tree_search():
     """Table 3, one type: sd 3.19e-6, p_t 0.0192, p_w 0.0214.
 
