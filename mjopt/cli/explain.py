@@ -2,7 +2,7 @@
 
 from mjopt.answers.certifying import certify
 from mjopt.answers.explanation import explain
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, split_names
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
 from mjopt.cli.show import as_document, print_json
 from mjopt.hands.forms import STANDARD
 
@@ -19,8 +19,9 @@ def command(
 
     Example: `mjopt explain 245568m245568p77s`
     """
-    read = reader.hand(hand)
-    certificate = certify(read, forms=split_names(forms), unseen=reader.unseen(unseen))
+    read = reader.hand(hand, unseen, forms=forms)
+    chosen = read_forms(forms, read.tiles)
+    certificate = certify(read, forms=chosen, unseen=reader.unseen(unseen, read))
     found = explain(certificate)
     if not json:
         print(found.text)
