@@ -28,6 +28,8 @@ from mjopt.models.solving import DEFAULT_MODEL
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
 
+STDIN = "standard input"  # what `-` is called in messages
+
 HandText = Annotated[
     str, Argument(help="A hand of 13 or 14 tiles; - for standard input.", metavar="HAND")
 ]
@@ -159,7 +161,7 @@ class HandReader:
         """
         hands = self.hands([text], *beside, forms=forms)
         if len(hands) != 1:
-            raise HandError(f"standard input: {len(hands)} hands, expected one")
+            raise HandError(f"{STDIN}: {len(hands)} hands, expected one")
         return hands[0]
 
     def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
@@ -217,16 +219,17 @@ class HandReader:
                 partial=self.partial,
             )
             if why:  # once it has been read: what is wrong is said in one line
-                warn(f"{name}: {why}")
+                warn(f"{STDIN if name == '-' else name}: {why}")
 
     def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
         """Return the tile set of all hands of a file, and why if nobody told it."""
         from mjopt.hands.files import tiles_in
 
-        tiles = _told_tiles(self.tiles, forms)
-        if tiles is not None:
-            return tiles, ""
-        tiles, why = tiles_in(path, format, self.notation)
+        if self.tiles is not None:
+            return get_tiles(self.tiles), ""
+        tiles, why = FULL, "the forms need honours"
+        if not needs_honours(forms):
+            tiles, why = tiles_in(path, format, self.notation)
         return tiles, f"{why}: {_READ_AS[tiles.key]}"
 
 
@@ -322,11 +325,11 @@ def _lines_of_stdin() -> list[str]:
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"standard input: not UTF-8 text at byte {error.start}") from None
+        raise FileError(f"{STDIN}: not UTF-8 text at byte {error.start}") from None
     lines = [line.strip() for line in text.splitlines()]
     found = [line for line in lines if line and not line.startswith("#")]
     if not found:
-        raise HandError("standard input: no hands, expected one a line")
+        raise HandError(f"{STDIN}: no hands, expected one a line")
     return found
 
 
@@ -348,4 +351,9 @@ def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
         if "-" in names:
             with stdin.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
-        yield [stdin if name == "-" else Path(name) for name in names]
+        try:
+            yield [stdin if name == "-" else Path(name) for name in names]
+        except MjoptError as error:
+            if str(stdin) not in str(error):
+                raise
+            raise type(error)(str(error).replace(str(stdin), STDIN)) from None
