@@ -78,7 +78,7 @@ def command(
     With --paper, over all 21,310,147,575 hands: where the least cost of Eq. 8 is not
     the deficiency.
 
-    Example: `mjopt audit values.csv --tiles 136 -o found`
+    Example: `mjopt audit values.csv -o found`
     """
     if (file is not None) + (package is not None) + paper != 1:
         raise MjoptError("expected one of FILE, --package NAME --hands FILE, and --paper")

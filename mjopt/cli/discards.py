@@ -40,7 +40,7 @@ def command(
     A useful tile brings the win one nearer; beside each kind stand the copies unseen. A
     complete hand wins, and nothing is thrown unless `--throw` asks for it.
 
-    Example: `mjopt discards 4569m13445788p2s4z --tiles 136`
+    Example: `mjopt discards 4569m13445788p2s4z`
     """
     read = reader.hand(hand, unseen, forms=forms)
     known, chosen = reader.unseen(unseen, read), read_forms(forms, read.tiles)

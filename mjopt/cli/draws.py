@@ -62,7 +62,7 @@ def command(
     answer to another player's discard. A complete hand wins, and nothing is thrown unless
     `--throw` asks for it.
 
-    Example: `mjopt draws 4569m13445788p2s4z --tiles 136 --forms standard,seven_pairs`
+    Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
     read = reader.hand(hand, wall, seen, call, forms=forms)
     if within is not None and within < 0:

@@ -24,7 +24,7 @@ def command(
 ) -> None:
     """Count the nearest complete hands, and list some: what to draw, what to discard.
 
-    Example: `mjopt targets 4569m13445788p2s4z --tiles 136`
+    Example: `mjopt targets 4569m13445788p2s4z`
     """
     if limit < 0:
         raise HandError(f"--limit {limit}, expected 0 or more")
