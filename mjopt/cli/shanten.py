@@ -52,18 +52,19 @@ def command(
         values = {form: deficiency(hand, forms=(form,), unseen=known) for form in chosen}
         least = min(values.values())
         reached = least != UNREACHABLE
+        nearest = [form for form in chosen if values[form] == least and reached]
         row = {
             "hand": hand.to_text(reader.notation),
             "forms": list(chosen),
             "shanten": least - 1 if reached else None,
             "deficiency": least if reached else None,
             "reachable": reached,
-            "nearest": [form for form in chosen if values[form] == least and reached],
+            "nearest": nearest,
         }
         rows.append(row)
         if not json:
             said = f"{row['shanten']}" if reached else "unreachable"
-            why = f"one less than the deficiency, {least}, as {', '.join(row['nearest'])}"
+            why = f"one less than the deficiency, {least}, as {', '.join(nearest)}"
             print(f"{said}\t{as_text(hand, reader.notation)}{f'   ({why})' * reached}")
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)
