@@ -7,7 +7,7 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, as_list
 from mjopt.models.base import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
@@ -198,8 +198,9 @@ def shanten(
     >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
     (0, -1, 0)
     """
-    full = (Hand.parse(hand) if isinstance(hand, str) else hand).in_full()
-    cap = None if unseen is None else [*unseen]
+    given = Hand.parse(hand) if isinstance(hand, str) else hand
+    expect(given, Hand, "hand")
+    full, cap = given.in_full(), None if unseen is None else as_list(unseen, "unseen")
     if cap is not None and len(cap) == M0.num_kinds:
         cap += [0] * (FULL.num_kinds - M0.num_kinds)
     value = deficiency(full, forms=forms, unseen=cap)

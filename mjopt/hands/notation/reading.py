@@ -61,7 +61,7 @@ def _hint(text: str, notation: str, tiles: TileSet) -> str:
         return 'it holds honours: say tiles="136"'
     names = [name for name in NOTATIONS if name != notation and _reads(name, text, tiles)]
     if not names:
-        has_letter = tiles.suit("z") and any(letter in "ewnfch" for letter in text.lower())
+        has_letter = notation == "mpsz" and any(letter in "ewnfch" for letter in text.lower())
         return "1..4z are the winds E S W N, 5z white, 6z green, 7z red" if has_letter else ""
     say = " or ".join(f'notation="{name}"' for name in names)
     return f"reads as {' or '.join(names)}: say {say}"
