@@ -74,9 +74,13 @@ class LazyGroup(TyperGroup):
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Load the command that is called."""
+        """Load the command that is called; a group of some, called alone, prints its help."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, None if command is None else load_command(str(name)), rest
+        if command is None:
+            return name, None, rest
+        command = load_command(str(name))
+        is_alone = isinstance(command, TyperGroup) and not rest and not ctx.resilient_parsing
+        return name, command, ["--help"] if is_alone else rest
 
 
 def load_command(name: str) -> Any:

@@ -41,6 +41,7 @@ def test_nothing_is_help(mjopt: Call) -> None:
 
 
 def test_help_of_a_command(mjopt: Call) -> None:
+    assert mjopt("dataset")[:2] == (0, mjopt("dataset", "--help").out)
     assert mjopt("help", "win").out == mjopt("win", "--help").out
     assert mjopt("help", "dataset", "build").out == mjopt("dataset", "build", "--help").out
     assert mjopt("help", "nonsense").status == 2
