@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
-from mjopt.answers.values import decompositions, deficiency, is_win
+from mjopt.answers.values import decompositions, deficiency, is_win, shanten
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import Block
 from mjopt.hands.candidate_blocks import candidates
@@ -77,6 +77,7 @@ __all__ = [
     "mean_draws",
     "pack",
     "rank_discards",
+    "shanten",
     "solve",
     "targets",
     "unpack",

@@ -114,7 +114,7 @@ def _headline(certificate: Certificate) -> str:
     if value == UNREACHABLE:
         return f"{name}: the tiles that can still arrive cannot complete it."
     if value == 0:
-        return f"{name}: complete (deficiency 0)."
+        return f"{name} wins: it is complete (deficiency 0, shanten -1)."
     verb = "must change" if hand.is_full else ("is missing" if value == 1 else "are missing")
     shanten = f"shanten {value - 1}"
     return f"{name}: {_number(value, 'tile')} {verb} (deficiency {value}, {shanten})."

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
-from mjopt.hands.forms import STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, as_list
 from mjopt.models.base import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
@@ -151,6 +151,60 @@ def is_win(
         else num_missing(form, hand, asked.unseen) == 0
         for form in asked.forms
     )
+
+
+def winning_forms(
+    hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
+) -> list[str]:
+    """Return the forms as which a hand is complete; none of a hand of 13 tiles.
+
+    Examples
+    --------
+    >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
+    ['seven_pairs']
+    """
+    chosen = check_forms(forms, hand.tiles)
+    return [form for form in chosen if is_win(hand, forms=(form,), solver=solver)]
+
+
+def shanten(
+    hand: Hand | str, *, forms: Iterable[str] = RIICHI, unseen: Iterable[int] | None = None
+) -> int:
+    """Return the shanten number: one less than the deficiency, so that a win is -1.
+
+    Parameters
+    ----------
+    hand
+        The hand, or mpsz text. Riichi is played with 136 tiles: a hand of ``M0`` is taken
+        for the same tiles of ``FULL``.
+    forms
+        The winning forms; by default those of riichi: standard, seven pairs and thirteen
+        orphans.
+    unseen
+        As for :func:`deficiency`; of 27 copies, no honour can arrive.
+
+    Returns
+    -------
+    int
+        ``-1..13``, or ``UNREACHABLE``.
+
+    Notes
+    -----
+    As in the deficiency, no fifth copy of a tile is ever waited for, and seven pairs are
+    of seven kinds.
+
+    Examples
+    --------
+    >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
+    (0, -1, 0)
+    """
+    given = Hand.parse(hand) if isinstance(hand, str) else hand
+    expect(given, Hand, "hand")
+    full, cap = given.in_full(), None if unseen is None else as_list(unseen, "unseen")
+    if cap is not None and len(cap) == M0.num_kinds:
+        cap += [0] * (FULL.num_kinds - M0.num_kinds)
+    value = deficiency(full, forms=forms, unseen=cap)
+    return value if value == UNREACHABLE else value - 1
 
 
 def decompositions(

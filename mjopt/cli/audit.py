@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt.cli.options import FileReader, HandsFile, Json, Work, get_tiles, input_paths, read_forms
+from mjopt.cli.options import FileReader, HandsFile, Json, Work, input_paths, read_forms
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import print_json, right
+from mjopt.cli.show import as_options, print_json, right
 from mjopt.errors import MjoptError
 from mjopt.experiments.audits.packages.causes import (
     IMPOSSIBLE,
@@ -27,8 +27,9 @@ from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, Va
 from mjopt.experiments.audits.packages.write import check_choice, write_findings, write_summary
 from mjopt.experiments.audits.paper import audit_paper
 from mjopt.experiments.audits.paper.report import summary, write_report
+from mjopt.hands.files import TABULAR, file_format
 from mjopt.hands.forms import FORMS, STANDARD, check_forms
-from mjopt.hands.tiles import FULL
+from mjopt.hands.tiles import FULL, M0
 from mjopt.runtime.folder import make_folder
 from mjopt.runtime.plain import one_line, plain, short
 
@@ -77,7 +78,7 @@ def command(
     With --paper, over all 21,310,147,575 hands: where the least cost of Eq. 8 is not
     the deficiency.
 
-    Example: `mjopt audit values.csv --tiles 136 -o found`
+    Example: `mjopt audit values.csv -o found`
     """
     if (file is not None) + (package is not None) + paper != 1:
         raise MjoptError("expected one of FILE, --package NAME --hands FILE, and --paper")
@@ -87,19 +88,19 @@ def command(
         raise MjoptError(f"--means {means}: expected {' or '.join(MEANINGS)}")
     if means is not None and column is None:
         raise MjoptError("--means goes with --column")
+    if forms is not None:
+        check_forms(forms, FULL)  # before a file is looked for
     workers = work.workers(": expected at least 1")
     folder = None if output is None else Path(output)
     if paper:
         chosen = certificates or "representatives"
         return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, json=json)
-    tile_set = get_tiles(reader.tiles)
-    wanted = None if forms is None else read_forms(forms, tile_set)
     if package is not None and (column or reader.partial):
         raise MjoptError("--package takes whole hands: no --column, no --partial")
     with (
-        _file_rows(file or "-", column, means, reader, wanted)
+        _file_rows(file or "-", column, means, reader, forms or STANDARD)
         if package is None
-        else _package_rows(package, hands or "-", reader, wanted)
+        else _package_rows(package, hands or "-", reader, forms)
     ) as (what, rows, total, findings):
         check_choice(certificates or "all")
         if folder is not None:
@@ -122,12 +123,16 @@ def command(
         if json:
             about = ("written", "theirs", "true", "kind", "cause")
             examples = {
-                "first_wrong": [_example(row, *about) for row in wrong],
+                "first_wrong": [
+                    _example(row, *about)
+                    | {name: findings.on_scale(getattr(row, name)) for name in ("theirs", "true")}
+                    for row in wrong
+                ],
                 "first_not_hands": [_example(row, "reason") for row in no_hands],
             }
             print_json(document | examples)
         else:
-            _print_findings(document, wrong, no_hands)
+            _print_findings(document, findings, wrong, no_hands)
         return 1 if findings.num_wrong else 0
 
 
@@ -140,34 +145,34 @@ def _file_rows(
     column: str | None,
     means: str | None,
     reader: FileReader,
-    forms: tuple[str, ...] | None,
+    forms: str,
 ) -> Iterator[Compared]:
     """Give the values of a file: what they are, rows, their number, and where findings go."""
     with input_paths([source]) as [path]:
+        kind = "csv" if source == "-" else file_format(path, TABULAR)
+        tiles = reader.tiles_of(path, kind, forms)[0] if path.is_file() else M0
         values = ValueFile.open(
             path,
-            tiles=get_tiles(reader.tiles),
+            tiles=tiles,
             notation=reader.notation,
             called=reader.called,
             partial=reader.partial,
             column=column,
             means=means,
-            format="csv" if source == "-" else None,
+            format=kind,
         )
-        with Findings(
-            tiles=values.hands.tiles, forms=forms or (STANDARD,), means=values.means
-        ) as findings:
+        with Findings(tiles=tiles, forms=read_forms(forms, tiles), means=values.means) as findings:
             what = {"file": source, "column": values.column}
             yield what, values.rows(), len(values), findings
 
 
 @contextmanager
 def _package_rows(
-    name: str, source: str, reader: FileReader, forms: tuple[str, ...] | None
+    name: str, source: str, reader: FileReader, forms: str | None
 ) -> Iterator[Compared]:
     """Give the values a package finds for a file of hands."""
     peer = get_peer(name)
-    asked = check_forms(peer.check_forms(forms), FULL)
+    asked = check_forms(peer.check_forms(None if forms is None else read_forms(forms, FULL)), FULL)
     find = peer.finder(asked)
     with reader.hands_file(source) as hands:
         rows = peer_rows(hands.rows(), find, reader.notation)
@@ -181,20 +186,25 @@ def _example(row: Disagreement, *names: str) -> dict[str, Any]:
 
 
 def _print_findings(
-    document: dict[str, Any], wrong: list[Disagreement], no_hands: list[Disagreement]
+    document: dict[str, Any],
+    findings: Findings,
+    wrong: list[Disagreement],
+    no_hands: list[Disagreement],
 ) -> None:
-    forms = ", ".join(document["forms"])
+    """Print what was found, all values on the scale of the file, which the first line names."""
+    scale, forms = document["means"], ", ".join(document["forms"])
     subject = document.get("file") or f"{document['package']} {document['version'] or ''}".strip()
     print(
-        f"{plain(subject)}: {document['hands']:,} hands, {document['wrong']:,} rows wrong ({forms})"
+        f"{plain(subject)}: {document['hands']:,} hands of {findings.tiles.name}, "
+        f"{document['wrong']:,} rows wrong ({scale}, {forms})"
     )
     if not document["wrong"]:
         return
     console = Console(width=100)
-    table = Table("true deficiency", *KINDS[:3], title="Wrong values", title_justify="left")
+    table = Table(f"true {scale}", *KINDS[:3], title="Wrong values", title_justify="left")
     cells = {(row["deficiency"], row["kind"]): row["rows"] for row in document["by_deficiency"]}
     for value in dict.fromkeys(value for value, _ in cells):
-        name = "unreachable" if value is None else str(value)
+        name = "unreachable" if value is None else str(findings.on_scale(value))
         table.add_row(name, *(str(cells.get((value, kind), 0)) for kind in KINDS[:3]))
     if cells:
         console.print(table)
@@ -202,11 +212,13 @@ def _print_findings(
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
         text, written = short(plain(row.text)), short(plain(row.written))
-        print(f"line {row.line}: {text}: {written or 'nothing'}, the truth is {row.true}")
+        true = findings.on_scale(row.true)
+        truth = f"the {scale} is {'unreachable' if true is None else true}"
+        print(f"line {row.line}: {text}: {written or 'nothing'}, {truth}")
     if document["kinds"][IMPOSSIBLE]:
         print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
-        print(f"line {row.line}: {short(plain(row.text))}: {one_line(row.reason)}")
+        print(f"line {row.line}: {short(plain(row.text))}: {as_options(one_line(row.reason))}")
 
 
 def _audit_paper(

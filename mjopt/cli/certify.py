@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.certifying import certify, certify_lines, certify_many
 from mjopt.answers.formats import to_opb, to_vipr
-from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, split_names
+from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import as_document, as_text, print_json, value_text
 from mjopt.cli.streams import binary_stdout
@@ -26,7 +26,10 @@ ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
 
 
 def command(
-    hand: Annotated[str | None, Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")] = None,
+    hand: Annotated[
+        str | None,
+        Argument(help="A hand of 13 or 14 tiles; - for standard input.", metavar="HAND"),
+    ] = None,
     *,
     output: Annotated[
         str, Option("--output", "-o", help="File, or folder for --hands; - for stdout.")
@@ -58,7 +61,6 @@ def command(
 
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
-    how = {"unseen": reader.unseen(unseen), "forms": split_names(forms), **solving.how(None)}
     if (hand is None) == (hands is None):
         raise HandError("expected one HAND, or --hands FILE")
     kind = _kind(format, output)
@@ -66,14 +68,18 @@ def command(
     if hand is not None:
         if work.scheduler is not None:
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
-        read = reader.hand(hand)
+        read = reader.hand(hand, unseen, forms=forms)
+        known, chosen = reader.unseen(unseen, read), read_forms(forms, read.tiles)
+        how = {"unseen": known, "forms": chosen, **solving.how(None)}
         _certify_one(read, how, output, kind, version, reader.notation, json)
         return
     if reader.meld:
         raise HandError("--meld is for one hand; a file of hands takes --called")
     if json:
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
-    with reader.hands_file(hands or "-") as file:
+    with reader.hands_file(hands or "-", forms) as file:
+        known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
+        how = {"unseen": known, "forms": read_forms(forms, file.tiles), **solving.how(None)}
         _certify_file(file, how, output, kind, version, work)
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from typer import Argument, Option
 
 from mjopt import __version__
-from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Work, get_tiles
+from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Work, tiles_of_recipes
 from mjopt.cli.progress import StudyBar
 from mjopt.cli.show import print_json, right, wide_console
 from mjopt.errors import StudyError
@@ -42,7 +42,7 @@ def command(
     ] = None,
     runs: Annotated[int, Option(help="Runs of each method on each hand.")] = 10,
     seed: StudySeed = 0,
-    tiles: TileSetName = "m0",
+    tiles: TilesOfHands = None,
     early_stop: Annotated[
         bool,
         Option("--early-stop", help="Stop each run at the certified value, as the paper times it."),
@@ -81,7 +81,7 @@ def command(
             raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
-    tile_set = get_tiles(tiles)
+    tile_set, why = tiles_of_recipes(tiles, hands or ())
     planned = plan_methods(methods or ())
     sets = [
         read_hand_set(text, seed=seed, tiles=tile_set, certificates=number) for text in hands or ()
@@ -94,12 +94,14 @@ def command(
         early_stop=early_stop,
         sample=sample,
         curves=curves,
-        tiles=tiles,
+        tiles=tile_set.key,
         version=__version__,
     )
     workers = work.workers()
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
         bar.say(f"seed {seed}")
+        if why:
+            bar.say(why)
         study = run_study(plan, sets, Path(output or ""), watcher=bar, **workers)
         if rows_only:
             return

@@ -15,13 +15,13 @@ from mjopt.cli.options import (
     OutputFile,
     Quiet,
     Size,
-    TileSetName,
+    TilesOfHands,
     Work,
-    get_tiles,
     split_names,
+    tiles_of_recipes,
 )
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import bar_text, cell, print_json
+from mjopt.cli.show import bar_text, cell, print_json, warn
 from mjopt.datasets.building import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
@@ -59,7 +59,7 @@ def build(
             "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD."
         ),
     ] = "deficiency",
-    tiles: TileSetName = "m0",
+    tiles: TilesOfHands = None,
     size: Size = 14,
     called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
     splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
@@ -78,8 +78,9 @@ def build(
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
     """
+    tile_set, why = tiles_of_recipes(tiles, [recipe])
     options: dict[str, Any] = {
-        "tiles": get_tiles(tiles),
+        "tiles": tile_set,
         "size": size,
         "called": called,
         "seed": seed,
@@ -110,6 +111,8 @@ def build(
         print_json({**about, "datasets": built})
     else:
         _show_build(built, seed)
+    if why:
+        warn(why)
 
 
 def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, Any]:

@@ -1,12 +1,10 @@
 """`mjopt deficiency`: how many tiles must change."""
 
-from typing import Annotated, Any
-
-from typer import Argument
+from typing import Any
 
 from mjopt.answers.certifying import certify
 from mjopt.answers.values import deficiency
-from mjopt.cli.options import Forms, HandReader, Json, Solving, Unseen, read_forms
+from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen, read_forms
 from mjopt.cli.show import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
@@ -15,7 +13,7 @@ from mjopt.models.solving import Answer, solve
 
 
 def command(
-    hands: Annotated[list[str], Argument(help="Hands of 13 or 14 tiles.", metavar="HAND...")],
+    hands: HandTexts,
     *,
     reader: HandReader,
     solving: Solving,
@@ -31,12 +29,10 @@ def command(
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
-    read = [reader.hand(text) for text in hands]
-    known = reader.unseen(unseen)
-    chosen = read_forms(forms, read[0].tiles)
     notation = reader.notation
     rows: list[dict[str, Any]] = []
-    for hand in read:
+    for hand in reader.hands(hands, unseen, forms=forms):
+        known, chosen = reader.unseen(unseen, hand), read_forms(forms, hand.tiles)
         if solving == Solving():
             row = _looked_up(hand, chosen, known, notation)
         elif chosen == (STANDARD,):

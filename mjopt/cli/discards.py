@@ -8,8 +8,17 @@ from typer import Option
 
 from mjopt.answers.discard import discards
 from mjopt.answers.useful import UsefulTiles, useful_tiles
-from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader, read_forms
-from mjopt.cli.show import as_text, print_json
+from mjopt.answers.values import winning_forms
+from mjopt.cli.options import (
+    Forms,
+    HandText,
+    Json,
+    Throw,
+    Unseen,
+    WholeHandReader,
+    read_forms,
+)
+from mjopt.cli.show import as_text, print_json, say_it_wins
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 
@@ -23,17 +32,23 @@ def command(
     improving: Annotated[
         bool, Option("--improving", help="Also the draws that widen the wait.")
     ] = False,
+    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
 
-    A useful tile brings the win one nearer; beside each kind stand the copies unseen.
+    A useful tile brings the win one nearer; beside each kind stand the copies unseen. A
+    complete hand wins, and nothing is thrown unless `--throw` asks for it.
 
-    Example: `mjopt discards 4569m13445788p2s4z --tiles 136`
+    Example: `mjopt discards 4569m13445788p2s4z`
     """
-    read, known = reader.hand(hand), reader.unseen(unseen)
-    chosen = read_forms(forms, read.tiles)
-    if read.is_full:
+    read = reader.hand(hand, unseen, forms=forms)
+    known, chosen = reader.unseen(unseen, read), read_forms(forms, read.tiles)
+    wins = winning_forms(read, chosen)
+    found: list[dict[str, Any]] = []
+    if wins and not throw:
+        pass  # nothing is to be thrown
+    elif read.is_full:
         found = [
             _row(read, d.after, d.kind, d.improving)
             for d in discards(read, unseen=known, forms=chosen, improving=improving)
@@ -41,11 +56,14 @@ def command(
     else:
         found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
     if json:
-        print_json(
-            {"hand": read.to_text(reader.notation), "forms": list(chosen), "discards": found}
-        )
-    else:
-        _show(as_text(read, reader.notation), found)
+        about = {"hand": read.to_text(reader.notation), "forms": list(chosen), "wins": wins}
+        print_json({**about, "discards": found})
+        return
+    title = as_text(read, reader.notation)
+    if wins:
+        say_it_wins(title, wins, throw)
+    if found:
+        _show(title, found)
 
 
 def _row(

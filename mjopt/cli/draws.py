@@ -9,16 +9,17 @@ from typing import Annotated, Any
 from rich.bar import Bar as ShareBar
 from rich.console import Console
 from rich.table import Column, Table
-from typer import Argument, Option
+from typer import Option
 
 from mjopt.answers.draws.calls import CallDraws, judge_calls
 from mjopt.answers.draws.picture import draw_curves
 from mjopt.answers.draws.ranking import Mean, rank_discards
 from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
 from mjopt.answers.draws.waiting import Draws, check_wall
-from mjopt.cli.options import Forms, HandReader, Json, read_forms, split_names
+from mjopt.answers.values import winning_forms
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, read_forms, split_names
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_text, print_json, right, tiles_text, wide_console
+from mjopt.cli.show import as_text, print_json, right, say_it_wins, tiles_text, wide_console
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
@@ -29,7 +30,7 @@ PIPED_WIDTH = 200
 
 
 def command(
-    hand: Annotated[str, Argument(help="A hand of 13 or 14 tiles, or fewer.", metavar="HAND")],
+    hand: HandText,
     *,
     reader: HandReader,
     wall: Annotated[
@@ -51,17 +52,19 @@ def command(
     plot: Annotated[
         str | None, Option(help="Draw the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
+    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws, with its whole distribution.
 
     Every tile drawn is kept; the wait ends when hand and draws contain a win. For a
     hand that has drawn, every discard is judged, the best first; with `--call`, every
-    answer to another player's discard.
+    answer to another player's discard. A complete hand wins, and nothing is thrown unless
+    `--throw` asks for it.
 
-    Example: `mjopt draws 4569m13445788p2s4z --tiles 136 --forms standard,seven_pairs`
+    Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
-    read = reader.hand(hand)
+    read = reader.hand(hand, wall, seen, call, forms=forms)
     if within is not None and within < 0:
         raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = _wall(read, wall, seen, reader)
@@ -69,7 +72,14 @@ def command(
     asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, json)
     if call is not None:
         _show_calls(asked, _one_tile(read, call, reader))
+    elif asked.wins and not throw:
+        if json:
+            print_json(asked.document() | {"best": [], "discards": []})
+        else:
+            say_it_wins(as_text(read, reader.notation), asked.wins, throws=False)
     elif read.is_full:
+        if asked.wins and not json:
+            say_it_wins(as_text(read, reader.notation), asked.wins, throws=True)
         _show_discards(asked)
     else:
         _show_hand(asked)
@@ -126,6 +136,11 @@ class _Asked:
         """The hand and the forms."""
         return f"{as_text(self.hand, self.notation)}  ({', '.join(self.forms)})"
 
+    @property
+    def wins(self) -> list[str]:
+        """The forms as which the hand is complete."""
+        return winning_forms(self.hand, self.forms)
+
     def document(self) -> dict[str, Any]:
         """Return what every JSON document begins with."""
         wall = check_wall(self.hand, self.wall)
@@ -135,6 +150,7 @@ class _Asked:
             "wall": tiles_text(wall, self.hand, self.notation),
             "wall_size": sum(wall),
             "forms": list(self.forms),
+            "wins": self.wins,
         }
 
     def picture(self, curves: dict[str, Draws]) -> None:

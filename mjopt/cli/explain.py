@@ -1,8 +1,10 @@
 """`mjopt explain`: the proof of a hand's deficiency in words."""
 
 from mjopt.answers.certifying import certify
+from mjopt.answers.discard import discards
 from mjopt.answers.explanation import explain
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, split_names
+from mjopt.answers.values import winning_forms
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, Unseen, read_forms
 from mjopt.cli.show import as_document, print_json
 from mjopt.hands.forms import STANDARD
 
@@ -13,26 +15,39 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
+    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Explain how far a hand is from winning, and why one tile less is impossible.
 
     Example: `mjopt explain 245568m245568p77s`
     """
-    read = reader.hand(hand)
-    certificate = certify(read, forms=split_names(forms), unseen=reader.unseen(unseen))
+    read = reader.hand(hand, unseen, forms=forms)
+    chosen = read_forms(forms, read.tiles)
+    known = reader.unseen(unseen, read)
+    certificate = certify(read, forms=chosen, unseen=known)
     found = explain(certificate)
+    wins = winning_forms(read, chosen)
+    thrown = discards(read, unseen=known, forms=chosen) if throw and wins else []
+    names = read.tiles.names
     if not json:
         print(found.text)
+        if thrown:
+            print("\nTo throw all the same:")
+        for each in thrown:
+            after = f"deficiency {each.deficiency}, {each.after.num_copies} useful tiles unseen"
+            print(f"  {names[each.kind]}: {after}")
         return
     print_json(
         {
             "hand": read.to_text(reader.notation),
             **as_document(certificate.deficiency),
             "certified": certificate.certified,
+            "wins": wins,
             "headline": found.headline,
             "target": list(found.target),
             "tiles": list(found.tiles),
             "reasons": list(found.reasons),
+            "discards": [names[each.kind] for each in thrown],
         }
     )

@@ -30,7 +30,8 @@ def command(
     if format not in writers:
         raise ModelError(f"--format {format}: expected one of {', '.join(writers)}")
     formulation = get_formulation(DEFAULT_MODEL if model is None else model)
-    text = writers[format](formulation.build(reader.hand(hand), reader.unseen(unseen)))
+    read = reader.hand(hand, unseen)
+    text = writers[format](formulation.build(read, reader.unseen(unseen, read)))
     if output == "-":
         print(text, end="")
     else:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, get_tiles, read_forms
+from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import warn
 from mjopt.cli.streams import binary_stdout
@@ -61,13 +61,13 @@ def command(
     by_tables = model is None and solver is None
     if by_tables and work.scheduler is not None:
         raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")
-    chosen = read_forms(forms, get_tiles(reader.tiles))
-    program = LabelProgram(
-        model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
-    )
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
-    with reader.hands_file(source) as hands, ExitStack() as stack:
+    with reader.hands_file(source, forms) as hands, ExitStack() as stack:
+        chosen = read_forms(forms, hands.tiles)
+        program = LabelProgram(
+            model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
+        )
         total = len(hands)
         if by_tables:
             with Bar("labelling", total, unit="rows", quiet=work.quiet) as bar:

@@ -5,12 +5,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from mjopt import __version__
 from mjopt.cli.streams import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
@@ -23,6 +24,8 @@ COMMANDS = {
     "One hand": {
         "deficiency": "Print the deficiency of each hand: the least number of tile changes to a "
         "win.",
+        "shanten": "Print the shanten of each hand, over the forms of riichi: one less than the "
+        "deficiency.",
         "win": "Say whether a hand wins, with every decomposition. Exit status 1 if it does not.",
         "discards": "Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.",
         "targets": "Count the nearest complete hands, and list some: what to draw, what to "
@@ -71,9 +74,13 @@ class LazyGroup(TyperGroup):
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Load the command that is called."""
+        """Load the command that is called; a group of some, called alone, prints its help."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, None if command is None else load_command(str(name)), rest
+        if command is None:
+            return name, None, rest
+        command = load_command(str(name))
+        is_alone = isinstance(command, TyperGroup) and not rest and not ctx.resilient_parsing
+        return name, command, ["--help"] if is_alone else rest
 
 
 def load_command(name: str) -> Any:
@@ -89,15 +96,34 @@ def load_command(name: str) -> Any:
     return typer.main.get_command(app)
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"mjopt {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Stand for the options of `mjopt` itself; Typer adds those of completion."""
+
+
+_ROOT = typer.Typer()
+_ROOT.callback()(_options)
+
 GROUP = LazyGroup(
     name="mjopt",
+    params=typer.main.get_command(_ROOT).params,
+    epilog="`mjopt help COMMAND` says more about a command.",
     help="How many tiles must change before this Mahjong hand wins? Answered with proof.",
     commands=[
         TyperCommand(name, help=text, rich_help_panel=panel, rich_markup_mode="markdown")
         for panel, commands in COMMANDS.items()
         for name, text in commands.items()
     ],
-    no_args_is_help=True,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -118,8 +144,11 @@ def execute(words: Sequence[str] | None = None) -> int:
         certificate refused, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
         ``docs/exit-status.md``.
     """
+    asked = list(sys.argv[1:] if words is None else words)
+    if asked[:1] == ["help"]:
+        asked = [*asked[1:], "--help"]
     try:
-        status = GROUP.main(args=words, standalone_mode=False)
+        status = GROUP.main(args=asked or ["--help"], standalone_mode=False)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Terminated:
@@ -136,9 +165,9 @@ def execute(words: Sequence[str] | None = None) -> int:
 
 
 def _refused(message: str) -> int:
-    from mjopt.cli.show import warn
+    from mjopt.cli.show import as_options, warn
 
-    warn(" ".join(message.split()))
+    warn(as_options(" ".join(message.split())))
     return BAD_INPUT
 
 

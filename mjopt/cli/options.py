@@ -1,11 +1,12 @@
 """Options that commands share, and what they stand for."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.errors import FileError, MjoptError, TileError
-from mjopt.hands.forms import FORMS, check_forms
+from mjopt.cli.show import warn
+from mjopt.errors import FileError, HandError, MjoptError, TileError
+from mjopt.hands.forms import FORMS, STANDARD, check_forms, needs_honours
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import NOTATIONS, get_notation
-from mjopt.hands.tiles import TILE_SETS, TileSet
+from mjopt.hands.notation import NOTATIONS, read_tiles
+from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
@@ -26,10 +28,23 @@ from mjopt.models.solving import DEFAULT_MODEL
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
 
-HandText = Annotated[str, Argument(help="A hand of 13 or 14 tiles.", metavar="HAND")]
+STDIN = "standard input"  # what `-` is called in messages
+
+HandText = Annotated[
+    str, Argument(help="A hand of 13 or 14 tiles; - for standard input.", metavar="HAND")
+]
+HandTexts = Annotated[
+    list[str],
+    Argument(help="Hands of 13 or 14 tiles; - for those on standard input.", metavar="HAND..."),
+]
 Folder = Annotated[str, Argument(help="The folder of a dataset.", metavar="DIR")]
-TileSetName = Annotated[
-    str, Option("--tiles", help=f"Tile set: {', '.join(TILE_SETS)}.", show_default=True)
+TileSetName = Annotated[str, Option("--tiles", help="Tile set: m0 (or 108), 136 (or full).")]
+TilesOfHands = Annotated[
+    str | None,
+    Option(
+        "--tiles",
+        help="Tile set: m0 (or 108), 136 (or full). [default: 136 where honours are held, else m0]",
+    ),
 ]
 NotationName = Annotated[
     str, Option("--notation", help=f"How tiles are written: {', '.join(NOTATIONS)}.")
@@ -44,7 +59,10 @@ Melds = Annotated[
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
 Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
 Forms = Annotated[
-    str, Option("--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}.")
+    str,
+    Option(
+        "--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all."
+    ),
 ]
 Unseen = Annotated[
     str | None, Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES")
@@ -91,6 +109,9 @@ Scheduler = Annotated[
     ),
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
+Throw = Annotated[
+    bool, Option("--throw", help="Of a complete hand too: what to throw all the same.")
+]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 
@@ -127,18 +148,39 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
 class HandReader:
     """How the hands of one command are written, and what lies on the table."""
 
-    tiles: TileSetName = "m0"
+    tiles: TilesOfHands = None
     notation: NotationName = "mpsz"
     called: Called = None
     meld: Melds = None
     partial: Partial = False
 
-    def hand(self, text: str) -> Hand:
-        """Read one hand; an error names the text it is about."""
+    def hand(self, text: str, *beside: str | None, forms: str = STANDARD) -> Hand:
+        """Read one hand, ``-`` from standard input; an error names the text it is about.
+
+        Honours among the tiles ``beside`` it, and forms that need some, make it FULL too.
+        """
+        hands = self.hands([text], *beside, forms=forms)
+        if len(hands) != 1:
+            raise HandError(f"{STDIN}: {len(hands)} hands, expected one")
+        return hands[0]
+
+    def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
+        """Read hands, each by itself; for ``-`` those of standard input, one a line."""
+        found: list[str] = []
+        for text in texts:
+            found += _lines_of_stdin() if text == "-" else [text]
+        return [self._hand(text, beside, forms) for text in found]
+
+    def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
+        tiles = _told_tiles(self.tiles, forms)
+        others = [other for other in beside if other is not None]
+        if tiles is None and others:
+            with suppress(MjoptError):  # they are read again, and then it is told which is wrong
+                tiles = FULL if read_tiles(others, self.notation)[0] is FULL else None
         try:
             return Hand.parse(
                 text,
-                tiles=get_tiles(self.tiles),
+                tiles=tiles,
                 notation=self.notation,
                 called=self.called,
                 melds=self.meld or (),
@@ -147,33 +189,48 @@ class HandReader:
         except MjoptError as error:
             raise type(error)(f"{text!r}: {error}") from None
 
-    def unseen(self, text: str | None) -> tuple[int, ...] | None:
-        """Read the unseen tiles."""
-        return None if text is None else self.counts("--unseen", text, get_tiles(self.tiles))
+    def unseen(self, text: str | None, hand: Hand) -> tuple[int, ...] | None:
+        """Read the unseen tiles of a hand."""
+        return None if text is None else self.counts("--unseen", text, hand.tiles)
 
     def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
         """Read tiles; an error names the option that gave them."""
         try:
-            return get_notation(self.notation).parse(text, tiles).counts
+            return read_tiles([text], self.notation, tiles)[1][0].counts
         except MjoptError as error:
             raise type(error)(f"{option} {text!r}: {error}") from None
 
     @contextmanager
-    def hands_file(self, name: str) -> "Iterator[HandFile]":
+    def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
         from mjopt.hands.files import READABLE, HandFile, file_format
 
         with input_paths([name]) as [path]:
             if name != "-" and not path.is_file():
                 raise FileError(f"{path}: no such file")
+            kind = "text" if name == "-" else file_format(path, READABLE)
+            tiles, why = self.tiles_of(path, kind, forms)
             yield HandFile(
                 path=path,
-                format="text" if name == "-" else file_format(path, READABLE),
-                tiles=get_tiles(self.tiles),
+                format=kind,
+                tiles=tiles,
                 notation=self.notation,
                 called=self.called or 0,
                 partial=self.partial,
             )
+            if why:  # once it has been read: what is wrong is said in one line
+                warn(f"{STDIN if name == '-' else name}: {why}")
+
+    def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
+        """Return the tile set of all hands of a file, and why if nobody told it."""
+        from mjopt.hands.files import tiles_in
+
+        if self.tiles is not None:
+            return get_tiles(self.tiles), ""
+        tiles, why = FULL, "the forms need honours"
+        if not needs_honours(forms):
+            tiles, why = tiles_in(path, format, self.notation)
+        return tiles, f"{why}: {_READ_AS[tiles.key]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,11 +286,51 @@ class Work:
         return {"jobs": self.num_jobs(refusal), "scheduler": self.scheduler}
 
 
+_READ_AS = {
+    "m0": "all hands are read as M0, --tiles 136 reads them as FULL",
+    "136": "all hands are read as FULL",
+}
+
+
 def get_tiles(name: str) -> TileSet:
     """Return a tile set by its name on the command line."""
-    if name not in TILE_SETS:
-        raise TileError(f"--tiles {name}: expected one of {', '.join(TILE_SETS)}")
-    return TILE_SETS[name]
+    try:
+        return as_tiles(name)
+    except TileError as error:
+        raise TileError(f"--{error}") from None
+
+
+def _told_tiles(name: str | None, forms: str) -> TileSet | None:
+    """Return the tile set that is told, or that some form needs."""
+    if name is not None:
+        return get_tiles(name)
+    return FULL if needs_honours(forms) else None
+
+
+def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet, str]:
+    """Return the tile set that is told, else that of a ``file:`` among recipes, and why."""
+    for recipe in recipes if name is None else ():
+        path = Path(re.sub(r"@\d+$", "", recipe.strip().removeprefix("file:")))
+        if recipe.strip().startswith("file:") and path.is_file():
+            from mjopt.hands.files import READABLE, file_format
+
+            tiles, why = HandReader().tiles_of(path, file_format(path, READABLE))
+            if tiles is FULL:
+                return tiles, f"{path}: {why}"
+    return get_tiles(name or "m0"), ""
+
+
+def _lines_of_stdin() -> list[str]:
+    """Return the hands on standard input, one a line, as files of hands have them."""
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{STDIN}: not UTF-8 text at byte {error.start}") from None
+    lines = [line.strip() for line in text.splitlines()]
+    found = [line for line in lines if line and not line.startswith("#")]
+    if not found:
+        raise HandError(f"{STDIN}: no hands, expected one a line")
+    return found
 
 
 def split_names(text: str) -> tuple[str, ...]:
@@ -243,7 +340,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
     """Read winning forms; refuse unknown ones and those the tiles cannot make."""
-    return check_forms(split_names(text), tiles)
+    return check_forms(text, tiles)
 
 
 @contextmanager
@@ -254,4 +351,9 @@ def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
         if "-" in names:
             with stdin.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
-        yield [stdin if name == "-" else Path(name) for name in names]
+        try:
+            yield [stdin if name == "-" else Path(name) for name in names]
+        except MjoptError as error:
+            if str(stdin) not in str(error):
+                raise
+            raise type(error)(str(error).replace(str(stdin), STDIN)) from None

@@ -30,6 +30,17 @@ def warn(text: str) -> None:
         print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
 
 
+def as_options(text: str) -> str:
+    """Name options where a message of the library names arguments.
+
+    Examples
+    --------
+    >>> as_options('reads as paper: say notation="paper"'), as_options("called? say called=1")
+    ('reads as paper: say --notation paper', 'called? say --called 1')
+    """
+    return re.sub(r'\b(say|or) (notation|called|tiles)="?(\w+)"?', r"\1 --\2 \3", text)
+
+
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout, in ASCII where that cannot show all of it."""
     text = json.dumps(document, ensure_ascii=False, indent=2)
@@ -54,6 +65,12 @@ def as_text(hand: Hand, notation: str) -> str:
     """Write a hand with its called melds."""
     melds = " ".join(f"({meld.text(hand.tiles)})" for meld in hand.melds)
     return f"{hand.to_text(notation)} {melds}".strip()
+
+
+def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
+    """Say of a complete hand what is first to be said."""
+    then = "to throw all the same:" if throws else "nothing to throw (--throw ranks the discards)"
+    print(f"{hand} wins, complete as {', '.join(forms)}; {then}")
 
 
 def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:

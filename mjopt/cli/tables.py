@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
-from mjopt.cli.options import Json, OutputFile
+from mjopt.cli.options import Json, OutputFile, input_paths
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
@@ -40,7 +40,9 @@ def certify(*, output: OutputFile = "-") -> None:
 
 
 def verify(
-    file: Annotated[str, Argument(help="A summary by `mjopt tables certify`.")],
+    file: Annotated[
+        str, Argument(help="A summary by `mjopt tables certify`; - for standard input.")
+    ],
     *,
     again: Annotated[bool, Option("--again", help="Prove everything again.")] = False,
     json: Json = False,
@@ -51,15 +53,15 @@ def verify(
 
     Example: `mjopt tables verify tables.json --again`
     """
-    path = Path(file)
-    if not path.is_file():
-        raise FileError(f"{path}: no such file")
     checked, unchecked = (PROVED, TOLD) if again else (COMPARED, f"{NOT_PROVED}, {TOLD}")
     reason = None
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
-        verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
+        with input_paths([file]) as [path]:
+            if not path.is_file():
+                raise FileError(f"{path}: no such file")
+            if path.stat().st_size > MOST_BYTES:
+                raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
+            verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:
         reason = str(error)
     except UnicodeDecodeError as error:

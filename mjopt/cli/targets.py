@@ -24,13 +24,13 @@ def command(
 ) -> None:
     """Count the nearest complete hands, and list some: what to draw, what to discard.
 
-    Example: `mjopt targets 4569m13445788p2s4z --tiles 136`
+    Example: `mjopt targets 4569m13445788p2s4z`
     """
     if limit < 0:
         raise HandError(f"--limit {limit}, expected 0 or more")
-    read = reader.hand(hand)
+    read = reader.hand(hand, unseen, forms=forms)
     chosen = read_forms(forms, read.tiles)
-    found = targets(read, unseen=reader.unseen(unseen), forms=chosen)
+    found = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)
     notation = reader.notation
     listed = [_row(read, target, notation) for target in islice(found, limit)]
     if json:

@@ -1,17 +1,13 @@
 """`mjopt win`: does the hand win, and in how many ways."""
 
-from typing import Annotated
-
-from typer import Argument
-
-from mjopt.answers.values import decompositions, is_win
-from mjopt.cli.options import Forms, Json, SolverName, WholeHandReader, read_forms
+from mjopt.answers.values import decompositions, winning_forms
+from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader, read_forms
 from mjopt.cli.show import print_json
 from mjopt.hands.forms import STANDARD
 
 
 def command(
-    hand: Annotated[str, Argument(help="A hand of 14 tiles.", metavar="HAND")],
+    hand: HandText,
     *,
     reader: WholeHandReader,
     forms: Forms = STANDARD,
@@ -22,9 +18,8 @@ def command(
 
     Example: `mjopt win 11122233344455s`
     """
-    read = reader.hand(hand)
-    chosen = read_forms(forms, read.tiles)
-    winning = [form for form in chosen if is_win(read, forms=(form,), solver=solver)]
+    read = reader.hand(hand, forms=forms)
+    winning = winning_forms(read, read_forms(forms, read.tiles), solver=solver)
     ways = decompositions(read, solver=solver) if STANDARD in winning else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:

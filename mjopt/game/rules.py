@@ -104,7 +104,7 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Refuse rules that cannot be played."""
-        check_forms(self.forms, self.tiles)
+        object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
         if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
             raise GameError(
                 f"rules {self.name}: dead wall of {self.dead_wall} tiles, expected "

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.runtime.arrays import map_array
 from mjopt.runtime.plain import short
 
@@ -177,7 +177,9 @@ class HandFile:
         names = self.tiles.names
         if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
             return Layout(names, None, tuple(range(len(names))), delimiter, is_named=False)
-        sizes = [self._num_tiles(cell) for cell in first]
+        # A cell with a comma in it was one row of cells, more likely than one hand.
+        has_commas = self.notation in ("mpsz", "prefix") and delimiter != ","
+        sizes = [0 if has_commas and "," in c else self._num_tiles(c) for c in first]
         most = max(sizes, default=0)
         if not most or sizes.count(most) > 1:
             return None
@@ -275,7 +277,7 @@ class HandFile:
         if self.format == "npy":
             return cells, ()
         if layout.text is not None:
-            return get_notation(self.notation).parse(self.text(cells), self.tiles)
+            return read_tiles([self.text(cells)], self.notation, self.tiles)[1][0]
         self._check_width(cells)
         if self.format == "csv":
             written = [cells[place] or "0" for place in layout.copies]
@@ -362,6 +364,49 @@ class HandFile:
                 f"expected whole numbers of shape (N, {wanted})"
             )
         return array
+
+
+def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, str]:
+    """Decide the tile set of a file of hands by what it holds.
+
+    Parameters
+    ----------
+    path, format, notation
+        As for `HandFile`.
+
+    Returns
+    -------
+    TileSet, str
+        ``FULL`` if a hand holds honours, or there are copies of 34 kinds, else ``M0``; and
+        why.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or no columns are hands.
+    """
+    file = HandFile(path=path, format=format, tiles=FULL, notation=notation)
+    if format == "npy":
+        is_full = map_array(path).shape[1:] == (FULL.num_kinds,)
+        return (FULL, "34 columns") if is_full else (M0, "not 34 columns")
+    try:
+        layout = file.layout
+    except FileError:
+        return M0, "no honours"  # copies of 27 kinds; if they are not, that is told of M0
+    if layout.text is None:
+        return FULL, "columns of 34 kinds"
+    name = file.header[layout.text]
+    for line, cells in file.records({name}):
+        with suppress(MjoptError):  # what is no hand is told of later
+            text = file.text(cells)
+            if notation == "mpsz" and text.isascii() and "z" not in text.lower():
+                continue  # most rows, and quickly
+            if any(get_notation(notation).parse(text, FULL).counts[M0.num_kinds :]):
+                return (
+                    FULL,
+                    f"{'line' if format in ('text', 'csv') else 'row'} {line} holds honours",
+                )
+    return M0, "no honours"
 
 
 def write_labels(

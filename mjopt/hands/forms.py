@@ -1,5 +1,6 @@
 """What counts as a win: standard, seven pairs, thirteen orphans."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import TileSet, as_list
+from mjopt.hands.tiles import FULL, M0, TileSet, as_list
 from mjopt.runtime.arguments import told
 
 STANDARD: Final = "standard"
@@ -19,6 +20,20 @@ FORMS: Final[dict[str, str]] = {
     SEVEN_PAIRS: "seven pairs of different kinds",
     THIRTEEN_ORPHANS: "one of every terminal and honour, and one of them twice",
 }
+
+FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    STANDARD: ("normal", "ippan", "一般形"),
+    SEVEN_PAIRS: ("chiitoi", "chiitoitsu", "qidui", "qiduizi", "七対子", "七对", "七對"),
+    THIRTEEN_ORPHANS: (
+        *("kokushi", "kokushi_musou", "shisanyao"),
+        *("国士無双", "国士", "十三幺", "十三么"),
+    ),
+}
+"""What else players call them; blanks and hyphens stand for ``_``, and capitals do not matter."""
+
+RIICHI: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
+
+_NAMED: Final = {name: form for form, names in FORM_NAMES.items() for name in (form, *names)}
 
 UNREACHABLE: Final = 127
 """The deficiency of a hand that the unseen tiles cannot complete.
@@ -50,25 +65,68 @@ def _outer_kinds(tiles: TileSet) -> tuple[int, ...]:
 def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     """Return the forms as a tuple; refuse unknown ones and those the tiles cannot make.
 
+    Parameters
+    ----------
+    forms
+        Names from ``FORMS`` or ``FORM_NAMES``; ``riichi`` for standard, seven pairs and
+        thirteen orphans, ``all`` for every form that the tiles can make. In one text
+        they are separated by commas.
+    tiles
+        The tile set.
+
     Examples
     --------
-    >>> from mjopt.hands.tiles import M0
-    >>> check_forms(["thirteen_orphans"], M0)
+    >>> from mjopt.hands.tiles import FULL, M0
+    >>> check_forms("riichi", FULL), check_forms("all", M0)
+    (('standard', 'seven_pairs', 'thirteen_orphans'), ('standard', 'seven_pairs'))
+    >>> check_forms(["standard", "chiitoi"], M0)
+    ('standard', 'seven_pairs')
+    >>> check_forms(["kokushi"], M0)
     Traceback (most recent call last):
-    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6
+    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6: ...
     """
-    chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
-    if not chosen:
+    words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
+    if not words:
         raise HandError(f"no form given, expected some of {', '.join(FORMS)}")
-    for form in chosen:
-        if not isinstance(form, str) or form not in FORMS:
-            raise HandError(f"unknown form {told(repr(form))}, expected one of {', '.join(FORMS)}")
+    chosen: list[str] = []
+    for word in words:
+        if isinstance(word, str) and word in FORMS:
+            chosen.append(word)
+            continue
+        name = "_".join(re.split(r"[\s_-]+", word.strip().lower())) if isinstance(word, str) else ""
+        if name == "riichi":
+            chosen += RIICHI
+        elif name == "all":
+            chosen += [f for f in FORMS if f != THIRTEEN_ORPHANS or orphan_kinds(tiles)]
+        elif name in _NAMED:
+            chosen.append(_NAMED[name])
+        else:
+            known = ", ".join([*FORMS, "riichi", "all"])
+            raise HandError(f"unknown form {told(repr(word))}, expected one of {known}")
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
         present = len(_outer_kinds(tiles))
         raise HandError(
-            f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}"
+            f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}: "
+            'say tiles="136"'
         )
-    return chosen
+    return tuple(dict.fromkeys(chosen))
+
+
+def needs_honours(forms: Iterable[str]) -> bool:
+    """Return whether some form that is named cannot be made of M0; ``all`` names none.
+
+    Examples
+    --------
+    >>> needs_honours("riichi"), needs_honours(["chiitoi"]), needs_honours("all")
+    (True, False, False)
+    """
+    if THIRTEEN_ORPHANS not in check_forms(forms, FULL):
+        return False
+    try:
+        check_forms(forms, M0)
+    except HandError:
+        return True
+    return False
 
 
 def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:

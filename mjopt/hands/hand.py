@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
-from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, check_counts
+from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
 from mjopt.runtime.arguments import as_whole, expect, told
 
 MAX_CALLED = 4  # melds in a complete hand
+_NUMBERS = ("no", "one", "two", "three", "four")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +39,12 @@ class Hand:
 
     Examples
     --------
-    >>> hand = Hand.parse("123m406p123789s11z", tiles=FULL)
+    >>> hand = Hand.parse("123m406p123789s11z")
     >>> hand.num_tiles, hand.to_text(), sum(hand.counts)
     (14, '123m406p123789s11z', 14)
     >>> Hand.parse("19m")
     Traceback (most recent call last):
-    mjopt.errors.HandError: 2 tiles, expected 14 or 13
+    mjopt.errors.HandError: 2 tiles: 14 less four melds called? say called=4
     """
 
     tiles: TileSet
@@ -74,6 +75,11 @@ class Hand:
             if held > full:
                 raise HandError(f"{held} tiles, expected at most {full}{self._with_called()}")
         elif held not in (full, full - 1):
+            less = (14 - held) // 3
+            if 0 < less <= MAX_CALLED and not self.called and (14 - held) % 3 < 2:
+                melds = "one meld" if less == 1 else f"{_NUMBERS[less]} melds"
+                more = held + 3 * less
+                raise HandError(f"{held} tiles: {more} less {melds} called? say called={less}")
             raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
 
     def _with_called(self) -> str:
@@ -102,7 +108,7 @@ class Hand:
         cls,
         text: str,
         *,
-        tiles: TileSet = M0,
+        tiles: TileSet | str | None = None,
         notation: str = "mpsz",
         called: int | None = None,
         melds: Sequence[str] = (),
@@ -115,9 +121,11 @@ class Hand:
         text
             The concealed tiles.
         tiles
-            The tile set.
+            The tile set or its name, ``m0`` or ``136``; by default ``FULL`` if a tile or
+            a called meld is an honour, else ``M0``.
         notation
-            One of ``mjopt.NOTATIONS``; never guessed.
+            One of ``mjopt.NOTATIONS``; never guessed, but a refusal names the one that
+            would read the text.
         called
             Melds on the table; by default as many as ``melds`` names.
         melds
@@ -139,19 +147,20 @@ class Hand:
         '456m678p12333888s'
         >>> Hand.parse("11m", called=4).called
         4
-        >>> Hand.parse("123m1s", melds=["111z", "234p", "7777s"], tiles=FULL).unseen[33 - 6]
+        >>> Hand.parse("123m1s", melds=["111z", "234p", "7777s"]).unseen[33 - 6]
         1
+        >>> Hand.parse("一二三萬 123456P 東東東中").tiles is FULL
+        True
         """
         expect(text, str, "text")
-        expect(tiles, TileSet, "tiles")
         melds = as_list([melds] if isinstance(melds, str) else melds, "melds", "texts")
         for meld in melds:
             expect(meld, str, "melds")
-        reader = get_notation(notation)
-        counts, red = reader.parse(text, tiles)
-        shown = tuple(_meld(reader.parse(meld, tiles)[0], meld) for meld in melds)
+        told_tiles = None if tiles is None else as_tiles(tiles)
+        chosen, [(counts, red), *others] = read_tiles([text, *melds], notation, told_tiles)
+        shown = tuple(_meld(other.counts, meld) for other, meld in zip(others, melds, strict=True))
         return cls(
-            tiles=tiles,
+            tiles=chosen,
             counts=counts,
             red=red,
             called=len(shown) if called is None else called,
@@ -164,24 +173,43 @@ class Hand:
         cls,
         counts: Sequence[int],
         *,
-        tiles: TileSet | None = None,
+        tiles: TileSet | str | None = None,
         called: int = 0,
         melds: Sequence[Block] = (),
         partial: bool = False,
     ) -> "Hand":
-        """Make a hand from copies per kind: ``M0`` or ``FULL`` by length.
+        """Make a hand from copies per kind.
+
+        Parameters
+        ----------
+        counts
+            Copies held per kind, 27 or 34 of them.
+        tiles
+            The tile set or its name, ``m0`` or ``136``. By default the length says:
+            27 counts are ``M0``, 34 are ``FULL``, also with no honour among them, for
+            who writes seven zeros plays with honours. Told ``M0``, 34 counts without
+            honours are cut to 27; told ``FULL``, 27 get seven zeros.
+        called, melds, partial
+            As for :meth:`parse`, the melds as blocks.
 
         Examples
         --------
         >>> Hand.from_counts([3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18).to_text()
         '11123456789999m'
+        >>> [Hand.from_counts([2] * 7 + [0] * 27, tiles=t).tiles.name for t in (None, "m0")]
+        ['FULL', 'M0']
         """
         counts = as_list(counts, "counts")
+        by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
         if tiles is None:
-            by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
             if len(counts) not in by_length:
                 raise TileError(f"{len(counts)} counts, expected 27 (M0) or 34 (FULL)")
             tiles = by_length[len(counts)]
+        tiles, honours = as_tiles(tiles), FULL.num_kinds - M0.num_kinds
+        if tiles is FULL and len(counts) == M0.num_kinds:
+            counts += [0] * honours
+        elif tiles is M0 and len(counts) == FULL.num_kinds and not any(counts[-honours:]):
+            del counts[-honours:]
         shown = tuple(as_list(melds, "melds", "blocks"))
         return cls(
             tiles=tiles,
@@ -227,6 +255,22 @@ class Hand:
         'C1C1C1C2C3C4C5C6C7C8C9C9C9D1'
         """
         return get_notation(notation).write(self.counts, self.red, self.tiles)
+
+    def in_full(self) -> "Hand":
+        """Return the same hand in the set of 136 tiles.
+
+        Examples
+        --------
+        >>> Hand.parse("1112345678999m1p").in_full().tiles is FULL
+        True
+        """
+        if self.tiles == FULL:
+            return self
+        if self.tiles != M0:
+            raise TileError(f"{self.tiles.name}: its tiles are not those of {FULL.name}")
+        honours = (0,) * (FULL.num_kinds - M0.num_kinds)
+        red = (*self.red, *honours)
+        return replace(self, tiles=FULL, counts=(*self.counts, *honours), red=red)
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return the same table with other concealed tiles (any number up to a full hand)."""

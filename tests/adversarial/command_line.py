@@ -17,6 +17,8 @@ deficiency 1278m --called 3 --unseen 234m --forms standard,seven_pairs
 win 11122m444p567s --meld 123p
 discards 4569m13445788p2s4z --tiles 136 --improving
 targets 222267m7777p3333s --limit 3
+shanten 123456m789p1146s1z 11m --forms riichi --json
+discards 11122233344455s --throw
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136 --within 9
 draws 1122m44p5678s --meld 123p --call 9s --json
 export 11m --called 4 --model network --format mps -o out.mps
@@ -53,6 +55,7 @@ TEXTS = (
     "seven_pairs", "thirteen_orphans", "json", "vipr", "network", "cbc", "deals:3", "deals:-1",
     "deals:nan", "file:", "file:nowhere", "kongs:2:9", "l1", "l9", "l1:", "l1:x=1", "process:",
     "process:'", "process:no-such-program", "deficiency:method=x", "deficiency:time=1", "ndde:",
+    "一二三萬東", "１ｍ", "m123", "W1 W2", "123M,4p", "full", "riichi", "kokushi", "all",
     "ndde:population=0", "ndde:population=x", "a=1,b=-1", "a=1,a=1", "train=0.5", "all,all",
 )  # fmt: skip
 FEW = {"--jobs", "--threads", "-j"}  # a large number of these is a large number of these

@@ -99,6 +99,7 @@ CALLS: dict[str, Call] = {
     "compare_models": use(mjopt.compare_models, SMALL, **DRAWN, models=("finite", "nearest")),
     "decompositions": use(mjopt.decompositions, HAND, solver="highs", options=None),
     "deficiency": use(mjopt.deficiency, HAND, **ASKED),
+    "shanten": use(mjopt.shanten, HAND, **ASKED),
     "deficiency by a model": use(mjopt.deficiency, SMALL, **ASKED, **SOLVED),
     "discards": use(mjopt.discards, HAND, **ASKED, improving=False),
     "expected_draws": use(mjopt.expected_draws, SMALL, **DRAWN),

@@ -51,7 +51,7 @@ def test_all_right(mjopt: Call, tmp_path: Path) -> None:
     path = awkward(tmp_path / "v.csv")
     ran = mjopt("audit", path, "--tiles", "136")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out == f"{path}: 12 hands, 0 rows wrong (standard)\n"
+    assert ran.out == f"{path}: 12 hands of FULL, 0 rows wrong (deficiency, standard)\n"
 
 
 def test_shanten_taken_for_deficiency(mjopt: Call, tmp_path: Path) -> None:
@@ -67,10 +67,41 @@ def test_shanten_taken_for_deficiency(mjopt: Call, tmp_path: Path) -> None:
 def test_what_is_printed(mjopt: Call, wrong: Path) -> None:
     ran = mjopt("audit", str(wrong))
     assert ran.status == 1
-    assert "5 hands, 5 rows wrong (standard)" in ran.out
+    assert "5 hands of M0, 5 rows wrong (deficiency, standard)" in ran.out
     assert "1  ignores the four-copy limit" in ran.out
-    assert "line 6: 1112345678999m1p: x, the truth is 1" in ran.out
+    assert "line 6: 1112345678999m1p: x, the deficiency is 1" in ran.out
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
+
+
+def test_one_scale_is_printed_and_it_is_that_of_the_file(mjopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    path.write_text("hand\tshanten\n1112345678999m1p\t1\n11122233344455s\t-1\n")
+    ran = mjopt("audit", str(path), "-o", str(tmp_path / "found"))
+    assert ran.out.startswith(f"{path}: 2 hands of M0, 1 rows wrong (shanten, standard)\n")
+    assert "true shanten" in ran.out
+    assert "too high by one" in ran.out
+    assert "line 2: 1112345678999m1p: 1, the shanten is 0" in ran.out
+    [row] = read(tmp_path / "found" / "disagreements.csv")
+    assert (row["written"], row["theirs"], row["true"], row["difference"]) == ("1", "1", "0", "1")
+    document = mjopt("audit", str(path), "--json").json
+    assert (document["means"], document["tiles"]) == ("shanten", "m0")
+    assert [(each["theirs"], each["true"]) for each in document["first_wrong"]] == [(1, 0)]
+
+
+@pytest.mark.parametrize("by", [",", ";", "\t"])
+def test_a_file_is_of_the_tiles_that_it_holds(mjopt: Call, tmp_path: Path, by: str) -> None:
+    path = tmp_path / "v.csv"
+    rows = ["hand,deficiency", "1112345678999m1p,1", "123456m789p1146s1z,1"]
+    path.write_text("\n".join(rows).replace(",", by))
+    ran = mjopt("audit", str(path))
+    assert (ran.status, ran.out) == (
+        0,
+        f"{path}: 2 hands of FULL, 0 rows wrong (deficiency, standard)\n",
+    )
+    told = mjopt("audit", str(path), "--tiles", "m0")
+    assert told.status == 1
+    assert "line 3: 123456m789p1146s1z: 'z' at character 18: not a suit of M0" in told.out
+    assert told.out.endswith("it holds honours: say --tiles 136\n")
 
 
 def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
@@ -87,7 +118,7 @@ def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
         ("2", "2", "-1", "ignores the four-copy limit"),
         ("3", "4", "-4", "mixed forms"),
         ("6", "1", "", ""),
-        ("7", "1", "3", "other"),
+        ("7", "1", "3", "too high by three"),
     ]
     proofs = (folder / "certificates.jsonl").read_text().splitlines()
     for row in rows:

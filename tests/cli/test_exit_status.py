@@ -18,6 +18,7 @@ TINY = ("--hands", "two-type:1", "--runs", "1", "--quiet", "--rows-only", "--job
 STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "deficiency": [(0, (HAND,)), (2, ("123x",))],
     "win": [(0, ("11122233344455s",)), (1, (HAND,)), (2, ("1m",))],
+    "shanten": [(0, (HAND,)), (2, ("123x",))],
     "discards": [(0, (HAND,)), (2, ("123x",))],
     "targets": [(0, (HAND,)), (2, ("123x",))],
     "draws": [(0, ("1m", "--called", "4")), (2, ("123x",))],

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mjopt import M0, Hand
+from mjopt import FULL, M0, Hand
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.experiments.audits.packages import ValueFile
-from mjopt.hands.files import READABLE, HandFile, file_format, write_labels
+from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in, write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
 HANDS = [Hand.parse(text) for text in TEXTS]
@@ -58,6 +58,44 @@ def test_columns_without_a_header_go_by_their_number(tmp_path: Path) -> None:
     assert next(file.cells()) == ("0", TEXTS[0])
     values = ValueFile.open(tmp_path / "h.csv", tiles=M0, column="1", means="shanten")
     assert [(row.line, row.theirs) for row in values.rows()] == [(1, 1), (2, 2), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "tiles", "why"),
+    [
+        ("h.txt", TEXTS, "M0", "no honours"),
+        ("h.txt", ["# mine", *TEXTS, "123456M789P1146S1Z"], "FULL", "line 5 holds honours"),
+        ("h.txt", [TEXTS[0], "123456m789p1146s東"], "FULL", "line 2 holds honours"),
+        ("h.txt", ["zzz", "東", "123m4z5x"], "FULL", "line 2 holds honours"),
+        ("h.csv", NAMED, "M0", "no honours"),
+        ("h.csv", ["id;hand", "1z;19m"], "M0", "no honours"),
+        ("h.csv", ["hand;id", "11z, 234m;x"], "FULL", "line 2 holds honours"),
+        ("h.csv", COUNTED, "M0", "no honours"),
+        ("h.csv", [",".join(FULL.names), ",".join(["0"] * 34)], "FULL", "columns of 34 kinds"),
+        ("h.csv", [",".join(["1"] * 14 + ["0"] * 20)], "FULL", "columns of 34 kinds"),
+        ("h.csv", ["nothing,here", "1,2"], "M0", "no honours"),
+    ],
+)
+def test_the_tile_set_of_a_file_is_what_it_holds(
+    tmp_path: Path, name: str, rows: list[str], tiles: str, why: str
+) -> None:
+    path = tmp_path / name
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found, told = tiles_in(path, file_format(path, READABLE))
+    assert (found.name, told) == (tiles, why)
+
+
+def test_the_tile_set_of_arrays_and_parquet(tmp_path: Path) -> None:
+    for num_kinds, tiles in ((27, M0), (34, FULL)):
+        np.save(tmp_path / "h.npy", np.ones((2, num_kinds), np.int8))
+        assert tiles_in(tmp_path / "h.npy", "npy")[0] is tiles
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    pq.write_table(arrow.table({"id": [1, 2], "hand": [TEXTS[0], "E E"]}), tmp_path / "h.parquet")
+    assert tiles_in(tmp_path / "h.parquet", "parquet")[0] is M0
+    found = tiles_in(tmp_path / "h.parquet", "parquet", "mjai")
+    assert found == (FULL, "row 2 holds honours")
 
 
 def test_text_may_begin_with_a_header(tmp_path: Path) -> None:

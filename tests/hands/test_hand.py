@@ -24,6 +24,29 @@ def test_red_fives_are_given_as_any_numbers() -> None:
     assert Hand(counts=held.counts, tiles=M0, red=np.array(held.red)) == held
 
 
+def test_honours_make_a_hand_full() -> None:
+    assert Hand.parse("1112345678999m1p").tiles is M0
+    assert Hand.parse("123456m789p1146s1z").tiles is FULL
+    assert Hand.parse("123m1s", melds=["111z", "234p", "777s"]).tiles is FULL
+    assert Hand.parse("E S W N P F C", notation="mjai", partial=True).tiles is FULL
+    for name in ("136", "full", "FULL", " Full ", 136, FULL):
+        assert Hand.parse("1112345678999m1p", tiles=name).tiles is FULL  # type: ignore[arg-type]
+    for name in ("m0", "M0", "108", M0):
+        assert Hand.parse("1112345678999m1p", tiles=name).tiles is M0
+
+
+def test_counts_are_of_the_set_that_their_length_says_unless_told() -> None:
+    short, honours = [2] * 7 + [0] * 20, [2] + [0] * 32 + [3]
+    long = [*short, *[0] * 7]
+    assert Hand.from_counts(short).tiles is M0
+    assert Hand.from_counts(long).tiles is FULL
+    assert Hand.from_counts(long, tiles="m0") == Hand.from_counts(short)
+    assert Hand.from_counts(short, tiles="136") == Hand.from_counts(long)
+    assert Hand.from_counts(honours, called=3).tiles is FULL
+    with pytest.raises(TileError, match="34 numbers, expected 27"):
+        Hand.from_counts(honours, tiles="m0", called=3)
+
+
 def test_red_fives_are_kept_but_do_not_count_apart() -> None:
     hand = Hand.parse("055m", partial=True)
     assert hand.counts[4] == 3
@@ -64,8 +87,15 @@ def test_named_called_melds_are_no_longer_unseen() -> None:
         ({"text": "11m", "melds": ["891m"], "partial": True}, "expected a chow, a pong or a kong"),
         ({"text": "11m", "melds": ["111m"], "partial": True}, "2 of 1m held and 3 called"),
         ({"text": "11m", "melds": ["222m"], "called": 2}, "1 melds named but 2 called"),
-        ({"text": "1234567m"}, "7 tiles, expected 14 or 13"),
-        ({"text": "1111m1234567p1z1s"}, "'z' at character 15: not a suit of M0"),
+        ({"text": "1234567m"}, "7 tiles: 13 less two melds called. say called=2"),
+        ({"text": "1234567m", "called": 1}, "7 tiles, expected 11 or 10 with 1 called"),
+        ({"text": "123456789m12p"}, "^11 tiles: 14 less one meld called. say called=1$"),
+        ({"text": "123456789m1p"}, "^10 tiles: 13 less one meld called. say called=1$"),
+        ({"text": "123m"}, "^3 tiles, expected 14 or 13$"),
+        ({"text": "123456789m123456p"}, "^15 tiles, expected 14 or 13$"),
+        ({"text": "1111m1234567p1z1s", "tiles": M0}, "'z' at character 15: not a suit of M0"),
+        ({"text": "1111m1234567p1z1s", "tiles": "M0"}, 'it holds honours: say tiles="136"'),
+        ({"text": "11m", "tiles": "144"}, "tiles 144: expected one of m0, 136"),
         ({"text": "11m", "notation": "latin"}, "latin"),
     ],
 )

@@ -81,6 +81,8 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word == "file":
         if not rest:
             raise RecipeError("expected file:PATH")
+        if rest == "-":
+            raise RecipeError("standard input is read only once, the hands more often: file:PATH")
         return from_file(deal, Path(rest))
     if word in _LISTED:
         if rest:

@@ -57,7 +57,7 @@ def tokens(text: str) -> list[tuple[str, int]]:
 
 
 class Sign(NamedTuple):
-    """A rank or a suit letter in the text.
+    """A rank or a suit letter in the text; or what parts those before it from those after.
 
     Attributes
     ----------
@@ -66,7 +66,8 @@ class Sign(NamedTuple):
     at
         Where it starts, counted from 0.
     meaning
-        The rank or the suit letter that mpsz has for it.
+        The rank or the suit letter that mpsz has for it; both for a whole tile, nothing
+        for a comma.
     red
         Whether it is the rank of a red five.
     """
@@ -80,6 +81,16 @@ class Sign(NamedTuple):
     def is_rank(self) -> bool:
         """Whether this is a rank rather than a suit letter."""
         return self.meaning.isdigit()
+
+    @property
+    def parts(self) -> bool:
+        """Whether no suit letter reaches over this: a whole tile, or a comma."""
+        return len(self.meaning) != 1
+
+    def whole(self) -> Iterator[Written]:
+        """Yield the tile that this is by itself, if it is one."""
+        if self.meaning:
+            yield Written(self.meaning, self.written, self.at)
 
     def of(self, suit: "Sign") -> Written:
         """Return the tile of this rank in a suit."""
@@ -120,6 +131,11 @@ def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
         if sign.is_rank:
             waiting.append(sign)
             continue
+        if sign.parts:
+            if waiting:
+                raise _without_suit(waiting, f"{letters} after them")
+            yield from sign.whole()
+            continue
         if not waiting:
             raise refusal(sign.written, sign.at, "a suit without ranks, expected ranks before it")
         yield from (rank.of(sign) for rank in waiting)
@@ -148,7 +164,9 @@ def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
             continue
         if suit is not None and is_bare:
             raise _bare(suit)
-        suit, is_bare = sign, True
+        suit, is_bare = (None, False) if sign.parts else (sign, True)
+        if sign.parts:
+            yield from sign.whole()
     if suit is not None and is_bare:
         raise _bare(suit)
 

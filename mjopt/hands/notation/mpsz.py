@@ -1,13 +1,41 @@
-"""The mpsz notation: ranks, then the letter of their suit."""
+"""The mpsz notation: ranks, then the letter of their suit; and other signs for the same."""
 
+import re
 import string
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Final
 
 from mjopt.hands.notation.base import Parsed, one_of, refusal
-from mjopt.hands.notation.cutting import Sign, ranks_then_suit
+from mjopt.hands.notation.cutting import Sign, ranks_then_suit, suit_then_ranks
 from mjopt.hands.notation.tally import holdings, tally
+from mjopt.hands.notation.unicode import SELECTORS, Unicode
 from mjopt.hands.tiles import TileSet
+
+HONOURS: Final = {
+    **dict.fromkeys("東东", "1z"),
+    "南": "2z",
+    "西": "3z",
+    "北": "4z",
+    "白": "5z",
+    "中": "7z",
+    **dict.fromkeys("發発发", "6z"),
+}
+_SIGNS: Final = {
+    **dict(zip("一二三四五六七八九伍", "1234567895", strict=True)),
+    **dict.fromkeys("萬万", "m"),
+    **dict.fromkeys("筒餅饼", "p"),
+    **dict.fromkeys("索条條", "s"),
+    "\N{IDEOGRAPHIC SPACE}": " ",
+    "\N{IDEOGRAPHIC COMMA}": ",",
+}
+_WIDE: Final = {chr(0xFEE0 + ord(sign)): sign for sign in map(chr, range(0x21, 0x7F))}
+_PLAIN: Final = str.maketrans(
+    {sign: meaning.lower() for sign, meaning in _WIDE.items()}
+    | _SIGNS
+    | dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True))
+)  # one character for one, so that places in the text stay what they are
+_TILE = re.compile("[\U0001f000-\U0001f02f]")
 
 
 class Mpsz:
@@ -15,7 +43,13 @@ class Mpsz:
 
     The letters are those of the tile set: m characters, p dots, s bamboos, z
     honours (1 to 4 the winds E S W N, 5 white, 6 green, 7 red). Suits may come in
-    any order and repeat, and white space may stand between any two tiles.
+    any order and repeat, white space may stand between any two tiles, and commas
+    between groups.
+
+    The same may be said in capitals, in full-width signs, and in Chinese and Japanese
+    ones: ranks 一 to 九, suits 萬 (万), 筒 (餅), 索 (条), honours 東南西北白發中, each of
+    these a whole tile. A text of Mahjong tile characters is read as notation
+    ``unicode``.
 
     A red five is ``0``, ``5r`` or ``r5``. An ``r`` belongs to the character right
     before it if that is a 5 not yet red, else to a 5 right after it: ``5r5m`` is a
@@ -33,6 +67,8 @@ class Mpsz:
     ((0, 0, 0, 1, 1, 1), 1)
     >>> Mpsz().write(counts, red, FULL)
     '406m11z'
+    >>> Mpsz().write(*Mpsz().parse("一二三萬, 456P, 789s 東東", FULL), FULL)
+    '123m456p789s11z'
     >>> Mpsz().parse("123m1z", M0)
     Traceback (most recent call last):
     mjopt.errors.NotationError: 'z' at character 6: not a suit of M0, expected m, p or s
@@ -44,47 +80,90 @@ class Mpsz:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
+        if not text.isascii() and _TILE.search(text):
+            return _tile_characters(text, tiles)
         return tally(ranks_then_suit(_signs(text, tiles), _letters(tiles)), tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
-        by_suit = groupby(holdings(counts, red, tiles), key=lambda held: held[0][1])
-        return "".join(
-            "".join("0" if is_red else name[0] for name, is_red in group) + letter
-            for letter, group in by_suit
-        )
+        return "".join(ranks + letter for letter, ranks in _groups(counts, red, tiles))
+
+
+class Prefix:
+    """The suit letter first, and then ranks: ``m123p406z11``; else the same as `Mpsz`.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> counts, red = Prefix().parse("m123 p406 z11", FULL)
+    >>> Mpsz().write(counts, red, FULL), Prefix().write(counts, red, FULL)
+    ('123m406p11z', 'm123p406z11')
+    """
+
+    name = "prefix"
+    description = "a suit letter, then ranks; 0 is a red five"
+    example = "m123p406s12333888"
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; raise NotationError with the position of what is wrong."""
+        return tally(suit_then_ranks(_signs(text, tiles), _letters(tiles)), tiles)
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; any kind of any tile set can be written."""
+        return "".join(letter + ranks for letter, ranks in _groups(counts, red, tiles))
+
+
+def _groups(
+    counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet
+) -> Iterator[tuple[str, str]]:
+    """Yield the letter and the ranks of every suit that is held."""
+    for letter, group in groupby(holdings(counts, red, tiles), key=lambda held: held[0][1]):
+        yield letter, "".join("0" if is_red else name[0] for name, is_red in group)
 
 
 def _letters(tiles: TileSet) -> str:
     return one_of(suit.letter for suit in tiles.suits)
 
 
+def _tile_characters(text: str, tiles: TileSet) -> Parsed:
+    """Read tile characters; what else stands beside them says something else."""
+    for at, char in enumerate(text):
+        if not (_TILE.match(char) or char.isspace() or char in SELECTORS):
+            raise refusal(char, at, "mpsz beside tile characters, expected all of one kind")
+    return Unicode().parse(text, tiles)
+
+
 def _signs(text: str, tiles: TileSet) -> Iterator[Sign]:
+    plain = text.translate(_PLAIN)
     at = 0
     while at < len(text):
-        char = text[at]
-        if char not in string.whitespace:
-            sign = _sign(text, at, tiles)
+        char = plain[at]
+        if char == ",":
+            yield Sign(text[at], at, "")
+        elif char in HONOURS:
+            yield Sign(char, at, HONOURS[char])
+        elif not char.isspace():
+            sign = _sign(text, plain, at, tiles)
             yield sign
             at += len(sign.written)
-        else:
-            at += 1
+            continue
+        at += 1
 
 
-def _sign(text: str, at: int, tiles: TileSet) -> Sign:
+def _sign(text: str, plain: str, at: int, tiles: TileSet) -> Sign:
     """Read the rank or the suit letter at a place that is not white space."""
-    char = text[at]
+    char, written = plain[at], text[at]
     if tiles.suit(char) is not None:
-        return Sign(char, at, char)
+        return Sign(written, at, char)
     if char == "0":
-        return Sign(char, at, "5", red=True)
+        return Sign(written, at, "5", red=True)
     # An r that an earlier 5 did not take can only be the prefix of the next one.
-    if tiles.suit("r") is None and text[at : at + 2] in ("5r", "r5"):
+    if tiles.suit("r") is None and plain[at : at + 2] in ("5r", "r5"):
         return Sign(text[at : at + 2], at, "5", red=True)
     if char in string.digits:
-        return Sign(char, at, char)
+        return Sign(written, at, char)
     if char == "r":
-        raise refusal(char, at, "red marker without its five, expected 5r or r5")
+        raise refusal(written, at, "red marker without its five, expected 5r or r5")
     if char in string.ascii_letters:
-        raise refusal(char, at, f"not a suit of {tiles.name}, expected {_letters(tiles)}")
-    raise refusal(char, at, f"expected a rank (1..9, 0 for a red five) or {_letters(tiles)}")
+        raise refusal(written, at, f"not a suit of {tiles.name}, expected {_letters(tiles)}")
+    raise refusal(written, at, f"expected a rank (1..9, 0 for a red five) or {_letters(tiles)}")

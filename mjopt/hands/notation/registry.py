@@ -7,7 +7,7 @@ from mjopt.hands.notation.base import Notation
 from mjopt.hands.notation.botzone import Botzone
 from mjopt.hands.notation.ids136 import Ids136
 from mjopt.hands.notation.mjai import Mjai
-from mjopt.hands.notation.mpsz import Mpsz
+from mjopt.hands.notation.mpsz import Mpsz, Prefix
 from mjopt.hands.notation.paper import Paper
 from mjopt.hands.notation.unicode import Unicode
 from mjopt.runtime.arguments import expect
@@ -19,6 +19,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
     "mjai": Mjai(),
     "unicode": Unicode(),
     "botzone": Botzone(),
+    "prefix": Prefix(),
 }
 """Every notation that text can be read and written in; mpsz is the default."""
 

@@ -39,6 +39,34 @@ def test_reads(reads, text, counts, red):
     assert reads("mpsz", text) == (counts, red)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "406M789P11Z",
+        "406m, 789p, 11z",
+        " 406m,789p 11z,",
+        "４０６ｍ７８９ｐ１１ｚ",
+        "４０６Ｍ，　７８９Ｐ、１１Ｚ",
+        "四r五六萬七八九筒東東",
+        "四0六万 789餅 东东",
+        "4r伍6m七八九饼東1z",
+    ],
+)
+def test_reads_the_same_said_otherwise(reads, text):
+    held = {"4m": 1, "5m": 1, "6m": 1, "7p": 1, "8p": 1, "9p": 1, "1z": 2}
+    assert reads("mpsz", text, FULL) == (held, {"5m": 1})
+
+
+def test_reads_every_honour_and_every_sign_of_a_suit(reads):
+    every = {f"{rank}z": 1 for rank in range(1, 8)}
+    assert reads("mpsz", "東南西北白發中", FULL) == (every, {})
+    assert reads("mpsz", "1索2条3條發発发", FULL) == ({"1s": 1, "2s": 1, "3s": 1, "6z": 3}, {})
+
+
+def test_tile_characters_are_notation_unicode(reads):
+    assert reads("mpsz", "🀇🀈🀉 🀄\ufe0f", FULL) == ({"1m": 1, "2m": 1, "3m": 1, "7z": 1}, {})
+
+
 def test_reads_honours_of_the_full_set(reads):
     assert reads("mpsz", "15577z", FULL) == ({"1z": 1, "5z": 2, "7z": 2}, {})
 
@@ -47,7 +75,6 @@ def test_reads_honours_of_the_full_set(reads):
     ("text", "tiles", "message"),
     [
         ("123m4x", M0, "'x' at character 6: not a suit of M0, expected m, p or s"),
-        ("123M", M0, "'M' at character 4: not a suit of M0, expected m, p or s"),
         ("1m11z", M0, "'z' at character 5: not a suit of M0, expected m, p or s"),
         ("1m-", M0, "'-' at character 3: expected a rank (1..9, 0 for a red five) or m, p or s"),
         (
@@ -57,11 +84,19 @@ def test_reads_honours_of_the_full_set(reads):
             "expected a rank (1..9, 0 for a red five) or m, p or s",
         ),
         ("²m", M0, "'²' at character 1: expected a rank (1..9, 0 for a red five) or m, p or s"),
+        ("1,2,3m", M0, "'1' at character 1: ranks without a suit, expected m, p or s after them"),
         (
-            "1m\N{NO-BREAK SPACE}",
-            M0,
-            r"'\xa0' at character 3: expected a rank (1..9, 0 for a red five) or m, p or s",
+            "12東3m",
+            FULL,
+            "'12' at character 1: ranks without a suit, expected m, p, s or z after them",
         ),
+        (
+            "🀇🀈 3m",
+            FULL,
+            "'3' at character 4: mpsz beside tile characters, expected all of one kind",
+        ),
+        ("東", M0, "'東' at character 1: M0 has no 1z, expected a suit m, p or s"),
+        ("萬", M0, "'萬' at character 1: a suit without ranks, expected ranks before it"),
         ("1m 2 3", M0, "'23' at character 4: ranks without a suit, expected m, p or s after them"),
         (
             "1" * 30,

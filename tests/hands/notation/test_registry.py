@@ -14,11 +14,13 @@ from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet
 THREE_PLAYER = TileSet("three-player", (Suit("m", "characters", (1, 9)), *FULL.suits[1:]))
 TURNED = [TileSet("turned", suits) for suits in permutations(M0.suits)]
 NO_HONOURS = {"paper"}
-KEEP_RED = {"mpsz", "mjai"}
+KEEP_RED = {"mpsz", "mjai", "prefix"}
 
 tile_sets = st.sampled_from([M0, FULL, THREE_PLAYER, *TURNED, TileSet("one", M0.suits[2:])])
 # Text that gets past the first character more often than any text would
-near_tiles = st.text('0123456789mpszrBCDEWTFJHNSP()[],"? \n🀀🀇🀡🀫\ufe0f', max_size=40)
+near_tiles = st.text(
+    '0123456789mpszrBCDEWTFJHNSP()[],"? \n🀀🀇🀡🀫\ufe0f一九萬筒東中Ｍ１，', max_size=40
+)
 
 
 @st.composite
@@ -36,7 +38,7 @@ def holdings(draw, sets=tile_sets):
 
 def test_names_are_the_keys():
     assert {name: notation.name for name, notation in NOTATIONS.items()} == {
-        name: name for name in ("mpsz", "paper", "ids136", "mjai", "unicode", "botzone")
+        name: name for name in ("mpsz", "paper", "ids136", "mjai", "unicode", "botzone", "prefix")
     }
 
 
@@ -44,7 +46,7 @@ def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(NotationError) as refused:
         get_notation("tenhou")
     assert str(refused.value) == (
-        "no notation 'tenhou', expected one of mpsz, paper, ids136, mjai, unicode, botzone"
+        "no notation 'tenhou', expected one of mpsz, paper, ids136, mjai, unicode, botzone, prefix"
     )
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES
 from mjopt.runtime.kernels import kernel
 from mjopt.tables.costs import Costs, joined
 from mjopt.tables.single import label_one
@@ -20,10 +21,12 @@ KINDS: Final = (TOO_LOW, TOO_HIGH, NOT_A_NUMBER, IMPOSSIBLE)
 
 FOUR_COPIES: Final = "ignores the four-copy limit"
 MIXED_FORMS: Final = "mixed forms"
-OTHER: Final = "other"
+QUADS: Final = "counts four of a kind as two pairs"
+EXPLAINED: Final = (FOUR_COPIES, MIXED_FORMS, QUADS)
 
 Integers = npt.NDArray[np.int64]
 _FAR: Final = 99
+_NUMBERS: Final = ("nothing", "one", "two", "three", "four", "five", "six")
 
 
 def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
@@ -115,7 +118,8 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     str
         :data:`MIXED_FORMS` if it is the least over the standard form, seven pairs
         and thirteen orphans; :data:`FOUR_COPIES` if it is right with endless copies
-        of every tile; else :data:`OTHER`.
+        of every tile; :data:`QUADS` if it is right where seven pairs may be of one
+        kind; else by how much it is wrong, and whether the hand holds four of a kind.
 
     Examples
     --------
@@ -123,6 +127,10 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     'ignores the four-copy limit'
     >>> likely_cause(Hand.parse("1133557799m1133p"), ("standard",), 0, 4)
     'mixed forms'
+    >>> likely_cause(Hand.parse("111199m3377p255s1z"), ("seven_pairs",), 1, 2)
+    'counts four of a kind as two pairs'
+    >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
+    'too high by three'
     """
     every = [STANDARD, SEVEN_PAIRS]
     if orphan_kinds(hand.tiles):
@@ -131,7 +139,17 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
         return MIXED_FORMS
     if theirs < true and STANDARD in forms and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
-    return OTHER
+    has_quad = COPIES in hand.counts
+    if has_quad and theirs < true and not hand.called:
+        # Such a program looks at the forms that are meant, or at all of them.
+        paired = 7 - min(7, sum(held // 2 for held in hand.counts))
+        meant = [set(every), set(forms)] if SEVEN_PAIRS in forms else [set(every)]
+        if any(theirs == min(paired, true_deficiency(hand, tuple(named))) for named in meant):
+            return QUADS
+    apart = abs(theirs - true)
+    number = _NUMBERS[apart] if apart < len(_NUMBERS) else str(apart)
+    held = ", holding four of a kind" if has_quad else ""
+    return f"too {'low' if theirs < true else 'high'} by {number}{held}"
 
 
 def shift_cause(shift: int, means: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from mjopt.experiments.audits.packages.causes import (
+    EXPLAINED,
     IMPOSSIBLE,
     KINDS,
     NOT_A_NUMBER,
-    OTHER,
     TOO_HIGH,
     TOO_LOW,
     likely_cause,
@@ -106,7 +106,8 @@ class Findings:
         It takes two rows to speak of all, and rows that are each explained by
         themselves need no shift.
         """
-        if len(self._shifts) != 1 or self._shifts.total() < 2 or not self._causes[OTHER]:
+        is_explained = self._causes.keys() <= set(EXPLAINED)
+        if len(self._shifts) != 1 or self._shifts.total() < 2 or is_explained:
             return None
         [shift] = self._shifts
         return shift or None
@@ -117,6 +118,20 @@ class Findings:
         if self.shift is not None:
             return {shift_cause(self.shift, self.means): self._causes.total()}
         return dict(self._causes.most_common())
+
+    def on_scale(self, deficiency: int | None) -> int | None:
+        """Return a deficiency as the values are meant; None where there is none.
+
+        Examples
+        --------
+        >>> from mjopt.hands.tiles import M0
+        >>> with Findings(tiles=M0, forms=("standard",), means="shanten") as found:
+        ...     found.on_scale(1), found.on_scale(UNREACHABLE)
+        (0, None)
+        """
+        if deficiency is None or deficiency == UNREACHABLE:
+            return None
+        return deficiency - (self.means == "shanten")
 
     def add(self, row: ValueRow) -> None:
         """Judge one row."""
@@ -167,6 +182,7 @@ class Findings:
     def to_document(self) -> dict[str, Any]:
         """Return the summary as plain data."""
         return {
+            "tiles": self.tiles.key,
             "means": self.means,
             "forms": list(self.forms),
             "rows": self.num_rows,

@@ -10,7 +10,7 @@ from mjopt.errors import HandError, MjoptError
 from mjopt.experiments.audits.packages.value_file import ValueRow
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import COPIES, FULL
+from mjopt.hands.tiles import COPIES
 
 Finder = Callable[[Sequence[int]], int]
 """From 34 concealed counts to a deficiency; they tell called melds from the number."""
@@ -85,20 +85,6 @@ class Peer:
         return self.bind(package, chosen)
 
 
-def in_full(hand: Hand) -> Hand:
-    """Return the hand in the 136-tile set, the only one that the packages know.
-
-    Examples
-    --------
-    >>> in_full(Hand.parse("1112345678999m1p")).tiles.num_kinds
-    34
-    """
-    if hand.tiles == FULL:
-        return hand
-    counts = (*hand.counts, *(0,) * (FULL.num_kinds - hand.tiles.num_kinds))
-    return Hand.from_counts(counts, tiles=FULL, called=hand.called)
-
-
 def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
     """Ask a package about every hand; what it refuses is a row without a number.
 
@@ -118,7 +104,7 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
     [(1, 7)]
     """
     for line, hand in enumerate(hands, 1):
-        whole = in_full(hand)
+        whole = hand.in_full()
         text = hand.to_text(notation)
         theirs: int | None = None
         try:

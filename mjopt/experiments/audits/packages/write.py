@@ -145,7 +145,7 @@ def write_findings(
     scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write the rows that are not right.
+    """Write the rows that are not right, their values and the true ones as they are meant.
 
     ``disagreements.csv`` holds the hands with a wrong value, each with the line of
     its certificate in ``certificates.jsonl``; ``not_hands.csv`` the rows that are
@@ -169,7 +169,7 @@ def write_findings(
     def rows() -> Iterator[list[Any]]:
         """Yield the rows, and prove those of a batch before the next."""
         for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
-            yield from (_cells(row, numbers) for row in batch)
+            yield from (_cells(row, numbers, findings) for row in batch)
             new, forms = numbers.new(), findings.forms
             for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
                 proofs.write(certificate.to_json() + "\n")
@@ -182,15 +182,15 @@ def write_findings(
     write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
 
 
-def _cells(row: Disagreement, numbers: Numbering) -> list[Any]:
+def _cells(row: Disagreement, numbers: Numbering, findings: Findings) -> list[Any]:
     assert row.hand is not None and row.true is not None  # noqa: PT018 - no impossible hands here
     return [
         row.line,
         row.text,
         row.hand.called,
         row.written,
-        row.theirs,
-        "unreachable" if row.true == UNREACHABLE else row.true,
+        findings.on_scale(row.theirs),
+        "unreachable" if row.true == UNREACHABLE else findings.on_scale(row.true),
         row.difference,
         row.kind,
         row.cause,

@@ -15,7 +15,6 @@ from mjopt.experiments.audits.packages.peers import (
     PEERS,
     PackageMissingError,
     Peer,
-    in_full,
     peer_rows,
 )
 
@@ -32,7 +31,7 @@ def test_awkward_hands(peer: Peer) -> None:
     for forms in peer.choices:
         find = peer.finder(forms)
         for known in AWKWARD:
-            hand = in_full(known.hand)
+            hand = known.hand.in_full()
             assert find(hand.counts) == true_deficiency(hand, forms), known.text
 
 

@@ -11,7 +11,7 @@ from mjopt.experiments.audits.packages import Findings, ValueRow, compare
 from mjopt.experiments.audits.packages.causes import (
     FOUR_COPIES,
     MIXED_FORMS,
-    OTHER,
+    QUADS,
     likely_cause,
     true_deficiency,
     unlimited_deficiency,
@@ -55,8 +55,17 @@ def test_unlimited_copies_only_help_and_only_where_four_are_held() -> None:
 def test_causes() -> None:
     pairs = Hand.parse("1133557799m1133p", tiles=FULL)
     assert likely_cause(pairs, STANDARD, 0, 4) == MIXED_FORMS
-    assert likely_cause(pairs, STANDARD, 1, 4) == OTHER
-    assert likely_cause(pairs, ("standard", "seven_pairs", "thirteen_orphans"), 4, 0) == OTHER
+    assert likely_cause(pairs, STANDARD, 1, 4) == "too low by three"
+    assert likely_cause(pairs, ("standard", "seven_pairs", "thirteen_orphans"), 4, 0) == (
+        "too high by four"
+    )
+    quads = Hand.parse("111199m3377p255s1z", tiles=FULL)
+    assert true_deficiency(quads, ("seven_pairs",)) == 2
+    assert likely_cause(quads, ("seven_pairs",), 1, 2) == QUADS
+    assert likely_cause(quads, ("seven_pairs",), 3, 2) == "too high by one, holding four of a kind"
+    kongs = Hand.parse("1111m1111p111s147z", tiles=FULL)
+    true = true_deficiency(kongs, STANDARD)
+    assert likely_cause(kongs, STANDARD, true + 1, true).endswith("one, holding four of a kind")
     orphans = Hand.parse("19m19p19s12345677z", tiles=FULL)
     assert likely_cause(orphans, STANDARD, 0, true_deficiency(orphans, STANDARD)) == MIXED_FORMS
 
@@ -77,8 +86,8 @@ def test_no_shift_if_a_row_is_right_or_every_row_explains_itself() -> None:
     assert findings(low).causes == {FOUR_COPIES: 3}
     right = Hand.parse("11122233344455s", tiles=FULL)
     mixed = findings([*low, row(right, 0), row(right, 1)])
-    assert (mixed.shift, mixed.causes) == (None, {FOUR_COPIES: 3, OTHER: 1})
-    assert findings([row(right, 1)]).causes == {OTHER: 1}
+    assert (mixed.shift, mixed.causes) == (None, {FOUR_COPIES: 3, "too high by one": 1})
+    assert findings([row(right, 1)]).causes == {"too high by one": 1}
 
 
 def test_kinds_and_counts() -> None:

@@ -1,0 +1,70 @@
+"""`mjopt shanten`: the number that riichi players know, one less than the deficiency."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from mjopt.answers.values import deficiency
+from mjopt.cli.options import (
+    Forms,
+    HandReader,
+    HandTexts,
+    Json,
+    TilesOfHands,
+    Unseen,
+    get_tiles,
+    read_forms,
+)
+from mjopt.cli.show import as_text, print_json
+from mjopt.errors import TileError
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.tiles import FULL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiichiReader(HandReader):
+    """The same for riichi, which is played with 136 tiles."""
+
+    tiles: TilesOfHands = "136"
+
+
+def command(
+    hands: HandTexts,
+    *,
+    reader: RiichiReader,
+    unseen: Unseen = None,
+    forms: Forms = "riichi",
+    json: Json = False,
+) -> None:
+    """Print the shanten of each hand, over the forms of riichi: one less than the deficiency.
+
+    A win is -1, a hand that waits for its last tile 0. All hands are of 136 tiles. A fifth
+    copy of a tile is never waited for, and seven pairs are of seven kinds.
+
+    Example: `mjopt shanten 123456m789p1146s1z`
+    """
+    rows: list[dict[str, Any]] = []
+    if reader.tiles is not None and get_tiles(reader.tiles) is not FULL:
+        raise TileError(
+            f"--tiles {reader.tiles}: riichi has 136 tiles; see mjopt deficiency --forms all"
+        )
+    for hand in reader.hands(hands):
+        known, chosen = reader.unseen(unseen, hand), read_forms(forms, hand.tiles)
+        values = {form: deficiency(hand, forms=(form,), unseen=known) for form in chosen}
+        least = min(values.values())
+        reached = least != UNREACHABLE
+        nearest = [form for form in chosen if values[form] == least and reached]
+        row = {
+            "hand": hand.to_text(reader.notation),
+            "forms": list(chosen),
+            "shanten": least - 1 if reached else None,
+            "deficiency": least if reached else None,
+            "reachable": reached,
+            "nearest": nearest,
+        }
+        rows.append(row)
+        if not json:
+            said = f"{row['shanten']}" if reached else "unreachable"
+            why = f"one less than the deficiency, {least}, as {', '.join(nearest)}"
+            print(f"{said}\t{as_text(hand, reader.notation)}{f'   ({why})' * reached}")
+    if json:
+        print_json(rows[0] if len(rows) == 1 else rows)

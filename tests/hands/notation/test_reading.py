@@ -1,0 +1,109 @@
+"""Text as people write it: every accepted spelling says the same, and nothing else is taken."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mjopt.errors import NotationError
+from mjopt.hands.notation import NOTATIONS, get_notation, read_tiles
+from mjopt.hands.tiles import FULL, M0
+
+CHINESE = {"m": "萬万", "p": "筒餅饼", "s": "索条條"}
+HONOURS = {"1z": "東东", "2z": "南", "3z": "西", "4z": "北", "5z": "白", "6z": "發発发", "7z": "中"}
+RANKS = "一二三四五六七八九"
+
+kinds = st.lists(st.integers(0, FULL.num_kinds - 1), min_size=1, max_size=14).filter(
+    lambda kinds: max(map(kinds.count, kinds)) <= 4
+)
+
+
+def wide(text: str) -> str:
+    return "".join(chr(ord(char) + 0xFEE0) for char in text)
+
+
+@st.composite
+def spellings(draw):
+    """Draw tiles, and write them group by group in any of the accepted signs."""
+    held = draw(kinds)
+    groups = []
+    for kind in held:
+        name = FULL.names[kind]
+        rank, letter = name
+        ways = [name, name.upper(), wide(name), wide(name.upper()), wide(rank) + letter]
+        if name in HONOURS:
+            ways += HONOURS[name]
+        else:
+            ways += [r + s for r in (rank, RANKS[int(rank) - 1]) for s in CHINESE[letter]]
+        groups.append(draw(st.sampled_from(ways)))
+    between = draw(st.sampled_from(["", " ", ",", ", ", "，", "、", "\u3000", "\n"]))
+    return held, between.join(groups)
+
+
+@settings(max_examples=150, deadline=None)
+@given(spellings())
+def test_every_spelling_is_the_same_tiles(drawn):
+    held, text = drawn
+    tiles, [(counts, red)] = read_tiles([text])
+    assert tiles is (FULL if any(kind >= M0.num_kinds for kind in held) else M0)
+    assert counts == tuple(held.count(kind) for kind in range(tiles.num_kinds))
+    assert not any(red)
+
+
+@settings(max_examples=150, deadline=None)
+@given(kinds, st.sampled_from(sorted(NOTATIONS)))
+def test_what_reads_as_mpsz_reads_the_same_in_every_notation_that_reads_it(held, name):
+    """Nothing that another notation writes is taken for other tiles."""
+    counts = tuple(held.count(kind) for kind in range(FULL.num_kinds))
+    try:
+        text = get_notation(name).write(counts, (), FULL)
+    except NotationError:
+        return  # the paper has no honours
+    try:
+        taken = get_notation("mpsz").parse(text, FULL)
+    except NotationError:
+        if sum(counts) > 1:
+            with pytest.raises(
+                NotationError, match=f'reads as .*{name}.*: say .*notation="{name}"'
+            ):
+                read_tiles([text])
+    else:
+        assert taken.counts == counts
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("W1 W2 W3 F1", '; reads as botzone: say notation="botzone"'),
+        ("C1C2C3", '; reads as paper: say notation="paper"'),
+        ("B1B2", '; reads as paper or botzone: say notation="paper" or notation="botzone"'),
+        ("m123z11", '; reads as prefix: say notation="prefix"'),
+        ("1m 2m E P", '; reads as mjai: say notation="mjai"'),
+        ("5mr 5m", '; reads as mjai: say notation="mjai"'),
+        ("0 4 8 135", '; reads as ids136: say notation="ids136"'),
+        ("123m11h", "; 1..4z are the winds E S W N, 5z white, 6z green, 7z red"),
+        ("123mEE", "; 1..4z are the winds E S W N, 5z white, 6z green, 7z red"),
+        ("123", "ranks without a suit, expected m, p, s or z after them"),
+        ("1s2", "'2' at character 3: ranks without a suit, expected m, p, s or z after them"),
+        ("🀇🀈3m", "'3' at character 3: mpsz beside tile characters, expected all of one kind"),
+        ("123m W1", "'W' at character 6: not a suit of FULL, expected m, p, s or z; 1..4z are"),
+        ("123m m123", "'m' at character 6: a suit without ranks, expected ranks before it"),
+    ],
+)
+def test_a_refusal_says_what_would_read_it(text, hint):
+    with pytest.raises(NotationError) as refused:
+        read_tiles([text])
+    assert hint in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_other_notations_say_so_of_mpsz():
+    with pytest.raises(NotationError, match='reads as mpsz.*: say notation="mpsz"'):
+        read_tiles(["123m456p"], "botzone")
+
+
+def test_honours_in_any_text_are_honours_of_all():
+    tiles, [first, second] = read_tiles(["123m", "東"])
+    assert tiles is FULL
+    assert len(first.counts) == len(second.counts) == 34
+    with pytest.raises(NotationError, match='M0 has no 1z.*; it holds honours: say tiles="136"'):
+        read_tiles(["123m", "東東"], tiles=M0)
