@@ -143,7 +143,7 @@ def _play_one_by_one(
     span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
 ) -> Part:
     first, count = span
-    rules, rows = plan.rule_set, empty_rows(count * plan.rounds)
+    rules, rows = plan.rule_set, empty_rows(count * plan.rounds, plan.rule_set)
     part = Part(first, count, rows)
     if plan.time_limit is not None:
         entrants = [_timed(agent, plan.time_limit) for agent in entrants]
