@@ -57,7 +57,7 @@ def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
     return (
         # Not a class derived from them: it may do anything.
         all(type(agent) in LEVELS for agent in agents)
-        and len({cast("L1", agent).reading for agent in agents}) == 1
+        and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", agents))
         and not rules.ready
         and rules.multipliers == Multipliers()
         and plan.time_limit is None
@@ -124,7 +124,7 @@ def _play_compiled(
             count=count,
             dealer=dealers,
             rules=plan.rule_set,
-            reading=players[0].reading,
+            reading=[player.reading for player in four],
             record=records,
         )
         for four in seated
