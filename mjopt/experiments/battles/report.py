@@ -28,7 +28,7 @@ from mjopt.runtime.folder import write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PUBLISHED_MULTIPLIERS: Final = {1: 0.883, 2: 0.089, 4: 0.019, 8: 0.007}
+PUBLISHED_MULTIPLIERS: Final[dict[float, float]] = {1: 0.883, 2: 0.089, 4: 0.019, 8: 0.007}
 """Shares of the published wins by how many times a plain win they are worth."""
 
 
@@ -215,7 +215,7 @@ def _endings(endings: Mapping[str, int]) -> Table:
 def _multipliers(found: Mapping[str, Mapping[int, int]], plain: int) -> Table:
     """Return the share of an agent's wins at each multiplier, beside the published ones."""
     values = {value for wins in found.values() for value in wins}
-    values |= {plain * times for times in PUBLISHED_MULTIPLIERS}
+    values |= {plain * int(times) for times in PUBLISHED_MULTIPLIERS}
     total = {name: sum(wins.values()) for name, wins in found.items()}
     return make_table(
         "multipliers",

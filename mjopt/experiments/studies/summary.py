@@ -284,7 +284,7 @@ def _spent_by(
     whole, number = float(spent.flat[longest]), int(generations.flat[longest])
     size = method.parameters.get("population")
     first = min(float(size), whole) if isinstance(size, int) else whole / (number + 1)
-    return first + (whole - first) / max(number, 1) * np.arange(length)
+    return first + (whole - first) / max(number, 1) * np.arange(length, dtype=np.float64)
 
 
 def _mean_curves(study: Study, name: str, label: str) -> dict[int, NDArray[np.float64]]:

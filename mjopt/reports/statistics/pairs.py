@@ -230,7 +230,7 @@ def _doubled_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return twice the rank of each value: whole numbers, also where ties share a rank."""
     from scipy.stats import rankdata
 
-    return (2 * rankdata(values)).astype(np.int64)
+    return np.asarray(2 * rankdata(values), np.int64)
 
 
 def _deals(ranks: NDArray[np.int64], most: int) -> NDArray[np.float64]:
