@@ -12,9 +12,16 @@ from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Work, til
 from mjopt.cli.progress import StudyBar
 from mjopt.cli.show import print_json, right, wide_console
 from mjopt.errors import StudyError
+from mjopt.experiments.studies.comparisons import (
+    Analysis,
+    Verdict,
+    compare_accuracies,
+    judge_pairs,
+)
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.report import write_report
+from mjopt.experiments.studies.report_words import pair_lines
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import read_hand_set
@@ -130,12 +137,15 @@ def _rebuilt(folder: str) -> Study:
 def _show(study: Study, *, json: bool) -> None:
     """Print what came out."""
     summary = summarise(study)
+    verdicts = judge_pairs(summary, compare_accuracies(summary, Analysis()), Analysis())
     if json:
-        print_json({"folder": str(study.folder), **_document(summary)})
+        pairs = [_verdict(one) for one in verdicts]
+        print_json({"folder": str(study.folder), **_document(summary), "pairs": pairs})
         return
     console = wide_console(120)
     for hands in summary.sets:
         console.print(_table(hands))
+    console.print(*pair_lines(verdicts), sep="\n", soft_wrap=True, markup=False)
     console.print(
         "evaluations and µs (CPU) to the certified value, failed runs with all they spent",
         f"{study.folder}/report.html",
@@ -176,6 +186,20 @@ def _numbers(one: MethodOnSet) -> dict[str, Any]:
         "mean_evaluations_until_stopped": one.effort.mean_until_stopped,
         "seconds_with_early_stop": _mean(one.seconds_stopped),
         "seconds_without_early_stop": _mean(one.seconds_ran_on),
+    }
+
+
+def _verdict(one: Verdict) -> dict[str, Any]:
+    """Return what the tests say of a pair on one set."""
+    return {
+        "set": one.hands,
+        "methods": list(one.sides),
+        "accuracies": list(one.shares),
+        "significant": one.is_significant,
+        "signed_rank_p": one.signed_rank.final_p,
+        "nemenyi_p": one.nemenyi.final_p,
+        "rank_sum_p": one.rank_sum.final_p,
+        "t_test_p": one.t_test.final_p,
     }
 
 

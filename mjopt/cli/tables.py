@@ -22,16 +22,17 @@ PROVED = "every entry, join and size was proved again, and the summary says the 
 TOLD = "which version wrote it, and in how many seconds"
 
 
-def certify(*, output: OutputFile = "-") -> None:
+def certify(*, output: OutputFile = "-", json: Json = False) -> None:
     """Prove all 405,350 suit states, 43,130 honour states and every join; write a summary.
 
     Example: `mjopt tables certify -o tables.json`
     """
     summary = certify_tables()
-    if output == "-":
+    if output != "-":
+        write_whole(Path(output), f"{json_text.dumps(summary, indent=2)}\n".encode())
+    if json or output == "-":
         print_json(summary)
         return
-    write_whole(Path(output), f"{json_text.dumps(summary, indent=2)}\n".encode())
     print(
         f"proved {summary['suit_states']:,} suit states and {summary['honour_states']:,} honour "
         f"states, ten entries each, and {summary['joins']:,} entries of joins "

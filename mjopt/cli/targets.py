@@ -7,9 +7,9 @@ from typer import Option
 
 from mjopt.answers.target_hands import targets
 from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
-from mjopt.cli.show import as_text, print_json, tiles_text, value_text
+from mjopt.cli.show import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 
 
@@ -34,11 +34,10 @@ def command(
     notation = reader.notation
     listed = [_row(read, target, notation) for target in islice(found, limit)]
     if json:
-        reachable = found.deficiency != UNREACHABLE
         print_json(
             {
                 "hand": read.to_text(notation),
-                "deficiency": found.deficiency if reachable else None,
+                **as_document(found.deficiency),
                 "forms": list(found.forms),
                 "number": found.number,
                 "targets": listed,

@@ -64,6 +64,10 @@ class Reading:
         way to thirteen orphans: the first
         tile of *greatest* weight is discarded. -1 never does so. (One tile away from
         them, beside a stray of weight 2, a hand with its pair has a total of 6.)
+    kongs
+        Whether L3 makes kongs, as section 4.2 has it: of a discard, closed, or added to a
+        pong, if the total of the tiles that stay in the hand falls. Section 3.3.5 leaves
+        them out, and so does the default. Such games are played one by one.
 
     Examples
     --------
@@ -81,6 +85,7 @@ class Reading:
     chow_choice: ChowChoice = ChowChoice.LOWEST
     called_weight: int = 0
     orphan_total: int = 6
+    kongs: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no reading can mean."""
@@ -109,5 +114,6 @@ READINGS: Final[dict[str, Reading]] = {
     "least-total": Reading(chow_choice=ChowChoice.LEAST_TOTAL),
     "called-minus-one": Reading(called_weight=-1),
     "no-orphans": Reading(orphan_total=-1),
+    "kongs": Reading(kongs=True),
 }
 """Readings by name: the default, the nearest to the figures, and one change each."""

@@ -12,6 +12,7 @@ Counts = Sequence[int]
 NO_LOCK: Final = (0,) * 34
 RANKS: Final = 9
 FIRST_HONOUR: Final = 27
+OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 
 
 def basic_weight(kind: int) -> int:
@@ -155,25 +156,31 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
 
 def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
     """Return what the tiles weigh that are weighed after a call."""
-    test = reading.chow_test if move.action is Action.CHOW else reading.pong_test
-    is_out = test is CallTest.MELD_OUT
-    left = after_call(counts, move, tile) if is_out else with_copies(counts, tile, 1)
-    return total_weight(left, locking=True, reading=reading) + 3 * reading.called_weight
+    if move.action is Action.KONG:
+        left, size = after_call(counts, move, tile), 4
+    elif move.action in OWN_KONGS:
+        size = 1 if move.action is Action.ADDED_KONG else 4
+        left = with_copies(counts, tile, -size)
+    else:
+        test, size = reading.chow_test if move.action is Action.CHOW else reading.pong_test, 3
+        is_out = test is CallTest.MELD_OUT
+        left = after_call(counts, move, tile) if is_out else with_copies(counts, tile, 1)
+    return total_weight(left, locking=True, reading=reading) + size * reading.called_weight
 
 
 def wants_call(
     counts: Counts, move: Move, tile: int, *, reading: Reading = DEFAULT_READING
 ) -> bool:
-    """Return whether a chow or a pong lowers the total weight of the hand.
+    """Return whether a chow, a pong or a kong lowers the total weight of the hand.
 
     Parameters
     ----------
     counts, reading
         As for :func:`tile_weights`; the copies before the call.
     move
-        A chow or a pong.
+        A chow, a pong or a kong.
     tile
-        The tile on offer.
+        The tile on offer; of a kong in one's own turn, its tile.
 
     Examples
     --------
@@ -193,14 +200,17 @@ def choose_call(
 ) -> Move:
     """Return the pong or chow that AI_L3 calls, or a pass. A pong comes before a chow.
 
+    A kong comes before both, if the reading has kongs.
+
     Parameters
     ----------
     counts, tile, reading
         As for :func:`wants_call`.
     moves
-        What may be done with the tile; kongs and wins are not looked at.
+        What may be done with the tile; wins are not looked at.
     """
-    for action in (Action.PONG, Action.CHOW):
+    kongs = (Action.KONG,) if reading.kongs else ()
+    for action in (*kongs, Action.PONG, Action.CHOW):
         wanted = [
             move
             for move in moves
@@ -211,3 +221,33 @@ def choose_call(
         if wanted:
             return min(wanted)
     return PASS
+
+
+def choose_kong(
+    counts: Counts, moves: Sequence[Move], *, reading: Reading = DEFAULT_READING
+) -> Move | None:
+    """Return the kong that AI_L3 makes in its own turn, if the reading has kongs.
+
+    The one that leaves the least total weight, the lowest kind of equals; None if none
+    lowers it.
+
+    Examples
+    --------
+    >>> closed = Move(Action.CLOSED_KONG, 0)
+    >>> choose_kong([4] + [0] * 26, [closed]) is None
+    True
+    >>> choose_kong([4] + [0] * 26, [closed], reading=Reading(kongs=True)) == closed
+    True
+    """
+    if not reading.kongs:
+        return None
+    wanted = [
+        move
+        for move in moves
+        if move.action in OWN_KONGS and wants_call(counts, move, move.kind, reading=reading)
+    ]
+    return min(
+        wanted,
+        key=lambda move: (_total_after(counts, move, move.kind, reading), move.kind),
+        default=None,
+    )

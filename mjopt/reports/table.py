@@ -15,6 +15,8 @@ from mjopt.runtime.folder import write_whole
 
 Cell = str | int | float | None
 
+WHOLE: Final = 14  # letters of a name that fit into a column as one
+
 Form = Literal["text", "count", "number", "percent", "points", "p", "micros", "signed"]
 
 NOTHING: Final = "\u2013"  # an en dash, for a cell without a value
@@ -358,9 +360,11 @@ def _side(column: Field, cell: str = "") -> str:
 
 
 def _whole(text: str) -> str:
-    """Keep hyphened names on one line; a heading may break between words."""
+    """Keep short names with hyphens on one line; a heading may break between words."""
     return " ".join(
-        f'<span class="whole">{html.escape(word)}</span>' if "-" in word else html.escape(word)
+        f'<span class="whole">{html.escape(word)}</span>'
+        if "-" in word and len(word) <= WHOLE
+        else html.escape(word)
         for word in text.split(" ")
     )
 

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import Template
 from typing import Final, NamedTuple
 
@@ -31,7 +31,7 @@ CSS: Final = Template(
 @media (prefers-color-scheme: dark) { :root { --paper: #14171b; --ink: #e6e9ec;
   --muted: #9aa3ad; --rule: #343a41; --shade: #1d2127; --link: #7db8f5; $dark } }
 * { box-sizing: border-box }
-body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 64rem; background: var(--paper);
+body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 78rem; background: var(--paper);
   color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .75rem }
 h2 { font-size: 1.25rem; margin: 2.75rem 0 .5rem; padding-top: .75rem;
@@ -40,6 +40,8 @@ p, ul { max-width: 46rem }
 a { color: var(--link) }
 code, pre { font: .86em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace }
 pre { background: var(--shade); padding: .75rem 1rem; overflow-x: auto; border-radius: 4px }
+.pairs { font-size: .95rem; line-height: 1.4; max-width: none }
+.pairs .no { color: var(--muted); list-style-type: circle }
 .main { font-size: 1.1rem; padding: .75rem 1rem; background: var(--shade);
   border-left: 4px solid var(--s0); max-width: none }
 nav ol { columns: 2; column-gap: 2.5rem; max-width: 46rem; padding-left: 1.4rem }
@@ -53,7 +55,8 @@ caption { text-align: left; font-weight: 600; padding-bottom: .35rem; font-size:
 th, td { padding: .22rem .6rem; text-align: left; vertical-align: top; white-space: nowrap }
 td.long { white-space: normal; min-width: 20rem }
 th { border-bottom: 1px solid var(--muted); font-weight: 600; white-space: normal;
-  min-width: 3.6rem; max-width: 7.5rem; vertical-align: bottom }
+  min-width: 3.6rem; max-width: 8.5rem; vertical-align: bottom;
+  overflow-wrap: break-word }
 .whole { white-space: nowrap }
 th.num, td.num { text-align: right }
 tr.opens td { border-top: 1px solid var(--rule) }
@@ -104,6 +107,14 @@ def text_piece(text: str, *, kind: str = "p", classes: str = "") -> str:
 def list_pieces(lines: Iterable[str]) -> list[str]:
     """Return a list of sentences."""
     return ["<ul>", *(text_piece(line, kind="li") for line in lines), "</ul>"]
+
+
+def pair_pieces(lines: Mapping[str, bool]) -> list[str]:
+    """Return a list of sentences, those that claim something set apart from those that do not."""
+    items = (
+        text_piece(line, kind="li", classes="" if yes else "no") for line, yes in lines.items()
+    )
+    return ['<ul class="pairs">', *items, "</ul>"] if lines else []
 
 
 def table_piece(table: Table, *, reading: str) -> str:

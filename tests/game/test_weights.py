@@ -11,6 +11,7 @@ from mjopt.game.weights import (
     basic_weight,
     choose_call,
     choose_discard,
+    choose_kong,
     locked_copies,
     tile_weights,
     total_weight,
@@ -211,6 +212,17 @@ def test_a_pong_comes_before_a_chow_and_kongs_are_not_called():
     assert choose_call(held, [moves[1], PASS], tile, reading=reading) == moves[1]
     assert choose_call(held, moves, tile, reading=reading) == moves[2]
     assert choose_call(held, [moves[0], PASS], tile, reading=reading) == PASS
+
+
+def test_kongs_of_ones_own_turn():
+    """456m is locked and weighs nothing: without its 5m the other two weigh 3 each."""
+    reading = Reading(kongs=True)
+    added, closed = Move(Action.ADDED_KONG, kind("5m")), Move(Action.CLOSED_KONG, kind("9p"))
+    held = counts("456m9999p")
+    assert choose_kong(held, [added], reading=reading) is None
+    assert choose_kong(held, [added, closed], reading=reading) == closed
+    assert choose_kong(held, [added, closed]) is None
+    assert choose_kong(counts("5m19p19s"), [added], reading=reading) == added
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def fight(
             battle = Battle(store.plan, store.rows(), names, store.faults())
             store.finish()
             return battle
-        found, faults = [empty_rows(0)], []
+        found, faults = [empty_rows(0, plan.rule_set)], []
         for part in stack.enter_context(closing(play(plan))):
             found.append(part.rows)
             faults += [text for _, text in part.faults]

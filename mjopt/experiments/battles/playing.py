@@ -57,7 +57,7 @@ def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
     return (
         # Not a class derived from them: it may do anything.
         all(type(agent) in LEVELS for agent in agents)
-        and len({cast("L1", agent).reading for agent in agents}) == 1
+        and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", agents))
         and not rules.ready
         and rules.multipliers == Multipliers()
         and plan.time_limit is None
@@ -124,7 +124,7 @@ def _play_compiled(
             count=count,
             dealer=dealers,
             rules=plan.rule_set,
-            reading=players[0].reading,
+            reading=[player.reading for player in four],
             record=records,
         )
         for four in seated
@@ -143,7 +143,7 @@ def _play_one_by_one(
     span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
 ) -> Part:
     first, count = span
-    rules, rows = plan.rule_set, empty_rows(count * plan.rounds)
+    rules, rows = plan.rule_set, empty_rows(count * plan.rounds, plan.rule_set)
     part = Part(first, count, rows)
     if plan.time_limit is not None:
         entrants = [_timed(agent, plan.time_limit) for agent in entrants]

@@ -10,6 +10,7 @@ from mjopt.experiments.battles.plan import Plan
 from mjopt.game.fast.games import ENDINGS as FAST_ENDINGS
 from mjopt.game.fast.games import GameBatch
 from mjopt.game.play import GameResult
+from mjopt.game.rules import GMJBG, Multipliers, RuleSet
 from mjopt.game.state import Ending
 
 ENDINGS: Final = tuple(Ending)
@@ -32,12 +33,20 @@ ROW: Final = np.dtype(
 )
 """One game that was played; seats, not entrants."""
 
+ROW_WITH_MULTIPLIERS: Final = np.dtype([*ROW.descr, ("multipliers", "<i2", (4,))])
+"""The same where the rules have multipliers: that of each winner, 0 for who did not win."""
+
 Rows = NDArray[Any]
 
 
-def empty_rows(number: int) -> Rows:
+def row_type(rules: RuleSet) -> np.dtype[Any]:
+    """Return what a row holds under some rules."""
+    return ROW if rules.multipliers == Multipliers() else ROW_WITH_MULTIPLIERS
+
+
+def empty_rows(number: int, rules: RuleSet = GMJBG) -> Rows:
     """Return rows to be filled."""
-    return np.zeros(number, ROW)
+    return np.zeros(number, row_type(rules))
 
 
 def fill_row(row: Any, game: int, round_: int, result: GameResult) -> None:
@@ -50,6 +59,9 @@ def fill_row(row: Any, game: int, round_: int, result: GameResult) -> None:
     row["payer"], row["kind"] = outcome.payer, outcome.kind
     row["turn"] = result.turn
     row["calls"], row["scores"] = result.calls, outcome.scores
+    if "multipliers" in row.dtype.names:
+        for seat, worth in zip(outcome.winners, outcome.multipliers, strict=True):
+            row["multipliers"][seat] = worth
 
 
 _FROM_FAST: Final = np.array([ENDINGS.index(ending) for ending in FAST_ENDINGS], np.uint8)

@@ -13,7 +13,7 @@ import numpy as np
 from mjopt.errors import FileError
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import Part
-from mjopt.experiments.battles.rows import ENDINGS, ROW, Rows, empty_rows
+from mjopt.experiments.battles.rows import ENDINGS, ROW, Rows, empty_rows, row_type
 from mjopt.experiments.battles.rows import FAULTS as KINDS_OF_FAULT
 from mjopt.game.rules import NUM_SEATS
 from mjopt.runtime.arrays import map_array
@@ -61,7 +61,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, plan: Plan, journal: Journal, *, records: bool) -> None:
-        self.folder, self._journal = folder, journal
+        self.folder, self._journal, self._row = folder, journal, row_type(plan.rule_set)
         finished = _finished_rows(folder, plan)
         kept = sum(HEAD.unpack_from(record)[0] for record in journal)
         most = max(len(finished), kept) // plan.rounds
@@ -105,10 +105,10 @@ class Store:
         first = 0
         for record in self._journal:
             num_rows, num_faults = HEAD.unpack_from(record)
-            end = HEAD.size + num_rows * ROW.itemsize
+            end = HEAD.size + num_rows * self._row.itemsize
             texts = record[end:].decode().split("\n") if end < len(record) else []
             wanted = min(num_rows, (self.plan.games - first) * self.plan.rounds)
-            rows = np.frombuffer(record, ROW, num_rows, HEAD.size)[:wanted]
+            rows = np.frombuffer(record, self._row, num_rows, HEAD.size)[:wanted]
             told = (line.partition("\t") for line in texts[:num_faults])
             faults = [(int(place), text) for place, _, text in told if int(place) < wanted]
             lines = texts[num_faults : num_faults + wanted]
@@ -117,7 +117,9 @@ class Store:
 
     def rows(self) -> Rows:
         """Return all rows so far."""
-        return np.concatenate([empty_rows(0), *(part.rows for part in self._parts())])
+        return np.concatenate(
+            [empty_rows(0, self.plan.rule_set), *(part.rows for part in self._parts())]
+        )
 
     def faults(self) -> list[str]:
         """Return how games were broken, one line each."""
@@ -174,9 +176,11 @@ def _finished_rows(folder: Path, plan: Plan) -> Rows:
     """
     path = folder / ROWS
     if not path.exists():
-        return empty_rows(0)
+        return empty_rows(0, plan.rule_set)
     rows = map_array(path)
-    is_whole = rows.dtype == ROW and rows.ndim == 1 and len(rows) % plan.rounds == 0
+    is_whole = (
+        rows.dtype == row_type(plan.rule_set) and rows.ndim == 1 and len(rows) % plan.rounds == 0
+    )
     number = np.arange(len(rows) if is_whole else 0)
     if not (
         is_whole
@@ -221,5 +225,7 @@ def open_store(folder: Path, plan: Plan, *, records: bool = False) -> Iterator[S
     make_folder(folder, parents=False)
     with hold_folder(folder):
         _check_plan(folder, plan.settings())
-        with Journal(folder / JOURNAL, plan.settings()) as journal:
+        row = row_type(plan.rule_set)
+        columns = {} if row == ROW else {"columns": list(row.names or ())}
+        with Journal(folder / JOURNAL, plan.settings() | columns) as journal:
             yield Store(folder, plan, journal, records=records)

@@ -196,6 +196,26 @@ def summarise(battle: Battle) -> Summary:
     )
 
 
+def multipliers_by_name(battle: Battle) -> dict[str, dict[int, int]]:
+    """Return how many wins of each name had which multiplier; empty if the rules have none.
+
+    Examples
+    --------
+    >>> from mjopt.experiments.battles.battle import fight
+    >>> from mjopt.experiments.battles.plan import Plan
+    >>> multipliers_by_name(fight(Plan(agents=("l1",) * 4, seed=1, games=2)))
+    {}
+    """
+    if "multipliers" not in (battle.rows.dtype.names or ()):
+        return {}
+    worth = by_entrant(battle.plan, battle.rows["multipliers"])
+    found = {}
+    for name, which in entrants_by_name(battle).items():
+        values, wins = np.unique(worth[..., which], return_counts=True)
+        found[name] = {int(v): int(n) for v, n in zip(values, wins, strict=True) if v}
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two agents on the same walls.

@@ -1,7 +1,7 @@
 """Which tests a study is put to, and the families they are corrected in."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any, Literal
@@ -22,8 +22,10 @@ from mjopt.reports.statistics import (
     signed_rank,
     t_test,
 )
+from mjopt.reports.statistics.finding import direction_of
 
 TTest = Literal["welch", "pooled", "paired"]
+PairTest = Callable[[MethodOnSet, MethodOnSet], Finding]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,22 +119,97 @@ class Ranking:
     holm: tuple[Finding, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the tests say of the accuracy of two methods on one set.
+
+    Significant is what the signed-rank test over hands calls so: it alone speaks of other
+    hands, and of these two methods only.
+    """
+
+    hands: str  # the set
+    sides: tuple[str, str]  # the more accurate over all sets first
+    shares: tuple[float, float]  # of right values
+    t_test: Finding
+    rank_sum: Finding
+    signed_rank: Finding
+    nemenyi: Finding  # over the hands of this set
+    alpha: float
+
+    @property
+    def tests(self) -> tuple[Finding, Finding, Finding, Finding]:
+        """All four, that which decides first."""
+        return self.signed_rank, self.nemenyi, self.rank_sum, self.t_test
+
+    @property
+    def is_significant(self) -> bool:
+        """Say whether the two are told apart."""
+        return self.signed_rank.is_significant(self.alpha)
+
+    @property
+    def sign(self) -> str:
+        """Which finds more right answers, ``>`` or ``<``.
+
+        ``=`` if they are not told apart, ``/`` if they are but the shares of right answers
+        say the opposite of the ranks, empty if there was no test.
+        """
+        if self.signed_rank.p_value is None:
+            return ""
+        if not self.is_significant:
+            return "="
+        by_rank = self.signed_rank.direction
+        if self.signed_rank.sides != self.sides:
+            by_rank = {">": "<", "<": ">"}.get(by_rank, by_rank)
+        return by_rank if by_rank == direction_of(self.shares[0] - self.shares[1]) else "/"
+
+    @property
+    def is_disputed(self) -> bool:
+        """Say whether Nemenyi's test says otherwise."""
+        is_told = self.nemenyi.is_significant(self.alpha)
+        return self.nemenyi.p_value is not None and is_told != self.is_significant
+
+
 def compare_accuracies(summary: Summary, analysis: Analysis) -> dict[str, tuple[Finding, ...]]:
     """Compare methods on each set: runs by t-test and rank-sum, hands by signed-rank.
 
-    The one run of a method that draws nothing stands for as many as the other made:
-    each would be the same.
+    A method that draws nothing ran once: to the t-test its accuracy is a constant, and
+    the rank-sum test, which would need copies of that run, is not made.
 
     Returns
     -------
     dict
         For each set its outcomes, pair after pair, corrected within each test.
     """
+
+    def runs(a: MethodOnSet, b: MethodOnSet) -> tuple[Sequence[float], Sequence[float]]:
+        return a.shares_as_often(b.runs), b.shares_as_often(a.runs)
+
+    means, ranks = _tests_of_runs(analysis, analysis.t_test, runs)
+
+    def means_of_runs(a: MethodOnSet, b: MethodOnSet) -> Finding:
+        found, note = means(a, b), _ran_once(a, b)
+        if not note or found.p_value is None:
+            return found
+        note = f"{note}: tested as a constant" + (f"; {found.note}" if found.note else "")
+        return replace(found, n=(a.runs, b.runs), note=note)
+
+    def ranks_of_runs(a: MethodOnSet, b: MethodOnSet) -> Finding:
+        if note := _ran_once(a, b):
+            name = "A12" if analysis.rank_effect == "a12" else "Cliff's delta"
+            return Finding(
+                test="Wilcoxon rank-sum",
+                sides=(a.label, b.label),
+                n=(a.runs, b.runs),
+                effect_name=name,
+                note=f"not made: {note}, and copies of a run are no sample",
+            )
+        return ranks(a, b)
+
     return _compare(
         summary,
         analysis,
-        analysis.t_test,
-        lambda a, b: (a.shares_as_often(b.runs), b.shares_as_often(a.runs)),
+        means_of_runs,
+        ranks_of_runs,
         lambda a, b: signed_rank(a.share_of_hand, b.share_of_hand, sides=(a.label, b.label)),
     )
 
@@ -140,7 +217,51 @@ def compare_accuracies(summary: Summary, analysis: Analysis) -> dict[str, tuple[
 def compare_seconds(summary: Summary, analysis: Analysis) -> dict[str, tuple[Finding, ...]]:
     """Compare CPU times a hand on each set, run by run, as the plan made the runs."""
     kind: TTest = "pooled" if analysis.t_test == "pooled" else "welch"  # times are never paired
-    return _compare(summary, analysis, kind, lambda a, b: (a.main_seconds, b.main_seconds))
+    seconds = _tests_of_runs(analysis, kind, lambda a, b: (a.main_seconds, b.main_seconds))
+    return _compare(summary, analysis, *seconds)
+
+
+def judge_pairs(
+    summary: Summary, found: Mapping[str, Sequence[Finding]], analysis: Analysis
+) -> tuple[Verdict, ...]:
+    """Return what the tests together say of each pair, on set after set.
+
+    The order is that of accuracy: pairs of the best method first.
+
+    Parameters
+    ----------
+    summary, analysis
+        The study.
+    found
+        What :func:`compare_accuracies` found.
+    """
+    order = summary.by_accuracy
+    verdicts = []
+    for hands in summary.sets:
+        # Hands are ranked within the set: the other tests speak of it alone, too.
+        shares = np.stack([one.share_of_hand for one in hands.methods], axis=1)
+        ranked = nemenyi(shares, sides=summary.labels)
+        by_pair = {frozenset(one.sides): list[Finding]() for one in found[hands.name]}
+        for one in (*found[hands.name], *ranked):
+            by_pair.get(frozenset(one.sides), []).append(one)
+        for pair, (means, ranks, signed, after) in by_pair.items():
+            first, second = sorted(pair, key=order.index)
+            verdicts.append(
+                Verdict(
+                    hands=hands.name,
+                    sides=(first, second),
+                    shares=(
+                        hands.method(first).accuracy.share,
+                        hands.method(second).accuracy.share,
+                    ),
+                    t_test=means,
+                    rank_sum=ranks,
+                    signed_rank=signed,
+                    nemenyi=after,
+                    alpha=analysis.alpha,
+                )
+            )
+    return tuple(sorted(verdicts, key=lambda one: [order.index(side) for side in one.sides]))
 
 
 def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
@@ -171,27 +292,38 @@ def rank_methods(summary: Summary, analysis: Analysis) -> tuple[Ranking, ...]:
     return tuple(rankings)
 
 
-def _compare(
-    summary: Summary,
+def _ran_once(*methods: MethodOnSet) -> str:
+    """Say which of two methods draw nothing, and so ran once; empty if none does."""
+    once = [one.label for one in methods if not one.method.is_random]
+    if len(once) == 2:
+        return f"{once[0]} and {once[1]} draw nothing and ran once"
+    return f"{once[0]} draws nothing and ran once" if once else ""
+
+
+def _tests_of_runs(
     analysis: Analysis,
     kind: TTest,
     runs: Callable[[MethodOnSet, MethodOnSet], tuple[Sequence[float], Sequence[float]]],
-    *more: Callable[[MethodOnSet, MethodOnSet], Finding],
+) -> tuple[PairTest, PairTest]:
+    """Return a t-test and a rank-sum test of one value a run."""
+    means = partial(t_test, kind=kind, effect=analysis.effect)
+    ranks = partial(rank_sum, effect=analysis.rank_effect)
+    return (
+        lambda a, b: means(*runs(a, b), sides=(a.label, b.label)),
+        lambda a, b: ranks(*runs(a, b), sides=(a.label, b.label)),
+    )
+
+
+def _compare(
+    summary: Summary, analysis: Analysis, *tests: PairTest
 ) -> dict[str, tuple[Finding, ...]]:
-    """Put every pair on every set to a t-test and a rank-sum test of runs, and to more."""
-    by = analysis.correction
+    """Put every pair on every set to each test; the outcomes of one are a family."""
     pairs = [
         (hands.name, hands.method(first), hands.method(second))
         for hands in summary.sets
         for first, second in analysis.pairs_of(summary)
     ]
-    ranked = partial(rank_sum, effect=analysis.rank_effect)
-    means = partial(t_test, kind=kind, effect=analysis.effect)
-    families = [
-        correct((test(*runs(a, b), sides=(a.label, b.label)) for _, a, b in pairs), by)
-        for test in (means, ranked)
-    ]
-    families += [correct((test(a, b) for _, a, b in pairs), by) for test in more]
+    families = [correct((test(a, b) for _, a, b in pairs), analysis.correction) for test in tests]
     found: dict[str, tuple[Finding, ...]] = {hands.name: () for hands in summary.sets}
     for (name, _, _), outcomes in zip(pairs, zip(*families, strict=True), strict=True):
         found[name] += outcomes

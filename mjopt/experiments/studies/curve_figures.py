@@ -1,7 +1,7 @@
 """Figures of plain numbers over generations and populations, as the paper's Figures 2 to 4."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -39,10 +39,11 @@ class Panel:
     detail: str  # the hand itself
     truth: int  # its deficiency
     curves: Mapping[str, NDArray[np.float64]]  # mean best value by generation, from 0
+    spent: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # evaluations by then
 
 
 def panels_of(
-    hands: SetSummary, shown: Mapping[str, str], name: str, *, first: int = 0
+    hands: SetSummary, shown: Mapping[str, str], name: str, *, first: int = 0, spent: bool = False
 ) -> list[Panel]:
     """Return the hands of a set that have curves.
 
@@ -54,6 +55,8 @@ def panels_of(
         What each method is called, by its label; others are left out.
     name, first
         What a hand is called, its number in braces, counted from ``first``.
+    spent
+        Draw the curves over evaluations, not generations.
     """
     return [
         Panel(
@@ -66,6 +69,9 @@ def panels_of(
                 for one in [hands.method(label)]
                 if hand in one.curves
             },
+            spent={word: hands.method(label).spent[hand] for label, word in shown.items()}
+            if spent
+            else {},
         )
         for hand in sorted(hands.texts)
     ]
@@ -73,9 +79,9 @@ def panels_of(
 
 @styled()
 def draw_convergence(hands: Sequence[Panel]) -> "Figure":
-    """Draw mean best value by generation, a panel for each hand, as the paper's Figure 4.
+    """Draw mean best value, a panel for each hand: by generation, as the paper's Figure 4.
 
-    Methods have the same look in every panel.
+    Or by evaluations, if the panels know them. Methods have the same look in every panel.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -84,22 +90,26 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
     for panel, hand in zip(axes, hands, strict=True):
         panel.axhline(hand.truth, color=MUTED, linewidth=1, linestyle=(0, (3, 2)))
         for label, curve in hand.curves.items():
-            style = look(labels.index(label))
+            style, at = look(labels.index(label)), hand.spent.get(label, np.arange(len(curve)))
             if len(curve) == 1:  # a method without generations: one point
                 point: dict[str, Any] = {"color": style.colour, "label": label, "clip_on": False}
-                panel.plot(0, curve[0], style.marker, **point)
+                panel.plot(at, curve, style.marker, **point)
                 continue
             every = max(len(curve) // 6, 1)
-            panel.plot(curve, markevery=every, markersize=4, label=label, **style.curve)
+            panel.plot(at, curve, markevery=every, markersize=4, label=label, **style.curve)
         highest = max(hand.truth + 0.5, *(float(curve.max()) for curve in hand.curves.values()))
         lowest = min(float(curve.min()) for curve in hand.curves.values())
         # Room for the word below the line, where only faults of the cost are drawn.
         panel.set_ylim(min(lowest, hand.truth - 0.22 * (highest - hand.truth)), highest + 0.15)
         panel.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-        panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
+        if hand.spent:
+            panel.set_xscale("log")
+            log_ticks(panel.xaxis, *panel.get_xlim())
+        else:
+            panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
         how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
         remark(panel, f"deficiency {hand.truth}", (1, hand.truth), (0, -2.5), fontsize=7, **how)
-        panel.set_xlabel("generation")
+        panel.set_xlabel("evaluations of the cost" if hand.spent else "generation")
         name_panel(panel, hand.name, detail=hand.detail)
     name_rows(axes, "mean best value")
     fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))

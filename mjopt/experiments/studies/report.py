@@ -9,8 +9,10 @@ from mjopt.experiments.studies import report_words as words
 from mjopt.experiments.studies import study_tables as tables
 from mjopt.experiments.studies.comparisons import (
     Analysis,
+    Verdict,
     compare_accuracies,
     compare_seconds,
+    judge_pairs,
     rank_methods,
 )
 from mjopt.experiments.studies.grid import grids
@@ -25,6 +27,7 @@ from mjopt.reports.web_page import (
     figure_piece,
     list_pieces,
     page,
+    pair_pieces,
     table_piece,
     text_piece,
 )
@@ -78,17 +81,18 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
     for name in ("tables", "figures"):
         (study.folder / name).mkdir(exist_ok=True)
     accuracies = compare_accuracies(summary, chosen)
+    verdicts = judge_pairs(summary, accuracies, chosen)
     write_table(study.folder / "tables", tables.strata_table(summary, chosen))
     of = summary, chosen
     sections = []
     for name, heading, parts in (
         ("accuracy", "How often is each method right?", _accuracies(*of)),
+        ("tests", "Are the differences real?", _tests(*of, accuracies, verdicts)),
         ("failures", "Where and how do methods fail?", _failures(*of)),
         ("evaluations", "How many evaluations does the true value take?", _evaluations(*of)),
         ("times", "How long does it take, and what does early stop hide?", _times(*of)),
         ("grid", "What do population and generations buy?", _grids(summary)),
         ("convergence", "How fast does each method improve?", _convergence(*of)),
-        ("tests", "Are the differences real?", _tests(*of, accuracies)),
         ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
         # Each is drawn as it is written; one without parts is left out.
@@ -97,6 +101,7 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
     lead = [
         text_piece(words.what_was_compared(summary)),
         text_piece(words.headline(summary, accuracies, chosen), classes="main"),
+        *pair_pieces(words.pair_lines(verdicts)),
         *list_pieces(words.set_lines(summary)),
     ]
     labels = summary.labels
@@ -232,29 +237,36 @@ def _convergence(summary: Summary, analysis: Analysis) -> Iterator[Part]:
     drawn = {label: label for label in analysis.drawn(summary)}
     for hands in summary.sets:
         if hands.texts:
-            shown = curve_figures.panels_of(hands, drawn, "hand {}")[:MOST_PANELS]
+            shown = curve_figures.panels_of(hands, drawn, "hand {}", spent=True)[:MOST_PANELS]
             yield Drawn(
                 f"convergence-{hands.name.replace('.', '-').replace('_', '-')}",
                 curve_figures.draw_convergence(shown),
                 f"Convergence on the first hands of {hands.name}",
-                "Mean best value over the runs after each generation; generation 0 is the first "
-                "population. The dashed line is the deficiency, and lower on it is better.",
+                "Mean best value over the runs, after so many evaluations of the cost: a mark for "
+                "the first population, then the generations, which spend alike; a method without "
+                "generations is one mark. The dashed line is the deficiency.",
             )
 
 
 def _tests(
-    summary: Summary, analysis: Analysis, accuracies: Mapping[str, Sequence[Finding]]
+    summary: Summary,
+    analysis: Analysis,
+    accuracies: Mapping[str, Sequence[Finding]],
+    verdicts: Sequence[Verdict],
 ) -> Iterator[Part]:
     if len(summary.labels) < 2:
         yield text_piece("One method alone: there is nothing to compare it with.")
         return
+    yield tables.verdict_table(verdicts), "A small p speaks against equal methods."
+    if disputed := words.dispute_line(verdicts):
+        yield text_piece(disputed)
     yield (
-        tables.comparison_table("accuracy-tests", "Accuracy, pair by pair", accuracies, analysis),
+        tables.comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
         "The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
     seconds, rankings = compare_seconds(summary, analysis), rank_methods(summary, analysis)
     yield (
-        tables.comparison_table("time-tests", "CPU time, pair by pair", seconds, analysis),
+        tables.comparison_table("time-tests", "CPU time: every test", seconds, analysis),
         "A > B: A takes longer.",
     )
     yield (

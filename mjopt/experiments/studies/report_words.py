@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mjopt.experiments.studies.comparisons import Analysis
+from mjopt.experiments.studies.comparisons import Analysis, Verdict
 from mjopt.experiments.studies.summary import BASELINE, SetSummary, Summary
 from mjopt.reports.statistics import Finding
 from mjopt.reports.table import THIN, Field, written
@@ -131,6 +131,79 @@ def _significance(
     verdict = "not significant" if not ahead else f"significant{times}"
     below = f" p below {analysis.alpha:g}" if ahead else ""
     return f" ({verdict}; signed-rank over hands, {analysis.correction.title()}-corrected{below})"
+
+
+def pair_lines(verdicts: Sequence[Verdict]) -> dict[str, bool]:
+    """Say in one sentence for each pair which finds more right answers.
+
+    Parameters
+    ----------
+    verdicts
+        Those of every pair on every set.
+
+    Returns
+    -------
+    dict
+        The sentences, each with whether the pair is told apart on some set.
+    """
+    by_pair: dict[tuple[str, str], list[Verdict]] = {}
+    for one in verdicts:
+        by_pair.setdefault(one.sides, []).append(one)
+    return {
+        _pair_line(found): any(one.is_significant for one in found) for found in by_pair.values()
+    }
+
+
+def _pair_line(found: Sequence[Verdict]) -> str:
+    """Write the sentence of one pair: what it finds, then the sets where it finds it."""
+    first, second = found[0].sides
+    said = {
+        ">": f"{first} finds more right answers than {second}",
+        "<": f"{second} finds more right answers than {first}",
+        "/": f"{first} and {second} are right about other hands, but about as many",
+        "=": f"{first} and {second} are not told apart at this size",
+        "": f"{first} and {second} are not compared",
+    }
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        shares = one.shares[:: -1 if one.sign == "<" else 1]
+        alike = abs(shares[0] - shares[1]) < 0.0001
+        more, less = (percent(share, 4 if alike else 2) for share in shares)
+        figures = f"{more.removesuffix(THIN + '%')} against {less}"
+        where = f" on {one.hands}" if len(found) > 1 else ""
+        p = _p_text(one.signed_rank.final_p) or one.signed_rank.note
+        groups.setdefault(one.sign, []).append(f"{figures}{where}, {p}")
+    parts = [
+        f"{said[sign]}: {'; '.join(figures)}"
+        + ("" if sign in ("=", "") else ", significant after correction")
+        for sign, figures in groups.items()
+    ]
+    return "; ".join(parts) + "."
+
+
+def _p_text(p: float | None) -> str:
+    """Write a p-value as a sentence has it."""
+    if p is None:
+        return ""
+    text = "1" if p == 1 else written(p, Field("p", "p"))
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def dispute_line(verdicts: Sequence[Verdict]) -> str:
+    """Say where Nemenyi's test and the signed-rank test disagree, and why; empty if nowhere."""
+    disputed = [one for one in verdicts if one.is_disputed]
+    if not disputed:
+        return ""
+    several = len({one.hands for one in verdicts}) > 1
+    pairs = [" and ".join(one.sides) + f" on {one.hands}" * several for one in disputed]
+    shown = [*pairs[:4], f"{len(pairs) - 4} more"] if len(pairs) > 5 else pairs
+    return (
+        f"Nemenyi's test and the signed-rank test disagree about {'; '.join(shown)}: Nemenyi "
+        "ranks all methods within each hand, so that hands which both solve equally often count "
+        "as ties that hold the mean ranks together, and its p answers for every pair at once, "
+        "while the signed-rank test sets such hands aside, weighs how far the others are apart, "
+        "and looks at these two alone."
+    )
 
 
 def set_lines(summary: Summary) -> tuple[str, ...]:

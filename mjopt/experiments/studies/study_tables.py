@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mjopt.experiments.studies.accuracy import spread
-from mjopt.experiments.studies.comparisons import Analysis, Ranking
+from mjopt.experiments.studies.comparisons import Analysis, Ranking, Verdict
 from mjopt.experiments.studies.grid import Grid
 from mjopt.experiments.studies.summary import BASELINE, STRATA, MethodOnSet, SetSummary, Summary
 from mjopt.reports.statistics import Finding, wilson_over_hands
 from mjopt.reports.table import Cell, Field, Table, fields, make_table
 
 FOUND: Final = fields(
-    "test | n | statistic | value:number:3 | p:p | corrected p:p | correction | "
-    "effect:number:3 | effect size | note | significant"
+    "significant | corrected p:p | test | n | statistic | value:number:3 | p:p | correction | "
+    "effect:number:3 | effect size | note"
 )
 
 
@@ -259,10 +259,46 @@ def grid_tables(summary: Summary, grid: Grid) -> tuple[Table, Table]:
 def _cells(found: Finding, analysis: Analysis) -> tuple[Cell, ...]:
     """Return what stands in the columns `FOUND`."""
     return (
-        *(found.test, " + ".join(str(n) for n in found.n), found.statistic_name),
-        *(found.statistic, found.p_value, found.corrected_p, found.correction),
+        *(_significant(found, analysis.alpha), found.corrected_p),
+        *(found.test, " + ".join("once" if n == 1 else str(n) for n in found.n)),
+        *(found.statistic_name, found.statistic, found.p_value, found.correction),
         *(found.effect, found.effect_name, found.note),
-        "yes" if found.is_significant(analysis.alpha) else "no",
+    )
+
+
+def _significant(found: Finding, alpha: float) -> str:
+    return "yes" if found.is_significant(alpha) else "no" if found.p_value is not None else ""
+
+
+def verdict_table(verdicts: Sequence[Verdict]) -> Table:
+    """Return for each pair on each set what every test says, Nemenyi's beside the others."""
+    sets = list(dict.fromkeys(one.hands for one in verdicts))
+    limits = {
+        f"{found.test}: {found.note}.": None
+        for one in verdicts
+        for found in one.tests
+        if found.p_value is None or found.note.startswith("exact")
+    }
+    return make_table(
+        "verdicts",
+        "Accuracy, pair by pair: what each test says",
+        "set | better > worse | significant | first:percent | second:percent | "
+        "signed-rank, hands:p | Nemenyi, hands:p | rank-sum, runs:p | t-test, runs:p | "
+        "Nemenyi says otherwise",
+        (
+            (
+                *(one.hands, f" {one.sign or '/'} ".join(one.sides)),
+                _significant(one.signed_rank, one.alpha),
+                *one.shares,
+                *(found.final_p for found in one.tests),
+                ("no", "yes")[one.is_disputed],
+            )
+            for one in sorted(verdicts, key=lambda one: sets.index(one.hands))
+        ),
+        "Corrected p-values; A = B: not told apart. Significant is what the signed-rank test "
+        "over hands calls so: it alone speaks of other hands drawn the same way, and of these "
+        "two methods only. Tests of runs speak of other runs on these hands.",
+        *limits,
     )
 
 

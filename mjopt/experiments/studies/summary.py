@@ -62,6 +62,7 @@ class MethodOnSet:
     early_stop: EarlyStop | None  # both ways on the same sample, if the plan has one
     # Mean best value over the runs after each generation, for each hand that has one.
     curves: Mapping[int, NDArray[np.float64]]
+    spent: Mapping[int, NDArray[np.float64]]  # and how many evaluations that took
 
     @property
     def label(self) -> str:
@@ -209,13 +210,14 @@ def _summarise_method(
         raise StudyError(
             f"rows of {method.label} on {name}: expected the {size} hands in order, {runs} times"
         )
-    value, spent, hit = (
+    value, spent, generations, hit = (
         frame[column].to_numpy().reshape(runs, size)
-        for column in ("value", "evaluations", "hit_evaluations")
+        for column in ("value", "evaluations", "generations", "hit_evaluations")
     )
     del frame
     right = value == truth
     seconds = seconds_per_hand(study, name, method.label)
+    curves = _mean_curves(study, name, method.label)
     return MethodOnSet(
         method=method,
         runs=runs,
@@ -231,7 +233,13 @@ def _summarise_method(
         seconds_stopped=seconds[True],
         seconds_ran_on=seconds[False],
         early_stop=_early_stop(study, name, method.label, truth, value[0], spent[0]),
-        curves=_mean_curves(study, name, method.label),
+        curves=curves,
+        spent={
+            hand: spent[:, [hand]].mean(axis=0)
+            if len(curve) == 1  # no generations
+            else _spent_by(len(curve), method, spent, generations)
+            for hand, curve in curves.items()
+        },
     )
 
 
@@ -262,6 +270,21 @@ def _early_stop(
     other = (found, int(frame["evaluations"].sum()))
     stops = study.plan.stops_early(study.plan.method(label))
     return EarlyStop(len(which), *main, *other) if stops else EarlyStop(len(which), *other, *main)
+
+
+def _spent_by(
+    length: int, method: PlannedMethod, spent: NDArray[Any], generations: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the evaluations spent by the end of each generation of a curve.
+
+    Rows tell how many a run spent in all: the first population costs its size, and the
+    generations after it, which cost alike, the rest.
+    """
+    longest = int(generations.argmax())  # one that was stopped may end within a generation
+    whole, number = float(spent.flat[longest]), int(generations.flat[longest])
+    size = method.parameters.get("population")
+    first = min(float(size), whole) if isinstance(size, int) else whole / (number + 1)
+    return first + (whole - first) / max(number, 1) * np.arange(length, dtype=np.float64)
 
 
 def _mean_curves(study: Study, name: str, label: str) -> dict[int, NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.open_table import Phase
 from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
 from mjopt.game.view import View
-from mjopt.game.weights import choose_call, choose_discard
+from mjopt.game.weights import choose_call, choose_discard, choose_kong
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,18 @@ class _Greedy:
         return f"{self.level}-{known[0] if known else 'own-reading'}"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return a win if there is one; no kongs ever."""
+        """Return a win if there is one; kongs are L3's, where its reading has them."""
         if moves[0].action is Action.WIN:
             return moves[0]
-        if view.phase is Phase.ROB:
+        if view.phase is Phase.ROB or (view.phase is Phase.CLAIM and not self.calls):
             return PASS
         if view.phase is Phase.CLAIM:
-            if not self.calls:
-                return PASS
             return choose_call(view.hand, moves, view.tile, reading=self.reading)
         discards = [move for move in moves if move.action is Action.DISCARD]
         if len(discards) == 1:  # a seat that has declared itself ready
             return discards[0]
+        if self.calls and (kong := choose_kong(view.hand, moves, reading=self.reading)):
+            return kong
         kind = choose_discard(view.hand, locking=self.locking, reading=self.reading)
         return Move(Action.DISCARD, kind)
 

@@ -109,12 +109,12 @@ def _taker(
         seat = (giver + i) & 3
         if levels[seat] >= CALLS and hands[KINDS * seat + kind] >= 2:
             hand = hands[KINDS * seat : KINDS * seat + KINDS]
-            if wants_pong(hand, kind, locked, choices):
+            if wants_pong(hand, kind, locked, choices[seat]):
                 return seat, NOBODY
     seat = (giver + 1) & 3
     if levels[seat] >= CALLS:
         hand = hands[KINDS * seat : KINDS * seat + KINDS]
-        chow = chow_to_call(hand, kind, locked, choices)
+        chow = chow_to_call(hand, kind, locked, choices[seat])
         if chow >= 0:
             return seat, chow
     return NOBODY, NOBODY
@@ -166,7 +166,7 @@ def _play_one(
                 count = _note(events, count, seat, WIN, drawn)
                 return OWN, 1 << seat, NOBODY, drawn, front - 4 * HAND, count
         hand = hands[KINDS * seat : KINDS * seat + KINDS]
-        kind = discard(hand, levels[seat] >= LOCKS, locked, choices)
+        kind = discard(hand, levels[seat] >= LOCKS, locked, choices[seat])
         hand[kind] -= 1
         thrown[seat] += 1
         count = _note(events, count, seat, DISCARD, kind)
@@ -221,7 +221,7 @@ def play_each(
     levels
         1, 2 or 3 by seat.
     choices, settings
-        Of the reading and of the rules.
+        Of the reading, a row for each seat, and of the rules.
     tables
         What the tables' kernels read: classes, joins, answers, ranks.
     endings, winners, payers, kinds, turns, draws, calls

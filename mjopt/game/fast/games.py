@@ -138,7 +138,7 @@ def play_games(
     first: int = 0,
     dealer: ArrayLike = 0,
     rules: RuleSet = GMJBG,
-    reading: Reading = DEFAULT_READING,
+    reading: Reading | Sequence[Reading] = DEFAULT_READING,
     record: bool = False,
 ) -> GameBatch:
     """Play games between GMJBG's agents, the same ones as the Python engine, move by move.
@@ -158,7 +158,7 @@ def play_games(
     rules
         The rules; every win must be worth the same, and nobody declares.
     reading
-        How the agents' open choices are read.
+        How the agents' open choices are read: one for all, or one for each seat.
     record
         Keep the moves, 512 bytes a game, for :meth:`GameBatch.lines`.
 
@@ -179,6 +179,11 @@ def play_games(
     (100, 0, True)
     """
     _check(levels, rules, seed, first, count)
+    readings = [reading] * NUM_SEATS if isinstance(reading, Reading) else list(reading)
+    if len(readings) != NUM_SEATS:
+        raise GameError(f"{len(readings)} readings, expected one, or one for each seat")
+    if any(LEVELS[level] == 3 and one.kongs for level, one in zip(levels, readings, strict=True)):
+        raise GameError("the kernel plays no kongs: mjopt.game.run_game does")
     from mjopt.game.fast import _games  # numba takes a while to load
 
     dealers = np.broadcast_to(np.asarray(dealer), (count,))
@@ -209,7 +214,7 @@ def play_games(
         batch.games,
         batch.dealers,
         np.array([LEVELS[level] for level in levels]),
-        reading_choices(reading),
+        np.stack([reading_choices(one) for one in readings]),
         rule_settings(rules),
         rules.tiles.num_tiles,
         _tables(),

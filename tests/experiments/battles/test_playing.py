@@ -11,7 +11,7 @@ from mjopt.experiments.battles import Plan, fight
 from mjopt.experiments.battles.playing import are_compiled, play_part, play_parts
 from mjopt.experiments.battles.rows import ENDINGS, FAULTS, by_entrant
 from mjopt.game import replay
-from mjopt.game.agents import L1, L2, DeficiencyAgent, Policy
+from mjopt.game.agents import L1, L2, L3, DeficiencyAgent, Policy
 from mjopt.game.readings import Reading
 
 LEVELS = ("l1", "l3", "l1", "l2")
@@ -33,6 +33,24 @@ def test_compiled_games_are_the_same_move_by_move(rules, rounds, reading):
     assert (rows == plain_rows).all()
     assert lines == plain_lines
     assert len(set(lines)) == len(lines) == 12 * rounds
+
+
+def test_readings_may_differ_between_compiled_agents():
+    agents = ("l1:reading=last-tie", "l3:reading=nearest", "l3", "l2:reading=all-chows")
+    plan = Plan(agents=agents, seed=8, games=12)
+    assert are_compiled(plan.make_agents(), plan)
+    rows, lines = played(plan)
+    plain_rows, plain_lines = played(plan, engine="python")
+    assert (rows == plain_rows).all()
+    assert lines == plain_lines
+
+
+def test_the_reading_with_kongs_makes_them():
+    plan = Plan(agents=("l3:reading=kongs",) * 4, seed=8, games=6, rounds=1)
+    _, lines = played(plan)
+    melds = [meld for line in lines for seat in replay(line).table.melds for meld in seat]
+    assert any(meld.is_kong for meld in melds)
+    assert played(replace(plan, agents=("l3",) * 4), engine="python")[1] != lines
 
 
 def test_records_replay_to_the_same_rows():
@@ -69,7 +87,7 @@ def test_what_the_kernel_plays():
     assert are_compiled(plan.make_agents(), plan)
     for agents in (
         [L1(), L1(), L2(), DeficiencyAgent()],
-        [L1(), L1(), L2(), L2(Reading(four_alike=2))],
+        [L1(), L1(), L2(), L3(Reading(kongs=True))],
         [L1(), L1(), L2(), Other()],
     ):
         assert not are_compiled(agents, plan)

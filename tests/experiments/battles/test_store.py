@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,13 @@ import pytest
 from mjopt.errors import FileError
 from mjopt.experiments.battles import Plan, fight
 from mjopt.experiments.battles.playing import play_parts
-from mjopt.experiments.battles.rows import ROW
-from mjopt.experiments.battles.store import JOURNAL, open_store
+from mjopt.experiments.battles.report import battle_report
+from mjopt.experiments.battles.rows import ROW, ROW_WITH_MULTIPLIERS
+from mjopt.experiments.battles.store import HEAD, JOURNAL, open_store
+from mjopt.experiments.battles.summary import multipliers_by_name
+from mjopt.game.record import read_record
+from mjopt.game.replaying import replay
+from mjopt.runtime.journal import Journal
 
 AGENTS = ("random", "l1", "first", "l1")
 PLAN = Plan(agents=AGENTS, rules="m0", seed=6, games=10, rounds=2)
@@ -292,3 +298,34 @@ def test_a_killed_battle_goes_on_to_the_same_bytes(tmp_path):
     assert (battle.rows == expected.rows).all()
     assert records.read_bytes() == (tmp_path / "whole.txt").read_bytes()
     assert (out / "games.npy").read_bytes() == (tmp_path / "whole" / "games.npy").read_bytes()
+
+
+def test_rows_keep_multipliers_where_the_rules_have_them(tmp_path):
+    """Six points a win, eight for all pongs and so on, twice that if declared; seats lose them."""
+    plan = Plan(agents=("l3", "first", "l2", "l1"), rules="jj", seed=3, games=6)
+    battle = fight(plan, folder=tmp_path / "jj", records=tmp_path / "games.txt")
+    assert battle.rows.dtype == ROW_WITH_MULTIPLIERS
+    assert (np.load(tmp_path / "jj" / "games.npy") == battle.rows).all()
+    lines = (tmp_path / "games.txt").read_text().splitlines()
+    for row, line in zip(battle.rows, lines, strict=True):
+        outcome = replay(read_record(line)).outcome
+        kept = [int(row["multipliers"][seat]) for seat in outcome.winners]
+        assert kept == list(outcome.multipliers)
+        assert (row["multipliers"] > 0).sum() == len(outcome.winners)
+    won = sum(sum(wins.values()) for wins in multipliers_by_name(battle).values())
+    assert won == (battle.rows["multipliers"] > 0).sum() > 0
+    table = {one.name: one for one in battle_report(battle).tables}["multipliers"]
+    published = {row[0]: row[2] for row in table.rows}
+    assert [published[value] for value in (6, 12, 24, 48)] == [0.883, 0.089, 0.019, 0.007]
+    shares = [sum(row[3 + place] or 0 for row in table.rows) for place in range(4)]
+    assert all(share in (0, pytest.approx(1)) for share in shares)
+    more = fight(replace(plan, games=8), folder=tmp_path / "jj")
+    assert (more.rows[: len(battle.rows)] == battle.rows).all()
+
+
+def test_rows_of_before_there_were_multipliers_are_made_again(tmp_path):
+    plan = Plan(agents=("l1",) * 4, rules="jj", games=4)
+    with Journal(tmp_path / JOURNAL, plan.settings()) as kept:
+        kept.append(HEAD.pack(4, 0) + np.zeros(4, ROW).tobytes())
+    with open_store(tmp_path, plan) as store:
+        assert store.done == 0

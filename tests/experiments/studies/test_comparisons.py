@@ -1,5 +1,7 @@
 """Which tests are made of a study, in which families, and what is said of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers.made_study import make_study
@@ -9,12 +11,24 @@ from mjopt.experiments.studies.comparisons import (
     Analysis,
     compare_accuracies,
     compare_seconds,
+    judge_pairs,
     rank_methods,
 )
-from mjopt.experiments.studies.report_words import headline, set_lines, what_was_compared
-from mjopt.experiments.studies.study_tables import comparison_table, pairs_table, ranking_table
+from mjopt.experiments.studies.report_words import (
+    dispute_line,
+    headline,
+    pair_lines,
+    set_lines,
+    what_was_compared,
+)
+from mjopt.experiments.studies.study_tables import (
+    comparison_table,
+    pairs_table,
+    ranking_table,
+    verdict_table,
+)
 from mjopt.experiments.studies.summary import Summary, summarise
-from mjopt.reports.statistics import adjust, friedman, rank_sum, signed_rank, t_test
+from mjopt.reports.statistics import Finding, adjust, friedman, rank_sum, signed_rank, t_test
 
 
 @pytest.fixture(scope="module")
@@ -42,20 +56,28 @@ def test_a_family_is_one_test_over_all_pairs_and_sets(summary, correction):
     for test in ("Welch t-test", "Wilcoxon rank-sum", "Wilcoxon signed-rank"):
         family = [one for findings in found.values() for one in findings if one.test == test]
         assert len(family) == 6
+        family = [one for one in family if one.p_value is not None]
+        assert len(family) == (2 if test == "Wilcoxon rank-sum" else 6)
         assert [one.corrected_p for one in family] == pytest.approx(
             adjust([one.p_value for one in family], correction)
         )
 
 
-def test_a_method_without_draws_stands_for_as_many_runs(summary):
-    """The paper's t-test against tree search: 30 runs that are all the same."""
+def test_a_method_without_draws_ran_once(summary):
+    """The paper's t-test against tree search: its 30 runs are all the same, a constant."""
     found = compare_accuracies(summary, Analysis(t_test="pooled"))["one-type"]
     ndde, _, tree = summary.sets[0].methods
     (one,) = (
         o for o in found if o.test == "Student t-test" and o.sides == (ndde.label, tree.label)
     )
-    assert one.n == (5, 5)
+    assert one.n == (5, 1)
+    assert one.note.startswith("tree-search draws nothing and ran once: tested as a constant")
     assert one.statistic == t_test(ndde.shares, [1.0] * 5, kind="pooled").statistic
+    (ranks,) = (o for o in found if o.test == "Wilcoxon rank-sum" and o.sides == one.sides)
+    assert (ranks.n, ranks.p_value) == ((5, 1), None)
+    assert ranks.note.endswith("and copies of a run are no sample")
+    rows = comparison_table("t", "T", {"one-type": found}, Analysis()).rows
+    assert {row[5] for row in rows} == {"5 + 5", "5 + once", "80"}
 
 
 def test_one_timing_is_not_repeated(tmp_path):
@@ -171,6 +193,53 @@ def test_one_method(tmp_path):
     assert what_was_compared(found).startswith(
         "1 method looked for the deficiency of 30 hands in 1 set, 1 run on each hand."
     )
+
+
+def test_one_plain_sentence_for_each_pair(summary):
+    found = compare_accuracies(summary, Analysis())
+    said = pair_lines(judge_pairs(summary, found, Analysis()))
+    assert [line.split(":")[0] for line in said] == [
+        "tree-search finds more right answers than ndde-20-50",
+        "tree-search finds more right answers than pso-20-50",
+        "ndde-20-50 finds more right answers than pso-20-50",
+    ]
+    assert all(said.values())
+    for hands in summary.sets:
+        shares = [100 * hands.method(label).accuracy.share for label in ("ndde-20-50", "pso-20-50")]
+        figures = f"{shares[0]:.2f} against {shares[1]:.2f}\u202f% on {hands.name}, p"
+        assert figures in list(said)[2]
+    assert list(said)[2].endswith(", significant after correction.")
+
+
+def test_pairs_that_are_not_told_apart_and_what_nemenyi_makes_of_them(tmp_path):
+    methods = ("ndde-20-50", "pso-20-50", "ga-20-50", "tlbo-20-50")
+    study = make_study(
+        tmp_path / "s", methods=methods, sets=("one-type",), hands=12, runs=3, undershoot=0.3
+    )
+    found = summarise(study)
+    verdicts = judge_pairs(found, compare_accuracies(found, Analysis()), Analysis())
+    for one, (line, told) in zip(verdicts, pair_lines(verdicts).items(), strict=True):
+        assert told == one.is_significant == ("significant after correction" in line)
+        assert told != ("not told apart at this size: " in line)
+        p = one.signed_rank.corrected_p
+        assert line.count("p = " if p >= 0.0001 else "p < ") == 1
+    table = verdict_table(verdicts)
+    assert len(table.rows) == 6
+    assert any("exact: p is never below 0.1 with so few" in note for note in table.notes)
+    disputed = [one for one in verdicts if one.is_disputed]
+    line = dispute_line([replace(one, nemenyi=OTHERWISE[one.is_significant]) for one in verdicts])
+    assert line.startswith("Nemenyi's test and the signed-rank test disagree about ")
+    assert "; 2 more: Nemenyi ranks all methods within each hand" in line
+    agreed = [one for one in verdicts if one not in disputed]
+    assert dispute_line(agreed) == ""
+
+
+OTHERWISE = {
+    told: Finding(
+        test="Nemenyi", sides=("a", "b"), n=(12,), effect_name="", p_value=0.9 if told else 0.001
+    )
+    for told in (True, False)
+}
 
 
 def test_set_lines_count_undershoots(summary):

@@ -3,6 +3,7 @@
 import re
 import struct
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,11 @@ def test_convergence_keeps_looks_and_marks_the_truth():
     ]
     assert colours[0]["b"] == colours[1]["b"] == look(0).colour
     assert colours[1]["c"] == look(2).colour
+    assert "generation" in texts(to_svg(figure))
+    spent = {"b": np.array([20.0, 40, 60]), "tree": np.array([9.0])}
+    (axes,) = draw_convergence([replace(hands[0], spent=spent)]).axes
+    assert [line.get_xdata().tolist() for line in axes.get_lines()[1:]] == [[20, 40, 60], [9]]
+    assert axes.get_xlabel() == "evaluations of the cost"
     assert {"deficiency 2", "H1", "mean best value", "c"} <= set(texts(to_svg(figure)))
 
 

@@ -15,6 +15,7 @@ from mjopt.experiments.studies.comparisons import Analysis
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.report import make_command, write_report
 from mjopt.experiments.studies.study import PLAN, Study
+from mjopt.reports.table import make_table, to_html
 
 RAW = ("hands", "rows", "sample", "times", "curves", "plan.json")
 VOID = {"meta", "br", "link", "img", "input", "hr"}
@@ -116,7 +117,25 @@ def test_the_page_needs_nothing_else(page, study):
 def test_links_and_names_fit(page):
     assert len(page.names) == len(set(page.names))
     assert {link[1:] for link in page.links} <= set(page.names)
-    assert page.tags.count("section") == page.tags.count("li") - 2 - 5  # sets, settings
+    assert page.tags.count("section") == page.tags.count("li") - 2 - 5 - 3  # sets, settings, pairs
+
+
+def test_significance_stands_above_everything_else(page, study):
+    said = " ".join(page.text.split())
+    assert said.index("finds more right answers than") < said.index("How often is each method")
+    header = (study.folder / "tables" / "accuracy-tests.csv").read_text(encoding="utf-8")
+    assert header.startswith("set,larger or smaller,significant,corrected p,")
+    assert "evaluations of the cost" in (
+        study.folder / "figures" / "convergence-one-type.svg"
+    ).read_text(encoding="utf-8")
+
+
+def test_long_names_may_break_in_a_heading():
+    """One that may not, wider than its column, lies over the next."""
+    table = make_table("t", "T", "ndde-20-50-out_of_range-wrap | tree-search", [])
+    shown = to_html(table)
+    assert '<span class="whole">tree-search</span>' in shown
+    assert ">ndde-20-50-out_of_range-wrap</th>" in shown
 
 
 def test_what_the_page_says(page):

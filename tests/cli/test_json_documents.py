@@ -1,0 +1,217 @@
+"""What ``--json`` prints fits the schema of the command, and every such command has one."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.json_page import SCHEMAS, load_schemas, page
+from jsonschema import Draft202012Validator
+
+import mjopt.cli.audit as audit_module
+import mjopt.cli.compare as compare_module
+import mjopt.cli.tables as tables_module
+from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.cli.main import HELP, execute, load_command
+from mjopt.experiments.audits.paper import JudgedHands
+from mjopt.experiments.reproduction.plans import SCALES, Scale
+from mjopt.tables.store import load_tables
+
+WINNING, WAITING, DRAWN, HONOURS = (
+    "11122233344455s",
+    "1112345678999m1p",
+    "123m456p1122789s",
+    "4569m13445788p2s4z",
+)
+L = "ndde:population=6,generations=5"
+CASES: dict[str, tuple[str, ...]] = {
+    "deficiency": (
+        f"{DRAWN}",
+        f"{DRAWN} {WAITING} --unseen 1m",
+        f"{HONOURS} --tiles 136 --forms standard,seven_pairs,thirteen_orphans",
+        f"{DRAWN} --model network",
+        f"{DRAWN} --model partition",
+        f"{DRAWN} --model predecomposition",
+        f"{DRAWN} --model network --forms standard,seven_pairs",
+        "1111m --called 3 --unseen 2m",
+    ),
+    "win": (WINNING, DRAWN),
+    "discards": (DRAWN, "1112345678999m", f"{HONOURS} --tiles 136 --improving"),
+    "targets": (f"{HONOURS} --tiles 136 --limit 2", "1111m --called 3 --unseen 2m"),
+    "draws": (
+        "12m --called 4 --within 3",
+        "1m --called 4 --within 3 --model all",
+        "12m --called 4 --model all",
+        "1m --called 4 --wall 2m",
+        "12m --called 4 --wall 3m",
+        "1123m --called 3 --call 1m --within 2",
+    ),
+    "audit": (
+        "values.csv",
+        "--package xiangting --hands hands.txt --tiles 136",
+        "--paper",
+    ),
+    "census": ("--types 1",),
+    "certify": (
+        DRAWN,
+        f"{DRAWN} -o hand.json",
+        f"{HONOURS} --tiles 136 -o hand.vipr",
+        f"{DRAWN} -o hand.opb",
+        "1111m --called 3 --unseen 2m",
+    ),
+    "verify": ("hand.json", "hand.json hand.vipr hand.opb nothing.json", "hand.json --external"),
+    "explain": (DRAWN, f"{WAITING} --unseen 1m"),
+    "tables certify": ("", "-o proof.json"),
+    "tables verify": ("proof.json", "hand.json"),
+    "search": (f"{DRAWN} --seed 1 --generations 3", f"{DRAWN} --method tree-search"),
+    "compare": (
+        f"{L} tree-search --hands two-type:6 --runs 2 --sample 2 --curves 0 -j 1 -o study",
+        f"{L} --hands two-type:6 --runs 1 --sample 0 --curves 0 -j 1 -o alone",
+    ),
+    "reproduce": ("table1 table7 -j 1 --rows-only", "figure4 -j 1"),
+    "dataset build": ("deals:30 -o set -j 1 --labels deficiency,useful,certificate --check 1",),
+    "dataset check": ("set",),
+    "dataset describe": ("set",),
+    "dataset sample": ("set -n 2",),
+    "battle": (
+        "l1 l2 l1 l3 -n 20 -j 1",
+        "l1 l2 first random -n 1 --rules jj -j 1 --records games.txt",
+        "--preset gmjbg-table-1 -n 20 -j 1",
+        "--preset section-4.3 -n 1 -j 1",
+    ),
+    "league": ("l1 l2 l3 -n 20 -j 1",),
+    "replay": ("games.txt", "values.csv"),
+    "models": ("",),
+}
+AFTER = {
+    "verify": "certify",
+    "tables verify": "tables certify",
+    "dataset check": "dataset build",
+    "dataset describe": "dataset build",
+    "dataset sample": "dataset build",
+    "replay": "battle",
+}
+"""Commands that read what another wrote."""
+FILES = {
+    "values.csv": "hand,deficiency\n1111m123p112233s,1\n11122233344455s,7\n11111m,2\n"
+    "1112345678999m1p,x\n",
+    "hands.txt": f"{HONOURS}\n{WINNING}\n",
+}
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command by its words, from the application itself."""
+    for name in HELP:
+        loaded = load_command(name)
+        if subs := getattr(loaded, "commands", None):
+            yield from ((f"{name} {sub}", command) for sub, command in subs.items())
+        else:
+            yield name, loaded
+
+
+def has_json(command: Any) -> bool:
+    return any("--json" in parameter.opts for parameter in command.params)
+
+
+def faults(name: str, document: Any) -> list[str]:
+    """What of a document does not fit the schema of a command."""
+    found = Draft202012Validator(load_schemas()[name]).iter_errors(document)
+    return [f"{error.json_path}: {error.message[:300]}" for error in found]
+
+
+class FakeAudit:
+    """All hands take half a minute."""
+
+    num_hands, num_deals, num_different, deal_probability = 9, 90, 1, 0.1
+    with_case_2 = without_case_2 = (
+        JudgedHands(deficiency=1, cost=1, hands=8, deals=80),
+        JudgedHands(deficiency=2, cost=1, hands=1, deals=10),
+    )
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One folder for all cases: some read what others wrote."""
+    folder = tmp_path_factory.mktemp("documents")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    recounted = _recounted(load_tables())
+    proof = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **recounted}
+    tiny = Scale(
+        hands={"one": "one-type@4", "two": "two-type:4", "three": "three-type:4"},
+        runs=2,
+        sample=2,
+        timed=2,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setitem(SCALES, "quick", tiny)
+        patch.setattr(compare_module, "write_report", lambda _: None)
+        patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
+        patch.setattr(
+            tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
+        )
+        yield folder
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_it_prints_fits_its_schema(
+    name: str, place: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if (before := AFTER.get(name)) and not (marker := place / f"{before}.done").exists():
+        for words in CASES[before]:
+            execute([*before.split(), *words.split()])
+        marker.touch()  # a worker that runs these tests alone has nothing yet
+        capfd.readouterr()
+    for words in CASES[name]:
+        execute([*name.split(), *words.split(), "--json"])
+        ran = capfd.readouterr()
+        assert ran.out, f"{name} {words}: {ran.err}"
+        assert faults(name, json.loads(ran.out)) == [], words
+    (place / f"{name}.done").touch()
+
+
+def test_every_command_with_json_has_a_schema_and_the_reverse() -> None:
+    """One that is new: a schema in mjopt/cli/schemas, and words in CASES that try it."""
+    given = {name for name, command in commands() if has_json(command)}
+    assert given - load_schemas().keys() == set(), "commands whose --json has no schema"
+    assert load_schemas().keys() - given == set(), "schemas of no command with --json"
+    assert given - CASES.keys() == set(), "commands whose --json is not tried here"
+    for name in load_schemas():
+        assert (SCHEMAS / f"{name.replace(' ', '-')}.json").is_file(), name
+
+
+@pytest.mark.parametrize("name", load_schemas())
+def test_schemas_say_what_each_key_is_and_refuse_others(name: str) -> None:
+    schema = load_schemas()[name]
+    Draft202012Validator.check_schema(schema)
+    objects = [part for part in parts(schema) if "required" in part]
+    assert objects
+    for part in objects:
+        is_told_elsewhere = "const" in str(part["properties"].get("format"))  # a certificate
+        assert part.get("additionalProperties") is False or is_told_elsewhere, part
+        for key, value in part["properties"].items():
+            assert value.get("description") or "$ref" in value or "const" in value, key
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """A schema and everything in it."""
+    for inner in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(inner, dict | list):
+            yield from parts(inner)
+    if isinstance(schema, dict):
+        yield schema
+
+
+def test_a_document_with_another_key_is_refused() -> None:
+    row = {"hand": "1m", "win": False, "forms": [], "decompositions": []}
+    assert faults("win", row) == []
+    assert "'more' was unexpected" in faults("win", row | {"more": 1})[0]
+    assert faults("win", row | {"win": 1}) == ["$.win: 1 is not of type 'boolean'"]
+
+
+def test_the_page_says_what_the_schemas_say() -> None:
+    """Written by `python tests/helpers/json_page.py > docs/json.md`."""
+    root = Path(__file__).parents[2]
+    assert (root / "docs" / "json.md").read_text(encoding="utf-8") == page()
