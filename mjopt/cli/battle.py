@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import GameError
@@ -59,6 +59,7 @@ def command(
         str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
     engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Let four agents fight over the same walls with rotated seats.
@@ -114,7 +115,7 @@ def command(
     if json:
         print_json(report.document)
     else:
-        print_tables(report.tables)
+        print_tables(report.tables, wide=wide)
 
 
 def _plan(

@@ -2,16 +2,21 @@
 
 from typing import Annotated, Any
 
-from rich.console import Console
 from rich.table import Table
 from typer import Option
 
 from mjopt.answers.discard import discards
 from mjopt.answers.useful import UsefulTiles, useful_tiles
-from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader, read_forms
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader, Wide, read_forms
 from mjopt.cli.show import as_text, print_json
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+
+RANKED = (
+    "Ranked by deficiency, then by copies of useful tiles; equals in the order of tiles "
+    "(`mjopt draws` tells most of them apart)."
+)
 
 
 def command(
@@ -23,6 +28,7 @@ def command(
     improving: Annotated[
         bool, Option("--improving", help="Also the draws that widen the wait.")
     ] = False,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
@@ -45,7 +51,7 @@ def command(
             {"hand": read.to_text(reader.notation), "forms": list(chosen), "discards": found}
         )
     else:
-        _show(as_text(read, reader.notation), found)
+        _show(as_text(read, reader.notation), found, wide=wide)
 
 
 def _row(
@@ -69,12 +75,12 @@ def _row(
     return row
 
 
-def _show(title: str, rows: list[dict[str, Any]]) -> None:
+def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
     columns = ["discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"]
     shows_improving = any("improving" in row for row in rows)
     if shows_improving:
         columns.append("improving (useful then)")
-    table = Table(*columns, title=title, title_justify="left")
+    table = Table(*columns)
     for row in rows:
         useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
         deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])
@@ -83,4 +89,7 @@ def _show(title: str, rows: list[dict[str, Any]]) -> None:
             better = row.get("improving", {})
             cells.append(" ".join(f"{n}({b['useful_then']})" for n, b in better.items()) or "-")
         table.add_row(*cells)
-    Console().print(table)
+    notes = [RANKED] if len(rows) > 1 else []
+    print_grid(
+        table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide
+    )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Wide, Work
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.experiments.battles.league import check_entrants, play_league
@@ -27,6 +27,7 @@ def command(
     time_limit: DecisionLimit = None,
     work: Work,
     output: BattleFolder = None,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
@@ -62,4 +63,4 @@ def command(
     if json:
         print_json({"rules": rules, "seed": seed, **report.document})
     else:
-        print_tables(report.tables)
+        print_tables(report.tables, wide=wide)

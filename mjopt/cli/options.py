@@ -92,6 +92,7 @@ Scheduler = Annotated[
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
+Wide = Annotated[bool, Option("--wide", help="Tables with all columns, however narrow the screen.")]
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
