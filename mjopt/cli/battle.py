@@ -15,7 +15,7 @@ from mjopt.experiments.battles.battle import fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.presets import Preset, get_preset
 from mjopt.experiments.battles.report import battle_report, write_battle_report
-from mjopt.game.agents.registry import read_agent
+from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
 
 GAMES = 1_000
@@ -87,8 +87,7 @@ def command(
     plan, published = _plan(tuple(agents or ()), preset, given)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    for text in plan.agents:
-        read_agent(text)  # refused before anything is said
+    check_agents(plan.agents, here=work.scheduler is None)  # refused before anything is said
     warn(f"seed {plan.seed}")
     resumes = folder is not None
     with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:

@@ -11,6 +11,7 @@ from mjopt.cli.progress import Bar
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.experiments.battles.league import check_entrants, play_league
 from mjopt.experiments.battles.report import league_report, write_battle_report
+from mjopt.game.agents.registry import check_agents
 from mjopt.game.play import check_time_limit
 
 
@@ -40,6 +41,7 @@ def command(
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     check_entrants(agents, games)  # refused before anything is said
+    check_agents(agents, here=work.scheduler is None)
     if time_limit is not None:
         check_time_limit(time_limit)
     warn(f"seed {seed}")

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from mjopt.cli.show import warn
 from mjopt.runtime.ending import STOPPED
+from mjopt.runtime.plain import plain
 
 T = TypeVar("T")
 
@@ -91,7 +92,7 @@ class Bar:
         """Print a line."""
         if not self._quiet:
             with suppress(OSError):  # as `warn`
-                self._progress.console.print(text, highlight=False, markup=False)
+                self._progress.console.print(plain(text), highlight=False, markup=False)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""

@@ -79,8 +79,9 @@ def open_streams() -> None:
             how = os.O_WRONLY if number != 1 else os.O_RDONLY
             file = _Named(number, os.open(os.devnull, how))
             setattr(sys, name, _text(file, number, encoding="utf-8"))
-        elif number and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=_PLAINLY)
+        elif hasattr(stream, "reconfigure"):
+            # What is typed and is no text is no move: `play` asks again.
+            stream.reconfigure(errors=_PLAINLY if number else "replace")
             if number == 1 and not stream.isatty():
                 file = _Named(number, stream.fileno())
                 # As soon as with that, if it was told to hold nothing back.

@@ -12,6 +12,7 @@ from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.plain import one_line, plain
 
 REFUSED = 3
 MOST_BYTES = 65536  # of a summary, which has some 500
@@ -27,11 +28,14 @@ def certify(*, output: OutputFile = "-") -> None:
 
     Example: `mjopt tables certify -o tables.json`
     """
+    place = Path(output)
+    if output != "-" and not place.parent.is_dir():  # said at once, not after the proofs
+        raise FileError(f"{place}: the folder {place.parent} does not exist")
     summary = certify_tables()
     if output == "-":
         print_json(summary)
         return
-    write_whole(Path(output), f"{json_text.dumps(summary, indent=2)}\n".encode())
+    write_whole(place, f"{json_text.dumps(summary, indent=2)}\n".encode())
     print(
         f"proved {summary['suit_states']:,} suit states and {summary['honour_states']:,} honour "
         f"states, ten entries each, and {summary['joins']:,} entries of joins "
@@ -68,9 +72,9 @@ def verify(
         row = {"file": file, "accepted": reason is None, "reason": reason}
         print_json(row | ({} if reason else {"checked": checked, "not_checked": unchecked}))
     elif reason is None:
-        print(f"{file}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
+        print(f"{plain(file)}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
     else:
-        print(f"{file}: refused: {reason}")
+        print(f"{plain(file)}: refused: {one_line(reason)}")
     return 0 if reason is None else REFUSED
 
 

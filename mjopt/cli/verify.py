@@ -14,6 +14,7 @@ from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits
 from mjopt.runtime.named import read_options, split_options
+from mjopt.runtime.plain import plain
 
 UNREADABLE = 2
 REFUSED = 3
@@ -64,7 +65,7 @@ def command(
         called = [names.get(path, str(path)) for path in report.paths]
         rows.append(_row(called, report, asked))
         if not json:
-            print(_line(" ".join(called), report, asked))
+            print(_line(plain(" ".join(called)), report, asked))
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)
     return status
@@ -83,9 +84,9 @@ def read_limits(text: str) -> Limits:
 
 def _line(name: str, report: Report, asked: External | None) -> str:
     if not report.is_readable:
-        return f"unreadable\t{name}\t{report.refusal}"
+        return f"unreadable\t{name}\t{plain(report.refusal)}"
     if not report.is_accepted:
-        return f"refused\t{name}\t{report.refusal}"
+        return f"refused\t{name}\t{plain(report.refusal)}"
     line = f"accepted\t{name}\t{report.statement} [{report.format}]"
     if asked is None:
         return line
