@@ -7,22 +7,23 @@ taken for itself; ``msvcrt`` locks as that of Windows does, by locks that belong
 import asyncio  # noqa: F401 (these take what they need, as long as it is there)
 import fcntl
 import multiprocessing.popen_spawn_posix
-import multiprocessing.resource_tracker  # noqa: F401
+import multiprocessing.resource_tracker
 import os
 import signal
 import struct
-import subprocess  # noqa: F401
+import subprocess
 import sys
 import tempfile  # noqa: F401
 from types import ModuleType
 
 MODULES = ("fcntl", "resource", "termios", "tty", "pty", "pwd", "grp", "readline", "syslog")
+# Not what other packages take by the name of the platform: getuid, uname, sched_getaffinity.
 NAMES = {
     os: (
-        *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid"),
-        *("getpgid", "getpgrp", "getsid", "getuid", "killpg", "lockf", "mkfifo", "mknod"),
-        *("nice", "openpty", "posix_fallocate", "pread", "pwrite", "sched_getaffinity"),
-        *("set_blocking", "setgid", "setpgid", "setsid", "setuid", "statvfs", "sync", "uname"),
+        *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "getgid"),
+        *("getpgid", "getpgrp", "getsid", "killpg", "lockf", "mkfifo", "mknod"),
+        *("nice", "openpty", "posix_fallocate", "pread", "pwrite"),
+        *("set_blocking", "setgid", "setpgid", "setsid", "setuid", "statvfs", "sync"),
         *("O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY", "O_CLOEXEC"),
     ),
     signal: (
@@ -60,3 +61,5 @@ if os.environ.get("MJOPT_WITHOUT_POSIX") and "msvcrt" not in sys.modules:
             if hasattr(_owner, _name):
                 delattr(_owner, _name)
     os.kill = _kill_nobody
+    subprocess.Popen.kill = lambda self: self.send_signal(9)
+    multiprocessing.popen_spawn_posix.Popen.kill = lambda self: self._send_signal(9)
