@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
-from mjopt.cli.progress import Bar
+from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import GameError
 from mjopt.experiments.battles.battle import fight
@@ -101,9 +101,10 @@ def command(
         )
     if (held := battle.plan.games) > plan.games:
         warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")
-    report = battle_report(battle, published)
-    if folder is not None:
-        write_battle_report(report, folder)
+    with waiting("summing up"):
+        report = battle_report(battle, published)
+        if folder is not None:
+            write_battle_report(report, folder)
     for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):
         if find_spec(package) is None and (what == "p-values" or folder is not None):
             warn(f"no {what}: pip install 'mjopt[experiments]'")

@@ -8,6 +8,7 @@ from typer import Option
 
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles, read_forms
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import print_json, right
 from mjopt.hands.forms import STANDARD
 from mjopt.tables.counting import census
@@ -30,7 +31,8 @@ def command(
     """
     tile_set = get_tiles(tiles)
     chosen = read_forms(forms, tile_set)
-    found = census(tile_set, size=size, forms=chosen, types=types)
+    with waiting("counting"):
+        found = census(tile_set, size=size, forms=chosen, types=types)
     rows = list(enumerate(zip(found.counts, found.deals, strict=True)))
     if json:
         print_json(

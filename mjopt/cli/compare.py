@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mjopt import __version__
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Wide, Work, get_tiles
-from mjopt.cli.progress import StudyBar
+from mjopt.cli.progress import StudyBar, waiting
 from mjopt.cli.show import cell, print_json, right
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.methods import plan_methods
@@ -79,7 +79,9 @@ def command(
     if rebuild is not None:
         if methods or hands or output:
             raise StudyError("--rebuild DIR stands alone: the folder knows its methods and hands")
-        _show(_rebuilt(rebuild), wide=wide, json=json)
+        with waiting("writing tables, figures and report.html"):
+            study = _rebuilt(rebuild)
+        _show(study, wide=wide, json=json)
         return
     for what, given in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not given:

@@ -22,7 +22,7 @@ from mjopt.cli.options import (
     get_tiles,
     split_names,
 )
-from mjopt.cli.progress import Bar
+from mjopt.cli.progress import Bar, awaited
 from mjopt.cli.show import cell, print_json, right
 from mjopt.datasets.building import build as build_dataset
 from mjopt.datasets.card import card_text
@@ -218,7 +218,7 @@ def describe(
     Example: `mjopt dataset describe hands --figure deficiency.svg`
     """
     folders = datasets_in(Path(folder))
-    found = [describe_dataset(path) for path in folders]
+    found = list(awaited("reading", map(describe_dataset, folders)))
     if figure:
         if len(found) > 1:
             raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")

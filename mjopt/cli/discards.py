@@ -9,6 +9,7 @@ from mjopt.answers.discard import discards
 from mjopt.answers.useful import UsefulTiles, useful_tiles
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader, Wide, read_forms
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import as_text, print_json
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
@@ -40,10 +41,9 @@ def command(
     read, known = reader.hand(hand), reader.unseen(unseen)
     chosen = read_forms(forms, read.tiles)
     if read.is_full:
-        found = [
-            _row(read, d.after, d.kind, d.improving)
-            for d in discards(read, unseen=known, forms=chosen, improving=improving)
-        ]
+        with waiting("judging"):
+            judged = discards(read, unseen=known, forms=chosen, improving=improving)
+        found = [_row(read, d.after, d.kind, d.improving) for d in judged]
     else:
         found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
     if json:

@@ -17,7 +17,7 @@ from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_mod
 from mjopt.answers.draws.waiting import Draws, check_wall
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Forms, HandReader, Json, Wide, read_forms, split_names
-from mjopt.cli.progress import Bar
+from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import as_text, print_json, right, tiles_text
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
@@ -153,7 +153,8 @@ class _Asked:
 
 def _show_hand(asked: _Asked) -> None:
     """Print the draws of a hand that waits for its draw."""
-    found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
+    with waiting("counting"):
+        found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
     exact = found[0].draws
     assert exact is not None
     asked.picture({model.model: model.draws for model in found if model.draws is not None})
@@ -170,7 +171,8 @@ def _show_hand(asked: _Asked) -> None:
 def _show_discards(asked: _Asked) -> None:
     """Print every discard of a hand that has drawn, the best first."""
     wall = check_wall(asked.hand, asked.wall)
-    ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
+    with waiting("counting"):
+        ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
     is_alone = len(asked.models) == 1
     with Bar("models", len(ranked), unit="discards", quiet=is_alone) as bar:
         beside = [
@@ -219,7 +221,8 @@ def _show_discards(asked: _Asked) -> None:
 
 def _show_calls(asked: _Asked, tile: int) -> None:
     """Print every answer to another player's discard, the best first."""
-    found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
+    with waiting("counting"):
+        found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
     names = asked.hand.tiles.names
     asked.picture({_words(call, names): call.draws for call in found if call.draws is not None})
     if asked.json:

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Wide, Work
-from mjopt.cli.progress import Bar
+from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.experiments.battles.league import check_entrants, play_league
 from mjopt.experiments.battles.report import league_report, write_battle_report
@@ -59,9 +59,10 @@ def command(
         )
     if league.games > games:
         warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")
-    report = league_report(league)
-    if folder is not None:
-        write_battle_report(report, folder)
+    with waiting("summing up"):
+        report = league_report(league)
+        if folder is not None:
+            write_battle_report(report, folder)
     if json:
         print_json({"rules": rules, "seed": seed, **report.document})
     else:

@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from mjopt.cli.streams import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
-from mjopt.runtime.loading import INTERRUPTED, begin_loading, end_loading
+from mjopt.runtime.loading import INTERRUPTED, begin_loading, end_line, end_loading
 
 BAD_INPUT = 2
 TERMINATED = 143  # and for SIGTERM
@@ -172,5 +172,7 @@ def run() -> NoReturn:
         with suppress(OSError):  # nobody reads it any more
             sys.stdout.flush()
             sys.stderr.flush()
+        if status == INTERRUPTED:
+            end_line()
         os._exit(status)
     sys.exit(status)

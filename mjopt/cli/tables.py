@@ -8,6 +8,7 @@ from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
@@ -31,7 +32,8 @@ def certify(*, output: OutputFile = "-") -> None:
     place = Path(output)
     if output != "-" and not place.parent.is_dir():  # said at once, not after the proofs
         raise FileError(f"{place}: the folder {place.parent} does not exist")
-    summary = certify_tables()
+    with waiting("proving every entry"):
+        summary = certify_tables()
     if output == "-":
         print_json(summary)
         return
@@ -63,7 +65,8 @@ def verify(
     try:
         if path.stat().st_size > MOST_BYTES:
             raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
-        verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
+        with waiting("proving every entry"):
+            verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:
         reason = str(error)
     except UnicodeDecodeError as error:

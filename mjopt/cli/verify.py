@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from mjopt.answers.formats import External, Report, ask_external, check_files
 from mjopt.cli.options import Jobs, Json
+from mjopt.cli.progress import awaited
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits
@@ -54,7 +55,8 @@ def command(
     streams = {Path("-"): sys.stdin.buffer} if "-" in files else {}
     limits = read_limits(limit)
     workers = jobs or os.cpu_count() or 1
-    for report in check_files(list(names), jobs=workers, limits=limits, streams=streams):
+    reports = check_files(list(names), jobs=workers, limits=limits, streams=streams)
+    for report in awaited("checking", reports):
         asked = None
         if external and report.is_accepted:
             asked = ask_external(report.format, list(report.paths))

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 INTERRUPTED: Final = 130  # what shells report for Ctrl-C
@@ -25,7 +26,15 @@ def end_loading() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def end_line() -> None:
+    """Leave the line of a terminal on which ``^C`` stands to what has been typed there."""
+    with suppress(OSError):
+        if os.isatty(2):
+            os.write(2, b"\n")
+
+
 def _leave(*_: Any) -> NoReturn:
+    end_line()
     os._exit(INTERRUPTED)
 
 
