@@ -134,7 +134,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     lost, text = error.object[error.start : error.end], ""
     for at, sign in enumerate(lost):
         if sign in _PICTURES:  # a run of them as mpsz has it: 112m3p
-            rank, suit = _PICTURES[sign]
+            rank, suit = _PICTURES[sign][0], _PICTURES[sign][1]
             goes_on = _PICTURES.get(lost[at + 1 : at + 2], "").endswith(suit)
             text += rank if goes_on else rank + suit
         else:

@@ -126,7 +126,7 @@ def run_program(command: Sequence[str], *, timeout: float | None = None) -> byte
     [b'42']
     """
     how: dict[str, Any] = {"process_group": _own_group()} if IS_POSIX else {}
-    return subprocess.run(
+    ran: subprocess.CompletedProcess[bytes] = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -134,7 +134,8 @@ def run_program(command: Sequence[str], *, timeout: float | None = None) -> byte
         timeout=timeout,
         check=False,
         **how,
-    ).stdout
+    )
+    return ran.stdout
 
 
 def _own_group() -> int:

@@ -1,5 +1,6 @@
 """What every command prints: on a narrow terminal, and in an encoding that lacks signs."""
 
+import errno
 import io
 import shlex
 import sys
@@ -161,3 +162,31 @@ def test_where_stdout_is_no_terminal_nothing_is_left_out() -> None:
     piped = printed(f"battle {words}", stream("utf-8"))
     assert "calls" in piped
     assert piped == printed(f"battle {words} --wide", stream("utf-8", terminal=True))
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        (
+            "battle first random first first -n 1 -q -j 1 -o kept --records r.txt",
+            "kept/report.json",
+        ),
+        ("league first random -n 4 -q -j 1 -o kept", "kept/league.json"),
+        ("audit wrong.csv -q -o kept", "kept/summary.json"),
+        ("certify 11m --called 4 -o kept.json", "kept.json"),
+        ("dataset describe set --figure kept.svg", "kept.svg"),
+        ("tables certify -o kept.json", "kept.json"),
+    ],
+)
+def test_what_took_work_is_on_disk_before_it_is_printed(
+    words: str, written: str, tmp_path: Path, folder: Path
+) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    place = str(tmp_path / "kept")
+    with redirect_stdout(Full()):
+        assert execute(shlex.split(words.replace("kept", place).replace("r.txt", place + "r"))) == 2
+    assert (tmp_path / written).stat().st_size
