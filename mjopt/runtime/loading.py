@@ -1,29 +1,29 @@
 """Ctrl-C while the command line loads: it just ends, without the traceback of an import.
 
-The package imports this first, for what that does; nothing is open then that had to be closed.
+The package imports this first, for what that does, and this imports little; nothing is open
+then that had to be closed.
 """
 
 import os
 import signal
 import sys
-import threading
 from contextlib import suppress
-from typing import Any, Final, NoReturn
 
-INTERRUPTED: Final = 130  # what shells report for Ctrl-C
+INTERRUPTED = 130  # what shells report for Ctrl-C
 
 
 def begin_loading() -> None:
     """Let Ctrl-C end the process at once, unless somebody has other plans with it."""
-    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_ours and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, _leave)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, _leave)
 
 
 def end_loading() -> None:
     """Let Ctrl-C raise KeyboardInterrupt again."""
     if signal.getsignal(signal.SIGINT) is _leave:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with suppress(ValueError):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def end_line() -> None:
@@ -33,7 +33,7 @@ def end_line() -> None:
             os.write(2, b"\n")
 
 
-def _leave(*_: Any) -> NoReturn:
+def _leave(*_: object) -> None:
     end_line()
     os._exit(INTERRUPTED)
 
