@@ -17,13 +17,14 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow test-install test-latest test-lowest attack lint bench lock clean clean-kernels
+.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint bench lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
 	@echo "make demo-full     the same, and all 118,800 one-type hands"
 	@echo "make test          all tests but the slow ones, with the packages of $(LOCK)"
 	@echo "make test-slow     the slow ones too"
+	@echo "make test-without-posix  locks, alarms and programs with what Windows lacks hidden"
 	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
@@ -57,6 +58,11 @@ test: $(VENV)/with-test
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+WITHOUT_POSIX_TESTS := tests/runtime tests/game/agents/test_alarm.py tests/game/agents/test_process.py \
+	tests/cli/test_streams.py tests/cli/test_play.py tests/cli/test_league.py
+test-without-posix: $(VENV)/with-test
+	MJOPT_WITHOUT_POSIX=1 $(BIN)/python -m pytest -m "not slow" $(WITHOUT_POSIX_TESTS)
 
 test-install: $(VENV)/with-test
 	rm -rf dist

@@ -1,5 +1,7 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
+import mjopt.runtime.loading  # isort: skip (first of all)
+
 import os
 from typing import TYPE_CHECKING
 
@@ -124,6 +126,8 @@ _LATER = {
 }
 
 __getattr__ = load_later(__name__, _LATER)
+
+mjopt.runtime.loading.end_loading()
 
 
 def __dir__() -> list[str]:

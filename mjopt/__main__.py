@@ -2,9 +2,12 @@
 
 from typing import NoReturn
 
+from mjopt.runtime.loading import begin_loading
+
 
 def run() -> NoReturn:
     """Run the command line of this process."""
+    begin_loading()
     from mjopt.cli.main import run as run_commands  # workers load this file too, for nothing
 
     run_commands()

@@ -1,6 +1,11 @@
-"""What every test shares: a garbage collector that leaves loaded libraries alone."""
+"""What every test shares: a garbage collector that leaves loaded libraries alone.
+
+With ``MJOPT_WITHOUT_POSIX=1`` what Windows lacks is hidden, here and in what the tests start.
+"""
 
 import gc
+import os
+import runpy
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +13,12 @@ from pathlib import Path
 import pytest
 
 _last_file: list[Path] = []
+
+WITHOUT_POSIX = Path(__file__).parent / "helpers" / "without_posix"
+if os.environ.get("MJOPT_WITHOUT_POSIX"):
+    runpy.run_path(str(WITHOUT_POSIX / "sitecustomize.py"))
+    path = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(WITHOUT_POSIX), *([path] if path else [])])
 
 # A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
 # would inherit that, and some of them interrupt it.

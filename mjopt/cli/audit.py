@@ -6,11 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.console import Console
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt.cli.options import FileReader, HandsFile, Json, Work, input_paths, read_forms
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import FileReader, HandsFile, Json, Wide, Work, input_paths, read_forms
 from mjopt.cli.progress import Bar
 from mjopt.cli.show import as_options, print_json, right
 from mjopt.errors import MjoptError
@@ -69,6 +69,7 @@ def command(
         ),
     ] = None,
     work: Work,
+    wide: Wide = False,
     json: Json = False,
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
@@ -94,7 +95,7 @@ def command(
     folder = None if output is None else Path(output)
     if paper:
         chosen = certificates or "representatives"
-        return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, json=json)
+        return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, wide=wide, json=json)
     if package is not None and (column or reader.partial):
         raise MjoptError("--package takes whole hands: no --column, no --partial")
     with (
@@ -200,14 +201,13 @@ def _print_findings(
     )
     if not document["wrong"]:
         return
-    console = Console(width=100)
-    table = Table(f"true {scale}", *KINDS[:3], title="Wrong values", title_justify="left")
+    table = Table(f"true {scale}", *KINDS[:3])
     cells = {(row["deficiency"], row["kind"]): row["rows"] for row in document["by_deficiency"]}
     for value in dict.fromkeys(value for value, _ in cells):
         name = "unreachable" if value is None else str(findings.on_scale(value))
         table.add_row(name, *(str(cells.get((value, kind), 0)) for kind in KINDS[:3]))
     if cells:
-        console.print(table)
+        print_grid(table, title="Wrong values")
     for cause, rows in document["causes"].items():
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
@@ -222,7 +222,13 @@ def _print_findings(
 
 
 def _audit_paper(
-    folder: Path | None, certificates: str, *, workers: dict[str, Any], quiet: bool, json: bool
+    folder: Path | None,
+    certificates: str,
+    *,
+    workers: dict[str, Any],
+    quiet: bool,
+    wide: bool,
+    json: bool,
 ) -> int:
     """Judge all hands, print the outcomes, write the hands."""
     check_choice(certificates)
@@ -243,18 +249,17 @@ def _audit_paper(
     if json:
         print_json(document)
     else:
-        _print_paper(document)
+        _print_paper(document, wide=wide)
     return 1 if document["different"] else 0
 
 
-def _print_paper(document: dict[str, Any]) -> None:
-    console = Console(width=100)
+def _print_paper(document: dict[str, Any], *, wide: bool) -> None:
     for title, key in (
         ("Eq. 8 with both special cases", "with_special_case_2"),
         ("Eq. 8 without special case 2", "without_special_case_2"),
     ):
         columns = ("deficiency", "least cost", "hands", "deals", "deal probability", "")
-        table = Table(*right(columns), title=title, title_justify="left")
+        table = Table(*right(columns))
         for row in document[key]:
             table.add_row(
                 str(row["deficiency"]),
@@ -264,7 +269,7 @@ def _print_paper(document: dict[str, Any]) -> None:
                 f"{row['deal_probability']:.4g}",
                 "" if row["cost"] == row["deficiency"] else "differs",
             )
-        console.print(table)
+        print_grid(table, title=title, less=("deals", "deal probability"), wide=wide)
     print(
         f"{document['different']:,} of {document['hands']:,} hands cost less than their "
         f"deficiency (deal probability {document['deal_probability']:.4g}):"

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Work
-from mjopt.cli.progress import Bar
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
+from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import GameError
 from mjopt.experiments.battles.battle import fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.presets import Preset, get_preset
 from mjopt.experiments.battles.report import battle_report, write_battle_report
-from mjopt.game.agents.registry import read_agent
+from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
 
 GAMES = 1_000
@@ -67,6 +67,7 @@ def command(
         str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
     engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Let four agents fight over the same walls with rotated seats.
@@ -96,8 +97,7 @@ def command(
     plan, published = _plan(tuple(agents or ()), preset, given)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    for text in plan.agents:
-        read_agent(text)  # refused before anything is said
+    check_agents(plan.agents, here=work.scheduler is None)  # refused before anything is said
     warn(f"seed {plan.seed}")
     resumes = folder is not None
     with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
@@ -111,9 +111,10 @@ def command(
         )
     if (held := battle.plan.games) > plan.games:
         warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")
-    report = battle_report(battle, published, margin=margin)
-    if folder is not None:
-        write_battle_report(report, folder)
+    with waiting("summing up"):
+        report = battle_report(battle, published, margin=margin)
+        if folder is not None:
+            write_battle_report(report, folder)
     for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):
         if find_spec(package) is None and (what == "p-values" or folder is not None):
             warn(f"no {what}: pip install 'mjopt[experiments]'")
@@ -124,7 +125,7 @@ def command(
     if json:
         print_json(report.document)
     else:
-        print_tables(report.tables)
+        print_tables(report.tables, wide=wide)
 
 
 def _plan(

@@ -2,10 +2,14 @@
 
 from typing import Annotated
 
+from rich.bar import Bar as ShareBar
+from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import Forms, Json, Size, TileSetName, get_tiles, read_forms
-from mjopt.cli.show import bar_text, print_json
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles, read_forms
+from mjopt.cli.progress import waiting
+from mjopt.cli.show import print_json, right
 from mjopt.hands.forms import STANDARD
 from mjopt.tables.counting import census
 
@@ -18,6 +22,7 @@ def command(
         int | None, Option(help="Only hands with exactly so many suits.", metavar="N")
     ] = None,
     forms: Forms = STANDARD,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Count all hands and all deals by deficiency: exactly, nothing sampled.
@@ -26,7 +31,8 @@ def command(
     """
     tile_set = get_tiles(tiles)
     chosen = read_forms(forms, tile_set)
-    found = census(tile_set, size=size, forms=chosen, types=types)
+    with waiting("counting"):
+        found = census(tile_set, size=size, forms=chosen, types=types)
     rows = list(enumerate(zip(found.counts, found.deals, strict=True)))
     if json:
         print_json(
@@ -45,12 +51,16 @@ def command(
         )
         return
     kind = f", exactly {types} type{'s' * (types != 1)}" if types else ""
-    print(f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}")
-    print(f"{'':>10} {'hands':>22} {'share':>9} {'deals':>28} {'share':>9}")
+    table = Table(*right(["deficiency", "hands", "of hands", "deals", "of deals"]), "", box=None)
     for value, (hands, deals) in rows:
         share = deals / found.num_deals
-        print(
-            f"{value:>10} {hands:>22,} {hands / found.num_hands:>9.4%} "
-            f"{deals:>28,} {share:>9.4%} {bar_text(share)}".rstrip()
-        )
-    print(f"{'all':>10} {found.num_hands:>22,} {'':>9} {found.num_deals:>28,}")
+        of_hands = f"{hands / found.num_hands:.4%}"
+        cells = [str(value), f"{hands:,}", of_hands, f"{deals:,}", f"{share:.4%}"]
+        table.add_row(*cells, ShareBar(1.0, 0.0, share))
+    table.add_row("all", f"{found.num_hands:,}", "", f"{found.num_deals:,}")
+    print_grid(
+        table,
+        title=f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}",
+        less=["of hands"],
+        wide=wide,
+    )

@@ -20,6 +20,7 @@ from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.proofs.veripb_read import PROOF_VERSIONS
 from mjopt.runtime.folder import new_file, new_folder, replace_whole
+from mjopt.runtime.plain import plain
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -136,7 +137,7 @@ def _certify_one(
         )
     else:
         value = value_text(certificate.deficiency)
-        print(f"{value}\t{as_text(hand, notation)}\tcertified in {' '.join(names)}")
+        print(f"{value}\t{as_text(hand, notation)}\tcertified in {plain(' '.join(names))}")
 
 
 def _write(

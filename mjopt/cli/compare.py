@@ -8,9 +8,10 @@ from rich.table import Table
 from typer import Argument, Option
 
 from mjopt import __version__
-from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Work, tiles_of_recipes
-from mjopt.cli.progress import StudyBar
-from mjopt.cli.show import print_json, right, wide_console
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Wide, Work, tiles_of_recipes
+from mjopt.cli.progress import StudyBar, waiting
+from mjopt.cli.show import cell, print_json, right
 from mjopt.errors import StudyError
 from mjopt.experiments.studies.comparisons import (
     Analysis,
@@ -27,6 +28,9 @@ from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
 from mjopt.runtime.extras import EXPERIMENTS, need
+from mjopt.runtime.plain import plain
+
+LESS = ("µs to the end", "µs", "too low", "95 % interval")  # what a narrow terminal leaves out
 
 
 def command(
@@ -68,6 +72,7 @@ def command(
     ] = None,
     rows_only: RowsOnly = False,
     work: Work,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Compare methods on hands whose deficiency is certified.
@@ -81,7 +86,9 @@ def command(
     if rebuild is not None:
         if methods or hands or output:
             raise StudyError("--rebuild DIR stands alone: the folder knows its methods and hands")
-        _show(_rebuilt(rebuild), json=json)
+        with waiting("writing tables, figures and report.html"):
+            study = _rebuilt(rebuild)
+        _show(study, wide=wide, json=json)
         return
     for what, given in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not given:
@@ -114,7 +121,7 @@ def command(
             return
         bar.say("writing tables, figures and report.html")
         write_report(study)
-    _show(study, json=json)
+    _show(study, wide=wide, json=json)
 
 
 def _num_certificates(text: str | None) -> int | None:
@@ -134,7 +141,7 @@ def _rebuilt(folder: str) -> Study:
     return study
 
 
-def _show(study: Study, *, json: bool) -> None:
+def _show(study: Study, *, wide: bool, json: bool) -> None:
     """Print what came out."""
     summary = summarise(study)
     verdicts = judge_pairs(summary, compare_accuracies(summary, Analysis()), Analysis())
@@ -142,16 +149,12 @@ def _show(study: Study, *, json: bool) -> None:
         pairs = [_verdict(one) for one in verdicts]
         print_json({"folder": str(study.folder), **_document(summary), "pairs": pairs})
         return
-    console = wide_console(120)
     for hands in summary.sets:
-        console.print(_table(hands))
-    console.print(*pair_lines(verdicts), sep="\n", soft_wrap=True, markup=False)
-    console.print(
-        "evaluations and µs (CPU) to the certified value, failed runs with all they spent",
-        f"{study.folder}/report.html",
-        sep="\n",
-        soft_wrap=True,
-    )
+        title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
+        print_grid(_table(hands), title=title, less=LESS, wide=wide)
+    print(*pair_lines(verdicts), sep="\n")
+    print("evaluations and µs (CPU) to the certified value, failed runs with all they spent")
+    print(plain(f"{study.folder}/report.html"))
 
 
 def _document(summary: Summary) -> dict[str, Any]:
@@ -208,13 +211,12 @@ def _mean(values: tuple[float, ...]) -> float | None:
 
 
 def _table(hands: SetSummary) -> Table:
-    title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
     figures = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
-    table = Table("method", *right(figures), title=title, title_justify="left")
+    table = Table("method", *right(figures))
     for one in hands.methods:
         found = _numbers(one)
         table.add_row(
-            one.label,
+            cell(one.label),
             f"{100 * one.accuracy.share:.3f}",
             f"{100 * found['accuracy_low']:.3f}..{100 * found['accuracy_high']:.3f}",
             f"{one.accuracy.below:,}",

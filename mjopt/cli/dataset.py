@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from rich.console import Console
+from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Folder,
     Json,
@@ -16,12 +17,13 @@ from mjopt.cli.options import (
     Quiet,
     Size,
     TilesOfHands,
+    Wide,
     Work,
     split_names,
     tiles_of_recipes,
 )
-from mjopt.cli.progress import Bar
-from mjopt.cli.show import bar_text, cell, print_json, warn
+from mjopt.cli.progress import Bar, awaited
+from mjopt.cli.show import cell, print_json, right, warn
 from mjopt.datasets.building import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
@@ -219,7 +221,7 @@ def describe(
     Example: `mjopt dataset describe hands --figure deficiency.svg`
     """
     folders = datasets_in(Path(folder))
-    found = [describe_dataset(path) for path in folders]
+    found = list(awaited("reading", map(describe_dataset, folders)))
     if figure:
         if len(found) > 1:
             raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")
@@ -238,6 +240,7 @@ def sample(
     number: Annotated[int, Option("--number", "-n", help="How many rows.")] = 5,
     seed: Annotated[int, Option(help="Which rows.")] = 0,
     split: Annotated[str | None, Option(help="Only from this split.")] = None,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Print random rows of a dataset.
@@ -251,21 +254,22 @@ def sample(
     if json:
         print_json({"seed": seed, "rows": rows})
     else:
-        _show_rows(rows)
+        _show_rows(rows, wide=wide)
 
 
 def _show_description(found: Description) -> None:
     """Print a description."""
     print(f"{plain(found.plan.recipe)}, seed {found.plan.seed}: {found.rows:,} rows")
-    extra = f" {'weighted':>10}" if found.weighted else ""
-    print(f"{'deficiency':>10} {'rows':>15} {'share':>10} {'exact':>10}{extra}")
+    columns = ["deficiency", "rows", "share", "exact", *(["weighted"] if found.weighted else [])]
+    table = Table(*right(columns), "", box=None)
     for value, rows in enumerate(found.counts):
         share = rows / found.rows
         expected = found.exact_share(value)
         exact = "-" if expected is None else f"{expected:.5%}"
-        weighted = f" {found.weighted[value]:>10.5%}" if found.weighted else ""
-        line = f"{value:>10} {rows:>15,} {share:>10.5%} {exact:>10}{weighted} {bar_text(share)}"
-        print(line.rstrip())
+        weighted = [f"{found.weighted[value]:.5%}"] if found.weighted else []
+        cells = [str(value), f"{rows:,}", f"{share:.5%}", exact, *weighted]
+        table.add_row(*cells, ShareBar(1.0, 0.0, share))
+    print_grid(table)
     test = found.fit
     if test is not None and test.is_certain:
         print("exactly as counted" if test.p_value else "NOT what the recipe must give")
@@ -280,7 +284,7 @@ def _show_description(found: Description) -> None:
         print(f"{name}: {low} to {high}, mean {mean:.4f}")
 
 
-def _show_rows(rows: list[dict[str, Any]]) -> None:
+def _show_rows(rows: list[dict[str, Any]], *, wide: bool) -> None:
     """Print rows as a table."""
     if not rows:
         return
@@ -290,7 +294,8 @@ def _show_rows(rows: list[dict[str, Any]]) -> None:
         cells = (row[name] for name in names)
         texts = (" ".join(c) if isinstance(c, list) else str(c) for c in cells)
         table.add_row(*map(cell, texts))
-    Console().print(table)
+    labels = [name for name in names if name not in ("row", "hand")]
+    print_grid(table, less=labels[::-1], wide=wide)
 
 
 commands = (build, check, card, describe, sample)

@@ -2,13 +2,13 @@
 
 from typing import Annotated, Any
 
-from rich.console import Console
 from rich.table import Table
 from typer import Option
 
 from mjopt.answers.discard import discards
 from mjopt.answers.useful import UsefulTiles, useful_tiles
 from mjopt.answers.values import winning_forms
+from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -16,11 +16,18 @@ from mjopt.cli.options import (
     Throw,
     Unseen,
     WholeHandReader,
+    Wide,
     read_forms,
 )
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import as_text, print_json, say_it_wins
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+
+RANKED = (
+    "Ranked by deficiency, then by copies of useful tiles; equals in the order of tiles "
+    "(`mjopt draws` tells most of them apart)."
+)
 
 
 def command(
@@ -33,6 +40,7 @@ def command(
         bool, Option("--improving", help="Also the draws that widen the wait.")
     ] = False,
     throw: Throw = False,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
@@ -49,10 +57,9 @@ def command(
     if wins and not throw:
         pass  # nothing is to be thrown
     elif read.is_full:
-        found = [
-            _row(read, d.after, d.kind, d.improving)
-            for d in discards(read, unseen=known, forms=chosen, improving=improving)
-        ]
+        with waiting("judging"):
+            judged = discards(read, unseen=known, forms=chosen, improving=improving)
+        found = [_row(read, d.after, d.kind, d.improving) for d in judged]
     else:
         found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
     if json:
@@ -63,7 +70,7 @@ def command(
     if wins:
         say_it_wins(title, wins, throw)
     if found:
-        _show(title, found)
+        _show(title, found, wide=wide)
 
 
 def _row(
@@ -87,12 +94,12 @@ def _row(
     return row
 
 
-def _show(title: str, rows: list[dict[str, Any]]) -> None:
+def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
     columns = ["discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"]
     shows_improving = any("improving" in row for row in rows)
     if shows_improving:
         columns.append("improving (useful then)")
-    table = Table(*columns, title=title, title_justify="left")
+    table = Table(*columns)
     for row in rows:
         useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
         deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])
@@ -101,4 +108,7 @@ def _show(title: str, rows: list[dict[str, Any]]) -> None:
             better = row.get("improving", {})
             cells.append(" ".join(f"{n}({b['useful_then']})" for n, b in better.items()) or "-")
         table.add_row(*cells)
-    Console().print(table)
+    notes = [RANKED] if len(rows) > 1 else []
+    print_grid(
+        table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide
+    )

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from rich.bar import Bar as ShareBar
-from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 from typer import Option
 
 from mjopt.answers.draws.calls import CallDraws, judge_calls
@@ -17,16 +16,26 @@ from mjopt.answers.draws.ranking import Mean, rank_discards
 from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
 from mjopt.answers.draws.waiting import Draws, check_wall
 from mjopt.answers.values import winning_forms
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, read_forms, split_names
-from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_text, print_json, right, say_it_wins, tiles_text, wide_console
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import (
+    Forms,
+    HandReader,
+    HandText,
+    Json,
+    Throw,
+    Wide,
+    read_forms,
+    split_names,
+)
+from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.show import as_text, print_json, right, say_it_wins, tiles_text
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
 
 MOST_LINES = 24  # of the curve in the terminal
 ENOUGH = 0.995  # where that curve ends
-PIPED_WIDTH = 200
+KEPT = "Every drawn tile is kept: it ends when hand and draws together hold a win."
 
 
 def command(
@@ -53,6 +62,7 @@ def command(
         str | None, Option(help="Draw the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
     throw: Throw = False,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws, with its whole distribution.
@@ -69,7 +79,7 @@ def command(
         raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = _wall(read, wall, seen, reader)
     chosen, models = read_forms(forms, read.tiles), _models(model)
-    asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, json)
+    asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, wide, json)
     if call is not None:
         _show_calls(asked, _one_tile(read, call, reader))
     elif asked.wins and not throw:
@@ -129,6 +139,7 @@ class _Asked:
     notation: str
     within: int | None
     plot: str | None
+    wide: bool
     json: bool
 
     @property
@@ -158,10 +169,17 @@ class _Asked:
         if self.plot is not None:
             draw_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
 
+    def show(
+        self, table: Table, title: str, *, notes: Sequence[str] = (), less: Sequence[str] = ()
+    ) -> None:
+        """Print a table."""
+        print_grid(table, title=title, notes=notes, less=less, wide=self.wide)
+
 
 def _show_hand(asked: _Asked) -> None:
     """Print the draws of a hand that waits for its draw."""
-    found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
+    with waiting("counting"):
+        found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
     exact = found[0].draws
     assert exact is not None
     asked.picture({model.model: model.draws for model in found if model.draws is not None})
@@ -169,17 +187,17 @@ def _show_hand(asked: _Asked) -> None:
         document = asked.document() | exact.to_document(asked.within)
         print_json(document | {"models": [model.to_document() for model in found]})
         return
-    console = wide_console(PIPED_WIDTH)
-    console.print(_summary(exact, asked))
+    asked.show(_summary(exact, asked), asked.title, notes=[KEPT])
     if len(found) > 1:
-        console.print(_model_table(found))
-    _print_curve(console, exact)
+        asked.show(_model_table(found), "beside the exact number", less=["what it counts"])
+    _print_curve(exact)
 
 
 def _show_discards(asked: _Asked) -> None:
     """Print every discard of a hand that has drawn, the best first."""
     wall = check_wall(asked.hand, asked.wall)
-    ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
+    with waiting("counting"):
+        ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
     is_alone = len(asked.models) == 1
     with Bar("models", len(ranked), unit="discards", quiet=is_alone) as bar:
         beside = [
@@ -203,7 +221,7 @@ def _show_discards(asked: _Asked) -> None:
     figures += [model for model in asked.models if model != FINITE]
     if asked.within is not None:
         figures.append(f"by draw {asked.within}")
-    table = Table("", *right(figures), "useful tiles", title=asked.title, title_justify="left")
+    table = Table("", *right(figures), "useful tiles")
     for row, models in zip(ranked, beside, strict=True):
         kinds = {kind for kind, _ in row.useful}
         useful = tuple(int(kind in kinds) for kind in range(len(names)))
@@ -219,16 +237,17 @@ def _show_discards(asked: _Asked) -> None:
         if asked.within is not None and row.draws is not None:
             cells.append(f"{float(row.draws.within(asked.within).probability):.2%}")
         table.add_row(*cells, tiles_text(useful, asked.hand, asked.notation))
-    console = wide_console(PIPED_WIDTH)
-    console.print(table)
+    less = ["useful tiles", "deficiency", "copies", "more", *asked.models]
+    asked.show(table, asked.title, notes=[KEPT], less=less)
     if ranked[0].draws is not None:
         print(f"after {names[ranked[0].kind]}:")
-        _print_curve(console, ranked[0].draws)
+        _print_curve(ranked[0].draws)
 
 
 def _show_calls(asked: _Asked, tile: int) -> None:
     """Print every answer to another player's discard, the best first."""
-    found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
+    with waiting("counting"):
+        found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
     names = asked.hand.tiles.names
     asked.picture({_words(call, names): call.draws for call in found if call.draws is not None})
     if asked.json:
@@ -237,13 +256,13 @@ def _show_calls(asked: _Asked, tile: int) -> None:
         return
     title = f"{asked.title}: {names[tile]} is discarded"
     figures = right(["expected draws", "against passing", "worth it"])
-    table = Table("answer", *figures, title=title, title_justify="left")
+    table = Table("answer", *figures)
     for call in found:
         passes = call.action == "pass"
         change = "-" if passes else ("+" if call.change > 0 else "") + _number(call.change)
         worth = "-" if passes else "yes" if call.is_worth_it else "no"
         table.add_row(_words(call, names), _number(call.mean), change, worth)
-    wide_console(PIPED_WIDTH).print(table)
+    asked.show(table, title, notes=[KEPT])
 
 
 def _number(value: Mean) -> str:
@@ -259,7 +278,7 @@ def _words(call: CallDraws, names: Sequence[str]) -> str:
 
 
 def _summary(draws: Draws, asked: _Asked) -> Table:
-    table = Table("", "", title=asked.title, title_justify="left", show_header=False)
+    table = Table("", "", show_header=False)
     exact = str(draws.mean) if draws.is_certain else ""
     shown = f" = {exact}" if 0 < len(exact) <= 40 else ""
     table.add_row("expected draws", f"{_number(draws.mean)}{shown}")
@@ -282,24 +301,23 @@ def _summary(draws: Draws, asked: _Asked) -> Table:
 
 def _model_table(found: Sequence[ModelDraws]) -> Table:
     columns = ("model", "expected draws", "error", "what it counts")
-    table = Table(*columns, title="beside the exact number", title_justify="left")
+    table = Table(*columns)
     for model in found:
         error = "-" if model.error is None else f"{model.error:+.2%}"
         table.add_row(model.model, _number(model.mean), error, MODELS[model.model])
     return table
 
 
-def _print_curve(console: Console, draws: Draws) -> None:
+def _print_curve(draws: Draws) -> None:
     """Print the probability to be complete, a bar for some numbers of draws."""
     if not draws.is_certain:
         return
     shares = draws.curve_floats
     last = next(i for i, share in enumerate(shares) if share >= ENOUGH)
     step = 1 + last // MOST_LINES
-    columns = (*right(["draws", "complete"]), Column(min_width=40))
-    table = Table(*columns, box=None, padding=(0, 1))
+    table = Table(*right(["draws", "complete"]), "", box=None)
     for number in range(0, last + step, step):
         share = shares[min(number, len(shares) - 1)]
         if number < len(shares):
-            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=40))
-    console.print(table)
+            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share))
+    print_grid(table)

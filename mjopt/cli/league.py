@@ -6,11 +6,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
-from mjopt.cli.progress import Bar
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Wide, Work
+from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.experiments.battles.league import check_entrants, play_league
 from mjopt.experiments.battles.report import league_report, write_battle_report
+from mjopt.game.agents.registry import check_agents
 from mjopt.game.play import check_time_limit
 
 
@@ -27,6 +28,7 @@ def command(
     time_limit: DecisionLimit = None,
     work: Work,
     output: BattleFolder = None,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
@@ -39,6 +41,7 @@ def command(
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     check_entrants(agents, games)  # refused before anything is said
+    check_agents(agents, here=work.scheduler is None)
     if time_limit is not None:
         check_time_limit(time_limit)
     warn(f"seed {seed}")
@@ -56,10 +59,11 @@ def command(
         )
     if league.games > games:
         warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")
-    report = league_report(league)
-    if folder is not None:
-        write_battle_report(report, folder)
+    with waiting("summing up"):
+        report = league_report(league)
+        if folder is not None:
+            write_battle_report(report, folder)
     if json:
         print_json({"rules": rules, "seed": seed, **report.document})
     else:
-        print_tables(report.tables)
+        print_tables(report.tables, wide=wide)

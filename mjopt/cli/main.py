@@ -15,9 +15,9 @@ from mjopt import __version__
 from mjopt.cli.streams import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
+from mjopt.runtime.loading import INTERRUPTED, begin_loading, end_line, end_loading
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # what shells report for Ctrl-C
 TERMINATED = 143  # and for SIGTERM
 
 COMMANDS = {
@@ -176,12 +176,23 @@ def _told(error: OSError) -> str:
     return f"{error.strerror or error}{where}"
 
 
+def _execute() -> int:
+    """Let Ctrl-C raise KeyboardInterrupt while a command runs, and just end us afterwards."""
+    try:
+        end_loading()
+        status = execute()
+        begin_loading()
+    except KeyboardInterrupt:  # just before `execute` looks, or just after
+        return INTERRUPTED
+    return status
+
+
 def run() -> NoReturn:
     """Run the command line of this process."""
     raise_on_sigterm()
     open_streams()
     os.environ["MPLBACKEND"] = "agg"  # figures go to files; another name may be none
-    status = execute()
+    status = _execute()
     if (fault := close_streams()) and status < BAD_INPUT:
         status = _refused(_told(fault))
     if status in (INTERRUPTED, TERMINATED):
@@ -190,5 +201,7 @@ def run() -> NoReturn:
         with suppress(OSError):  # nobody reads it any more
             sys.stdout.flush()
             sys.stderr.flush()
+        if status == INTERRUPTED:
+            end_line()
         os._exit(status)
     sys.exit(status)

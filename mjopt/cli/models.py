@@ -3,16 +3,16 @@
 import platform
 from importlib.metadata import version
 
-from rich.console import Console
 from rich.table import Table
 
-from mjopt.cli.options import Json
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import Json, Wide
 from mjopt.cli.show import print_json
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.registry import SOLVERS
 
 
-def command(*, json: Json = False) -> None:
+def command(*, wide: Wide = False, json: Json = False) -> None:
     """List the formulations and the solvers, with versions.
 
     Example: `mjopt models --json`
@@ -39,10 +39,8 @@ def command(*, json: Json = False) -> None:
             }
         )
         return
-    console = Console()
     for title, rows in (("Formulations", formulations), ("Solvers", solvers)):
-        about = f"{title} (mjopt {version('mjopt')})"
-        table = Table(*rows[0], title=about, title_justify="left")
+        table = Table(*rows[0])
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
-        console.print(table)
+        print_grid(table, title=f"{title} (mjopt {version('mjopt')})", wide=wide)

@@ -113,6 +113,7 @@ Throw = Annotated[
     bool, Option("--throw", help="Of a complete hand too: what to throw all the same.")
 ]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
+Wide = Annotated[bool, Option("--wide", help="Tables with all columns, however narrow the screen.")]
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:

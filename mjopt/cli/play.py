@@ -11,7 +11,7 @@ from mjopt.cli.options import RulesName
 from mjopt.cli.show import warn
 from mjopt.errors import FileError, GameError
 from mjopt.game.agents.person import LeaveError, Person
-from mjopt.game.agents.registry import read_agent
+from mjopt.game.agents.registry import check_agents, read_agent
 from mjopt.game.play import Agent, GameResult, run_game
 from mjopt.game.replaying import replay
 from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
@@ -41,8 +41,7 @@ def command(
     Example: `mjopt play l3 deficiency draws --hints --seed 7`
     """
     names = agents or ["l1", "l2", "l3"]
-    for text in names:
-        read_agent(text)  # refused before anything is said
+    check_agents(names)  # refused before anything is said
     if seed is None:
         seed = secrets.randbits(32)
     warn(f"seed {seed}")
@@ -85,12 +84,12 @@ def command(
             close = getattr(player, "close", None)
             if close is not None:
                 close()
+    if file is not None:  # first: what is printed may fail
+        with file.open("a", encoding="utf-8") as log:
+            log.write(f"{result.line}\n")
     _show_end(result, rule_set, write)
     if file is None:
         print(result.line)
-    else:
-        with file.open("a", encoding="utf-8") as log:
-            log.write(f"{result.line}\n")
 
 
 def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ...]], str]) -> None:

@@ -1,8 +1,9 @@
 """How far the work is, on stderr: one bar for every command, with the time to go."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from typing import Self, TypeVar
+from contextlib import contextmanager, suppress
+from threading import Timer
+from typing import Self, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -19,10 +20,12 @@ from rich.text import Text
 
 from mjopt.cli.show import warn
 from mjopt.runtime.ending import STOPPED
+from mjopt.runtime.plain import plain
 
 T = TypeVar("T")
 
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
+SOON = 0.7  # seconds until work shows that it goes on
 
 
 class _RateColumn(ProgressColumn):
@@ -91,7 +94,7 @@ class Bar:
         """Print a line."""
         if not self._quiet:
             with suppress(OSError):  # as `warn`
-                self._progress.console.print(text, highlight=False, markup=False)
+                self._progress.console.print(plain(text), highlight=False, markup=False)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""
@@ -106,6 +109,41 @@ class Bar:
         for item in items:
             yield item
             self.advance()
+
+
+@contextmanager
+def waiting(name: str) -> Iterator[None]:
+    """Show that work goes on which is mostly short: after a second, until it is done.
+
+    Nothing may be printed meanwhile.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    progress = Progress(*columns, console=console, transient=True)
+    progress.add_task(name, total=None)
+    timer = Timer(SOON, progress.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.stop()
+
+
+def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
+    """Yield items, each when it comes, and show meanwhile that work goes on."""
+    stream = iter(items)
+    while True:
+        with waiting(name):
+            found = next(stream, stream)
+        if found is stream:
+            return
+        yield cast("T", found)
 
 
 class StudyBar(Bar):

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from mjopt.cli.options import Json, input_paths
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import print_json, warn
 from mjopt.errors import FileError, GameError, RecordError
 from mjopt.game.agents.person import describe_event
@@ -40,7 +42,8 @@ def command(
     endings: Counter[str] = Counter()
     refused: list[dict[str, Any]] = []
     shown = False
-    with input_paths([source]) as [path]:
+    moving = nullcontext() if mjai or show is not None else waiting("replaying")
+    with input_paths([source]) as [path], moving:
         if not path.is_file():
             raise FileError(f"{path}: no such file")
         for number, line in _lines(path):

@@ -1,18 +1,20 @@
 """`mjopt reproduce`: the paper's tables and figures, ours beside the published."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.options import Json, RowsOnly, StudySeed, Work
+from mjopt.cli.options import Json, RowsOnly, StudySeed, Wide, Work
 from mjopt.cli.progress import StudyBar
-from mjopt.cli.show import print_json
+from mjopt.cli.show import print_json, print_tables
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.plans import SCALES, read_targets
 from mjopt.experiments.reproduction.reproducing import PAGE, reproduce
 from mjopt.reports.table import Table, to_markdown
 from mjopt.runtime.extras import EXPERIMENTS, need
+from mjopt.runtime.plain import plain
 
 LONG = "-cells"  # tables for machines: written, not printed
 
@@ -33,6 +35,7 @@ def command(
     seed: StudySeed = 0,
     rows_only: RowsOnly = False,
     work: Work,
+    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Reproduce tables and figures of Yan and Li (2023), beside the published ones.
@@ -58,11 +61,14 @@ def command(
         document = {"folder": str(folder), "scale": scale, "seed": seed, "targets": list(wanted)}
         print_json({**document, "tables": [_plain(table) for table in tables]})
         return
-    for table in tables:
-        if not table.name.endswith(LONG):
+    short = [table for table in tables if not table.name.endswith(LONG)]
+    if sys.stdout.isatty():
+        print_tables(short, wide=wide)
+    else:
+        for table in short:
             print(to_markdown(table))
     if not rows_only:
-        print(f"{folder}/{PAGE}, {folder}/tables, {folder}/figures")
+        print(plain(f"{folder}/{PAGE}, {folder}/tables, {folder}/figures"))
 
 
 def _plain(table: Table) -> dict[str, Any]:

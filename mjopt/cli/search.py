@@ -10,6 +10,7 @@ from typer import BadParameter, Option
 
 from mjopt.answers.values import deficiency
 from mjopt.cli.options import HandReader, HandText, Json
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Stop, read_method
@@ -49,13 +50,14 @@ def command(
     used = secrets.randbelow(2**32) if seed is None else seed
     if used < 0:
         raise BadParameter(f"--seed {seed}: expected at least 0")
-    exact = deficiency(read)
-    result = heuristic.search(
-        read,
-        rng=np.random.default_rng(used),
-        stop=NEVER if stop_at is None else Stop(value=stop_at),
-        target=exact,
-    )
+    with waiting("searching"):
+        exact = deficiency(read)
+        result = heuristic.search(
+            read,
+            rng=np.random.default_rng(used),
+            stop=NEVER if stop_at is None else Stop(value=stop_at),
+            target=exact,
+        )
     parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
     pieces = [piece.text(read.tiles) for piece in result.predecomposition.pieces]
     if json:

@@ -13,7 +13,6 @@ from mjopt.hands.notation import get_notation
 from mjopt.runtime.plain import MESSAGE, plain, short
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Column
     from rich.text import Text
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 # What JSON leaves as it is, a terminal may obey, or no file can hold: see `plain`.
 UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
-BAR = 30  # columns of the longest bar of a census
 
 
 def warn(text: str) -> None:
@@ -79,19 +77,6 @@ def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:
     return get_notation(notation).write(counts, none, hand.tiles) or "-"
 
 
-def bar_text(share: float) -> str:
-    """Draw a share as a bar."""
-    return "█" * round(BAR * share)
-
-
-def wide_console(width: int) -> "Console":
-    """Give a console for tables; piped output keeps whole rows up to that width."""
-    from rich.console import Console  # takes longer to load than a short answer to find
-
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(width=width, highlight=False)
-
-
 def right(headings: Iterable[str]) -> "list[Column]":
     """Give columns of a table whose cells stand at the right."""
     from rich.table import Column
@@ -106,20 +91,22 @@ def cell(text: str) -> "Text":
     return Text(plain(text))
 
 
-def print_tables(tables: "Iterable[Table]") -> None:
-    """Print tables on stdout, as wide as they are."""
-    from rich.table import Table as RichTable
+def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
+    """Print tables on stdout, as wide as they are, or as a terminal has room for."""
+    from rich.table import Table as RichTable  # takes longer to load than a short answer to find
 
-    console = wide_console(220)
+    from mjopt.cli.grid import print_grid
+
     for table in tables:
-        console.print(plain(table.title), markup=False, soft_wrap=True)
         shown = RichTable()
         for column in table.columns:
-            right = column.form != "text"
-            shown.add_column(column.heading, justify="right" if right else "left", no_wrap=right)
+            shown.add_column(column.heading, justify="left" if column.form == "text" else "right")
         for row in table.written_rows():
             shown.add_row(*map(cell, row))
-        console.print(shown, markup=False)
-        for note in table.notes:
-            console.print(plain(note), markup=False, soft_wrap=True)
-        console.print()
+        headings = {column.name: column.heading for column in table.columns}
+        less = [
+            " | ".join(headings[name] for name in names.split(" | ") if name in headings)
+            for names in table.less
+        ]
+        print_grid(shown, title=table.title, notes=table.notes, less=less, wide=wide)
+        print()

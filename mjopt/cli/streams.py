@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
+from mjopt.hands.notation.unicode import SIGNS
+
 PLAIN: Final = {
     "µ": "u",
-    "█": "#",
+    **dict.fromkeys("█▉▊▋▌", "#"),
+    **dict.fromkeys("▍▎▏", " "),  # less than half of a bar's last column
     "…": "...",
     "\u2013": "-",
     "\u2014": "-",
     "\u2212": "-",
+    "∞": "inf",
     "\u00d7": "x",
     "≤": "<=",
     "≥": ">=",
@@ -23,8 +27,10 @@ PLAIN: Final = {
     "\u00a0": " ",
     "\u202f": " ",
 }
-"""What stands for a character in an encoding that lacks it; others are escaped."""
+"""What stands for a character in an encoding that lacks it; pictures of tiles are written as
+mpsz, others are escaped."""
 
+_PICTURES: Final = {sign: name for name, sign in SIGNS.items()}
 _PLAINLY: Final = "mjopt.plainly"
 _NAMES: Final = ("standard input", "standard output", "standard error")
 
@@ -65,7 +71,6 @@ class _Heard(io.RawIOBase):
 
 def open_streams() -> None:
     """Put something in the place of closed streams, and let the others show any text."""
-    codecs.register_error(_PLAINLY, _plainly)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = getattr(sys, name)
         if stream is None:
@@ -74,8 +79,9 @@ def open_streams() -> None:
             how = os.O_WRONLY if number != 1 else os.O_RDONLY
             file = _Named(number, os.open(os.devnull, how))
             setattr(sys, name, _text(file, number, encoding="utf-8"))
-        elif number and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=_PLAINLY)
+        elif hasattr(stream, "reconfigure"):
+            # What is typed and is no text is no move: `play` asks again.
+            stream.reconfigure(errors=_PLAINLY if number else "replace")
             if number == 1 and not stream.isatty():
                 file = _Named(number, stream.fileno())
                 # As soon as with that, if it was told to hold nothing back.
@@ -125,6 +131,15 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     """Write what an encoding cannot show."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lost = error.object[error.start : error.end]
-    found = (PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in lost)
-    return "".join(found), error.end
+    lost, text = error.object[error.start : error.end], ""
+    for at, sign in enumerate(lost):
+        if sign in _PICTURES:  # a run of them as mpsz has it: 112m3p
+            rank, suit = _PICTURES[sign][0], _PICTURES[sign][1]
+            goes_on = _PICTURES.get(lost[at + 1 : at + 2], "").endswith(suit)
+            text += rank if goes_on else rank + suit
+        else:
+            text += PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode()
+    return text, error.end
+
+
+codecs.register_error(_PLAINLY, _plainly)

@@ -8,10 +8,12 @@ from typer import Argument, Option
 
 from mjopt.answers.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile, input_paths
+from mjopt.cli.progress import waiting
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.plain import one_line, plain
 
 REFUSED = 3
 MOST_BYTES = 65536  # of a summary, which has some 500
@@ -27,9 +29,13 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
 
     Example: `mjopt tables certify -o tables.json`
     """
-    summary = certify_tables()
+    place = Path(output)
+    if output != "-" and not place.parent.is_dir():  # said at once, not after the proofs
+        raise FileError(f"{place}: the folder {place.parent} does not exist")
+    with waiting("proving every entry"):
+        summary = certify_tables()
     if output != "-":
-        write_whole(Path(output), f"{json_text.dumps(summary, indent=2)}\n".encode())
+        write_whole(place, f"{json_text.dumps(summary, indent=2)}\n".encode())
     if json or output == "-":
         print_json(summary)
         return
@@ -62,7 +68,8 @@ def verify(
                 raise FileError(f"{path}: no such file")
             if path.stat().st_size > MOST_BYTES:
                 raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
-            verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
+            with waiting("proving every entry"):
+                verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:
         reason = str(error)
     except UnicodeDecodeError as error:
@@ -71,9 +78,9 @@ def verify(
         row = {"file": file, "accepted": reason is None, "reason": reason}
         print_json(row | ({} if reason else {"checked": checked, "not_checked": unchecked}))
     elif reason is None:
-        print(f"{file}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
+        print(f"{plain(file)}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
     else:
-        print(f"{file}: refused: {reason}")
+        print(f"{plain(file)}: refused: {one_line(reason)}")
     return 0 if reason is None else REFUSED
 
 

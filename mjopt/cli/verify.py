@@ -10,10 +10,12 @@ from typer import Argument, Option
 
 from mjopt.answers.formats import External, Report, ask_external, check_files
 from mjopt.cli.options import Jobs, Json
+from mjopt.cli.progress import awaited
 from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits
 from mjopt.runtime.named import read_options, split_options
+from mjopt.runtime.plain import plain
 
 UNREADABLE = 2
 REFUSED = 3
@@ -53,7 +55,8 @@ def command(
     streams = {Path("-"): sys.stdin.buffer} if "-" in files else {}
     limits = read_limits(limit)
     workers = jobs or os.cpu_count() or 1
-    for report in check_files(list(names), jobs=workers, limits=limits, streams=streams):
+    reports = check_files(list(names), jobs=workers, limits=limits, streams=streams)
+    for report in awaited("checking", reports):
         asked = None
         if external and report.is_accepted:
             asked = ask_external(report.format, list(report.paths))
@@ -64,7 +67,7 @@ def command(
         called = [names.get(path, str(path)) for path in report.paths]
         rows.append(_row(called, report, asked))
         if not json:
-            print(_line(" ".join(called), report, asked))
+            print(_line(plain(" ".join(called)), report, asked))
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)
     return status
@@ -83,9 +86,9 @@ def read_limits(text: str) -> Limits:
 
 def _line(name: str, report: Report, asked: External | None) -> str:
     if not report.is_readable:
-        return f"unreadable\t{name}\t{report.refusal}"
+        return f"unreadable\t{name}\t{plain(report.refusal)}"
     if not report.is_accepted:
-        return f"refused\t{name}\t{report.refusal}"
+        return f"refused\t{name}\t{plain(report.refusal)}"
     line = f"accepted\t{name}\t{report.statement} [{report.format}]"
     if asked is None:
         return line

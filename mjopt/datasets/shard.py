@@ -159,9 +159,27 @@ def _make_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
 def peak_memory() -> int:
     """Return the most bytes that this process has held; 0 where nobody keeps count."""
     if resource is None:
-        return 0
+        return _peak_on_windows()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def _peak_on_windows() -> int:
+    import ctypes
+
+    class Counters(ctypes.Structure):
+        _fields_ = [
+            ("size", ctypes.c_uint32),
+            ("faults", ctypes.c_uint32),
+            ("peak", ctypes.c_size_t),
+            ("others", ctypes.c_size_t * 7),
+        ]
+
+    found, windows = Counters(size=ctypes.sizeof(Counters)), getattr(ctypes, "windll", None)
+    this = ctypes.c_void_p(-1)
+    if windows is not None:
+        windows.kernel32.K32GetProcessMemoryInfo(this, ctypes.byref(found), found.size)
+    return int(found.peak)
 
 
 def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns:

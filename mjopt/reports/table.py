@@ -102,6 +102,9 @@ class Table:
         Sentences below it: how to read it, what was left out.
     groups
         How many leading columns repeat from row to row and may be written once.
+    less
+        Columns that a narrow terminal may leave out, those that go first first; bars
+        stand between names that go together. Files have them all.
 
     Raises
     ------
@@ -122,6 +125,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     groups: int = 0
+    less: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fit."""
@@ -167,6 +171,7 @@ def make_table(
     rows: Iterable[tuple[Cell, ...]],
     *notes: str,
     groups: int = 1,
+    less: Iterable[str] = (),
 ) -> Table:
     """Return a table; columns may be text for :func:`fields`, rows may come one by one."""
     return Table(
@@ -176,6 +181,7 @@ def make_table(
         rows=tuple(rows),
         notes=notes,
         groups=groups,
+        less=tuple(less),
     )
 
 

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 
 from mjopt.errors import FileError
 from mjopt.runtime.unfinished import (
+    IS_POSIX,
     hold_unfinished,
     open_through,
     open_unfinished,
@@ -91,9 +92,9 @@ def replace_whole(path: Path, *, within: Path | None = None) -> Iterator[BinaryI
                 os.fsync(file.fileno())
                 if before is not None:
                     _make_like(beside, before)
-                if os.name == "posix":
+                if IS_POSIX:
                     beside.replace(target)  # held as it is placed: nobody takes it for left
-            if os.name != "posix":
+            if not IS_POSIX:
                 beside.replace(target)  # nor can it be placed while it is open
         finally:
             beside.unlink(missing_ok=True)
@@ -216,12 +217,18 @@ def hold_lock(path: Path, refusal: str) -> Iterator[None]:
     descriptor = _open_held(path, refusal)
     try:
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
         yield
     finally:
         # Removed while it is held: whoever opened it meanwhile finds it gone and looks again.
-        path.unlink(missing_ok=True)
+        # On Windows nothing can be removed that somebody, we too, has open.
+        if IS_POSIX:
+            path.unlink(missing_ok=True)
         os.close(descriptor)
+        if not IS_POSIX:
+            with suppress(OSError):
+                path.unlink()
 
 
 def _open_held(path: Path, refusal: str) -> int:
@@ -229,25 +236,9 @@ def _open_held(path: Path, refusal: str) -> int:
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         owner = os.read(descriptor, 32).decode("ascii", "replace").strip()
-        if not _take(descriptor, owner):
+        if not take(descriptor):
             os.close(descriptor)
             raise FileError(refusal.replace("OWNER", owner or "?"))
         if os.fstat(descriptor).st_nlink:  # else the last owner has just removed it
             return descriptor
         os.close(descriptor)
-
-
-def _take(descriptor: int, owner: str) -> bool:
-    """Return whether the lock is ours now."""
-    held = take(descriptor)
-    if held is not None:
-        return held
-    try:
-        if owner.isdigit() and int(owner) != os.getpid():
-            os.kill(int(owner), 0)
-            return False
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return True

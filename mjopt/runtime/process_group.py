@@ -10,16 +10,22 @@ what it has started, on Linux only, and when the thread ends that started it.
 On Windows there is no such group: the program sees that its input has ended.
 """
 
+import atexit
 import os
 import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
+from threading import Lock
 from typing import Any, Final
 
-IS_POSIX: Final = os.name == "posix"
+IS_POSIX: Final = hasattr(os, "killpg")
 LAST_WORDS: Final = 0.5  # seconds a program has to end by itself, and again when it is told to
 AFTER_ALL: Final = 5.0  # seconds until the system has ended what was killed
+
+_own: dict[int, "subprocess.Popen[bytes]"] = {}
+_looking: Final = Lock()
+"""The watcher of what runs to its end, by the number of our process: a fork has its own."""
 
 _WATCH: Final = "trap '' HUP INT QUIT TERM; read line; kill -s KILL 0"
 
@@ -50,13 +56,7 @@ class ProcessGroup:
         self._watcher: subprocess.Popen[bytes] | None = None
         how: dict[str, Any] = {}
         if IS_POSIX:
-            self._watcher = subprocess.Popen(
-                ["/bin/sh", "-c", _WATCH],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                process_group=0,
-            )
+            self._watcher = _watch()
             how["process_group"] = self._watcher.pid
         else:
             how["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -101,10 +101,64 @@ class ProcessGroup:
                 os.killpg(self._watcher.pid, what)
 
     def _kill_group(self) -> None:
-        if self._watcher is None:
-            return
-        self._tell(signal.SIGKILL)
-        assert self._watcher.stdin is not None
-        self._watcher.stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._watcher.wait(AFTER_ALL)
+        if self._watcher is not None:
+            self._tell(signal.SIGKILL)
+            _close(self._watcher)
+
+
+def run_program(command: Sequence[str], *, timeout: float | None = None) -> bytes:
+    """Run a program to its end, and return all that it has printed.
+
+    It is killed when an exception goes by, also KeyboardInterrupt, and when we end. Whatever
+    it starts itself is not waited for. One watcher does for all that a process runs so.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    subprocess.TimeoutExpired
+        If it takes more seconds.
+
+    Examples
+    --------
+    >>> import sys
+    >>> run_program([sys.executable, "-c", "print(6 * 7)"]).split()
+    [b'42']
+    """
+    how: dict[str, Any] = {"process_group": _own_group()} if IS_POSIX else {}
+    ran: subprocess.CompletedProcess[bytes] = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=timeout,
+        check=False,
+        **how,
+    )
+    return ran.stdout
+
+
+def _own_group() -> int:
+    with _looking:
+        watcher = _own.get(os.getpid())
+        if watcher is None or watcher.poll() is not None:
+            watcher = _own[os.getpid()] = _watch()
+            atexit.register(_close, watcher)
+    return watcher.pid
+
+
+def _watch() -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _WATCH],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        process_group=0,
+    )
+
+
+def _close(watcher: "subprocess.Popen[bytes]") -> None:
+    assert watcher.stdin is not None
+    watcher.stdin.close()
+    with suppress(subprocess.TimeoutExpired):
+        watcher.wait(AFTER_ALL)

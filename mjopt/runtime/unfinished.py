@@ -6,13 +6,17 @@ import re
 import shutil
 import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 try:
     import fcntl
-except ImportError:  # not on Windows: there an open file cannot be removed anyway
+except ImportError:  # on Windows: there an open file cannot be moved or removed
     fcntl = None  # type: ignore[assignment]
+
+IS_POSIX: Final = fcntl is not None
+LOCKED: Final = 2**31 - 2  # on Windows nobody else can read a byte that is locked: one far off
 
 DIGITS: Final = 16  # hexadecimal, that no two writers share
 OPEN: Final = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/([0-9]{1,9})")
@@ -31,12 +35,19 @@ def unfinished_name(name: str) -> str:
     return f".{name}.{os.urandom(DIGITS // 2).hex()}.tmp"
 
 
-def take(descriptor: int, *, wait: bool = False) -> bool | None:
-    """Return whether an open file is ours alone until it is closed; None where none can tell."""
-    if fcntl is None:
-        return None
+def take(descriptor: int, *, wait: bool = False) -> bool:
+    """Return whether an open file is ours alone until it is closed."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        if IS_POSIX:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        else:
+            msvcrt: Any = import_module("msvcrt")
+            place = os.lseek(descriptor, 0, os.SEEK_CUR)
+            os.lseek(descriptor, LOCKED, os.SEEK_SET)
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            finally:
+                os.lseek(descriptor, place, os.SEEK_SET)
     except OSError:
         return False
     return True
@@ -55,7 +66,7 @@ def open_unfinished(path: Path, mode: int) -> BinaryIO:
 
 def hold_unfinished(folder: Path) -> int | None:
     """Hold a folder as one is begun; its descriptor, to be closed, where that can be done."""
-    if fcntl is None:
+    if not IS_POSIX:
         return None
     descriptor = os.open(folder, os.O_RDONLY)
     take(descriptor, wait=True)
@@ -70,15 +81,16 @@ def remove_left(folder: Path, name: str | None = None) -> None:
     stem = "*" if name is None else glob.escape(name)
     for left in list(folder.glob(f".{stem}.{'[0-9a-f]' * DIGITS}.tmp")):
         with suppress(OSError):
-            if fcntl is None:
-                left.unlink()  # refused as long as anybody has it open
-                continue
-            descriptor = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK if IS_POSIX else os.O_RDWR
+            descriptor = os.open(left, how)
             try:
-                if take(descriptor):
+                is_left = take(descriptor)
+                if is_left and IS_POSIX:
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
             finally:
                 os.close(descriptor)
+            if is_left and not IS_POSIX:
+                left.unlink()
 
 
 def open_through(path: Path) -> BinaryIO | None:

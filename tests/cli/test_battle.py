@@ -146,6 +146,7 @@ def test_a_time_limit_can_be_set(mjopt):
         (("--preset", "table-1"), "unknown preset 'table-1', expected one of gmjbg-table-1"),
         (("--preset", "gmjbg-table-1", "l1"), "--preset names its agents"),
         (("--preset", "section-4.3", "--rules", "jj"), "--preset section-4.3 has its own rules"),
+        (("process:no-such-program", *LEVELS[1:]), "no program 'no-such-program' on the path"),
         (("deficiency:method=nde", "l1", "l1", "l1"), "method=nde, expected table, a model"),
     ],
 )

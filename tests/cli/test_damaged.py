@@ -2,7 +2,9 @@
 
 import io
 import json
+import shlex
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 
@@ -149,10 +151,25 @@ def test_names_in_a_record_are_shown_plainly(mjopt, tmp_path: Path, line: str) -
 
 def test_names_in_tables_are_no_marks_of_style(mjopt) -> None:
     rest = ("l1", "l1", "l1", "-n", "1", "--rounds", "1", "-q", "-j", "1")
-    ran = mjopt("battle", f"process:no-such[/red]{CLEAR}", *rest)
+    named = shlex.join([sys.executable, "-c", "pass", f"no-such[/red]{CLEAR}"])
+    ran = mjopt("battle", f"process:{named}", *rest)
     assert ran.status == 0
     assert CLEAR not in ran.out + ran.err
     assert "no-such[/red]" in ran.out
+
+
+def test_names_of_files_are_shown_plainly(mjopt, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = f"{CLEAR}\n\u202e.json"
+    certified = mjopt("certify", "11m", "--called", "4", "-o", name)
+    verified = mjopt("verify", name, f"no{name}")
+    summed = mjopt("tables", "verify", name)
+    missing = mjopt("label", f"no{name}")
+    for ran, status in ((certified, 0), (verified, 2), (summed, 3), (missing, 2)):
+        assert ran.status == status
+        assert all(sign not in ran.out + ran.err for sign in (CLEAR, "\u202e"))
+        assert r"\x1b[2J" in ran.out + ran.err
+    assert len(verified.out.splitlines()) == 2
 
 
 BAD_JSON = {

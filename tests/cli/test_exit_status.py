@@ -1,13 +1,20 @@
 """Each command's exit statuses: done, the answer is no, bad input, refused."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from mjopt.cli import main
 from mjopt.cli.main import COMMANDS, load_command
+from mjopt.runtime.ending import Terminated
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
@@ -91,3 +98,65 @@ def test_every_command_is_here() -> None:
         commands = getattr(load_command(name), "commands", None)
         for each in [f"{name} {one}" for one in commands] if commands else [name]:
             assert 2 in [status for status, _ in STATUSES[each]]
+
+
+@pytest.mark.parametrize(("stop", "status"), [(KeyboardInterrupt, 130), (Terminated, 143)])
+@pytest.mark.parametrize("name", STATUSES)
+def test_stopped_from_outside(
+    mjopt: Call,
+    name: str,
+    stop: type[BaseException],
+    status: int,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever a command does when it is stopped, nothing is said but how it goes on."""
+    module, _, one = name.partition(" ")
+    code = import_module(f"mjopt.cli.{module}")
+    begun = []
+
+    def stopped(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def call(**_: object) -> int:
+            begun.append(name)
+            raise stop
+
+        return call
+
+    if one:
+        commands = [stopped(c) if c.__name__ == one else c for c in code.commands]
+        monkeypatch.setattr(code, "commands", commands)
+    else:
+        monkeypatch.setattr(code, "command", stopped(code.command))
+    monkeypatch.chdir(files)
+    ran = mjopt(*name.split(), *NEEDED.get(name, STATUSES[name][0][1]))
+    assert ran == (status, "", "")
+    assert begun == [name]
+
+
+NEEDED = {"reproduce": ("table1",), "dataset sample": ("made",)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process signals itself there")
+@pytest.mark.parametrize("module", ["dataclasses", "typer"])  # of the package; of the commands
+def test_ctrl_c_while_it_loads_shows_no_traceback(module: str, tmp_path: Path) -> None:
+    (tmp_path / f"{module}.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    ran = subprocess.run(
+        [sys.executable, "-m", "mjopt", "census"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+
+
+def test_ctrl_c_after_the_command_just_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a second one heard while the first is answered."""
+    monkeypatch.setattr(main, "execute", lambda: 0)
+    monkeypatch.setattr(main, "end_loading", lambda: None)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "begin_loading", interrupt)
+    assert main._execute() == 130

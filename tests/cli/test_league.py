@@ -35,6 +35,7 @@ def test_fewer_walls_than_there_are_lose_none(mjopt, tmp_path):
         (("l1",), "two or more different agents"),
         (("l1", "l2", "-n", "2"), "2 games, expected at least 4"),
         (("l1", "x"), "unknown agent 'x'"),
+        (("l1", "process:./no-such -x", "-n", "4"), "no program './no-such' on the path"),
         (("l1", "l2", "-o", "no/such/folder"), "does not exist"),
         (("l1", "l2", "--time-limit", "1e300"), "time limit of 1e+300 s, expected 0.001 to 86400"),
     ],

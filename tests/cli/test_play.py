@@ -1,9 +1,12 @@
 """`mjopt play`: a whole game typed in."""
 
+import errno
 import io
+import sys
 
 import pytest
 
+from mjopt.cli import play, streams
 from mjopt.game import replay
 
 
@@ -64,6 +67,7 @@ def test_another_game_each_time_unless_a_seed_is_given(mjopt, typed):
     [
         (("l1",), "1 agents, expected three beside you"),
         (("l1", "l2", "x"), "unknown agent 'x'"),
+        (("l1", "process:no-such", "l2"), "no program 'no-such' on the path"),
         (("--seat", "5"), "--seat 5, expected 1 to 4"),
         (("--rules", "x"), "unknown rules 'x'"),
         (("--notation", "x"), "no notation 'x'"),
@@ -76,3 +80,27 @@ def test_bad_input_is_one_line(mjopt, words, expected):
     assert ran.status == 2
     assert expected in ran.err.splitlines()[-1]
     assert "Traceback" not in ran.err
+
+
+def test_the_record_is_on_disk_before_the_end_is_printed(mjopt, typed, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    typed(script())
+    monkeypatch.setattr(play, "_show_end", fail)
+    path = tmp_path / "games.txt"
+    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--records", str(path))
+    assert ran.status == 2
+    assert replay(path.read_text().strip()).is_over
+
+
+def test_what_is_typed_and_is_no_text_is_asked_again(mjopt, monkeypatch):
+    typed = io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", typed)
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, getattr(sys, name))
+    streams.open_streams()
+    ran = mjopt("play", "--seed", "1")
+    streams.close_streams()
+    assert ran.status == 0
+    assert ran.out.splitlines()[-1].endswith("left")

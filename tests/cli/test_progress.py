@@ -1,8 +1,13 @@
 """The one bar: who sees it, and what Ctrl-C says."""
 
-import pytest
+from contextlib import suppress
+from threading import Event
 
-from mjopt.cli.progress import Bar, StudyBar
+import pytest
+from rich.progress import Progress
+
+from mjopt.cli import progress
+from mjopt.cli.progress import Bar, StudyBar, awaited, waiting
 from mjopt.runtime.ending import STOPPED
 
 
@@ -55,3 +60,28 @@ def test_ctrl_c_and_sigterm(
     with pytest.raises(stop), Bar("games", 3, resumes=resumes):
         raise stop
     assert capsys.readouterr().err == told
+
+
+@pytest.mark.usefixtures("terminal")
+def test_work_that_is_mostly_short_is_shown_when_it_is_long(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Event()
+    start = Progress.start
+
+    def told(self: Progress) -> None:
+        start(self)
+        begun.set()
+
+    monkeypatch.setattr(Progress, "start", told)
+    monkeypatch.setattr(progress, "SOON", 0.0)
+    with suppress(KeyboardInterrupt), waiting("counting"):
+        assert begun.wait(60)
+        raise KeyboardInterrupt
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "counting" in shown.err
+    assert shown.err.endswith("\x1b[2K")  # and is taken away
+    monkeypatch.setattr(progress, "SOON", 600.0)
+    assert list(awaited("checking", "abc")) == ["a", "b", "c"]
+    assert capsys.readouterr() == ("", "")

@@ -147,7 +147,7 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
         stack.enter_context(patch.object(Path, "open", watched_open))
         for owner, names in (
             (Path, ("replace", "unlink", "mkdir")),
-            (os, ("fsync", "ftruncate", "pwrite", "rmdir")),
+            (os, ("fsync", "ftruncate", "write", "rmdir")),
             (shutil, ("rmtree",)),
         ):
             for name in names:

@@ -98,6 +98,7 @@ def test_an_error_of_the_work_comes_through_and_stops_it() -> None:
 KILLED = "a worker process was killed (out of memory?)%s: run the same command again"
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="what Windows lacks")
 def test_a_killed_worker_is_one_line() -> None:
     with pytest.raises(WorkerError) as caught:
         list(in_order(killed, range(9), jobs=2, kept=True))

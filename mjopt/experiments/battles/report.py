@@ -96,7 +96,7 @@ def battle_report(
     if len(summary.sides) not in (1, len(summary.entrants)):
         rows = map(_cells, document["sides"])
         together = "Agents of the same name together"
-        tables.append(make_table("sides", together, _SIDE, rows, groups=0))
+        tables.append(make_table("sides", together, _SIDE, rows, groups=0, less=_LESS))
     if pairs:
         tables.append(_differences(pairs, margin))
     tables.append(_endings(endings))
@@ -158,6 +158,12 @@ def _pair(pair: Comparison) -> dict[str, Any]:
     }
 
 
+# What a narrow terminal leaves out, in this order.
+_LESS: Final = (
+    *("calls", "turn", "points", "paid", "own draw", "from | to", "games", "from  | to ", "seat"),
+    "faults",
+)
+
 # Names that come twice in a table differ by a space: files need them apart.
 _SIDE: Final = fields(
     *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
@@ -186,6 +192,7 @@ def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
         "Turn: mean turn of the wins. Calls: melds on the table. "
         "Paid: games that others won with its tile.",
         groups=0,
+        less=_LESS,
     )
 
 
@@ -206,6 +213,7 @@ def _differences(pairs: Iterable[Comparison], margin: float | None) -> Table:
         ),
         "p-values are corrected by Holm's method over all pairs of a test.",
         groups=0,
+        less=("p (signed rank)", "from | to"),
     )
 
 
@@ -278,6 +286,7 @@ def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
         "from:number:3 | to:number:3",
         rows,
         groups=0,
+        less=("unit",),
     )
 
 
@@ -306,6 +315,7 @@ def league_report(league: League) -> BattleReport:
         "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
         "Intervals are 95 %, bootstrap over walls and matches.",
         groups=0,
+        less=("1st | 2nd | 3rd | 4th", "from  | to ", "stable rank", "from | to"),
     )
     numbers = range(1, len(members) + 1)
     against = make_table(
@@ -320,6 +330,7 @@ def league_report(league: League) -> BattleReport:
             for i, member, row in zip(numbers, members, league.wins, strict=True)
         ),
         groups=0,
+        less=map(str, reversed(numbers)),
     )
 
     def draw() -> "Mapping[str, Figure]":

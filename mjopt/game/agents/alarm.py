@@ -1,15 +1,21 @@
 """An alarm for agents of this process: a decision that takes too long is broken off."""
 
+import _thread
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from mjopt.game.moves import Move
 from mjopt.game.play import Agent
 from mjopt.game.view import View
+
+HAS_TIMER: Final = hasattr(signal, "setitimer")
+# Windows has no timer that sends a signal: a thread sends one that nothing else here uses.
+SIGNAL: Final[int] = signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +39,32 @@ class Alarmed:
         def ring(*_: Any) -> None:
             raise TimeoutError(f"no answer within {self.seconds:g} s")
 
-        before = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        before = signal.signal(SIGNAL, ring)
+        stop = _ring_after(self.seconds)
         try:
             return self.agent.choose(view, moves, rng=rng)
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            stop()
+            signal.signal(SIGNAL, before)
+
+
+def _ring_after(seconds: float) -> Callable[[], object]:
+    """Send the signal after some seconds; return what stops that."""
+    if HAS_TIMER:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
+    timer = threading.Timer(seconds, _thread.interrupt_main, [SIGNAL])
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
 
 
 def with_alarm(agent: Agent, seconds: float) -> Agent:
     """Return an agent that answers in time or raises TimeoutError.
 
-    Where no alarm can be set (another thread than the main one, or a system without
-    them) the agent comes back as it is: it is then judged after it has answered.
+    Where no alarm can be set, in another thread than the main one, the agent comes back as
+    it is: it is then judged after it has answered.
     """
-    has_alarms = hasattr(signal, "setitimer")
-    if has_alarms and threading.current_thread() is threading.main_thread():
+    if threading.current_thread() is threading.main_thread():
         return Alarmed(agent, seconds)
     return agent

@@ -3,7 +3,7 @@
 import json
 import os
 import selectors
-import shlex
+import shutil
 import subprocess
 import time
 from contextlib import suppress
@@ -19,6 +19,7 @@ from mjopt.game.agents.messages import AnswerError, message_of, read_answer, sai
 from mjopt.game.moves import Move
 from mjopt.game.play import check_time_limit
 from mjopt.game.view import View
+from mjopt.runtime.command_words import command_words
 from mjopt.runtime.json_text import read_json
 from mjopt.runtime.plain import one_line, plain
 from mjopt.runtime.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
@@ -179,9 +180,9 @@ class ProcessAgent:
 
     @classmethod
     def from_text(cls, text: str) -> "ProcessAgent":
-        """Read a command as a shell would cut it into words."""
+        """Read a command as a shell of the platform would cut it into words."""
         try:
-            return cls(tuple(shlex.split(text)))
+            return cls(command_words(text))
         except ValueError as error:
             raise GameError(f"process: {said(text)}: {error}") from None
 
@@ -189,6 +190,11 @@ class ProcessAgent:
     def name(self) -> str:
         """The command."""
         return plain(f"process:{' '.join(self.command)}")
+
+    def check_program(self) -> None:
+        """Refuse a program that is not on this machine, before any game is played."""
+        if shutil.which(self.command[0]) is None:
+            raise GameError(f"process: no program {said(self.command[0])!r} on the path")
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers with.

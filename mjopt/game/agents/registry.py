@@ -4,6 +4,7 @@ A newcomer is one class and one line in ``AGENTS``, or in another package an ent
 of the group ``mjopt.agents``; it is then on the command line and in the tests.
 """
 
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -84,3 +85,17 @@ def read_agent(text: str) -> Agent:
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
     made: Agent = found(**options)
     return made
+
+
+def check_agents(texts: Iterable[str], *, here: bool = True) -> None:
+    """Refuse what is no agent; where they play on this machine, a program that is not there too.
+
+    Raises
+    ------
+    GameError
+        About the first of them.
+    """
+    for text in texts:
+        agent = read_agent(text)
+        if here and isinstance(agent, ProcessAgent):
+            agent.check_program()

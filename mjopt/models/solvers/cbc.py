@@ -18,6 +18,7 @@ from mjopt.models.program import Program
 from mjopt.models.program_text import to_mps
 from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
 from mjopt.models.solvers.loading import find_cbc, package_version
+from mjopt.runtime.process_group import run_program
 
 # Probing is off because CBC 2.10.3 calls wrong points optimal with it: 2 in 1,500
 # random programs of at most 4 variables with ranged rows, and 0 in 10,000 without
@@ -109,17 +110,8 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
 
 
 def _output(command: list[str], time_limit: float | None = None) -> str:
-    # run() kills the program when an exception, also KeyboardInterrupt, goes by.
-    return subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        timeout=None if time_limit is None else time_limit + _GRACE,
-        check=False,
-    ).stdout
+    timeout = None if time_limit is None else time_limit + _GRACE
+    return run_program(command, timeout=timeout).decode(errors="replace")
 
 
 def _limit(status: str, is_late: bool) -> Termination:

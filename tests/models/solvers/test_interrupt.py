@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.processes import LONG, PROC, marked, wait_until_gone
 
 from mjopt.models.solvers.interrupt import in_own_thread
 
@@ -52,6 +53,22 @@ def test_ctrl_c(name: str, tmp_path: Path) -> None:
         assert process.wait(timeout=300) == 0
         assert process.stderr.read() == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not PROC.exists(), reason="processes are found in /proc")
+def test_cbc_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(tests=str(TESTS), name="cbc")],
+        stdout=subprocess.DEVNULL,
+        env={"TMPDIR": str(tmp_path), "PATH": ""},
+    )
+    with process:
+        deadline = time.monotonic() + LONG
+        while not (running := marked(str(tmp_path))):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.kill()
+    wait_until_gone(running)
 
 
 def test_errors_come_back() -> None:
