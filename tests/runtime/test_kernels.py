@@ -18,14 +18,14 @@ import numpy as np
 import pytest
 
 from mjopt.runtime import kernels
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 SCALE = "SCALE = 2\n"
 
 CALLED = """
 from typing import NamedTuple
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 
 class Pair(NamedTuple):
@@ -41,7 +41,7 @@ def add(pair):
 CALLS = """
 from made.called import Pair, add
 from made.scale import SCALE
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 
 @kernel

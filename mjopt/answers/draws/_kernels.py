@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 
 MOST_PRODUCTS: Final = 63
 
