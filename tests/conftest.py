@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mjopt.runtime import jit
+
 _last_file: list[Path] = []
 
 # A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
@@ -33,3 +35,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if _last_file != [item.path]:
         _last_file[:] = [item.path]
         gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few the rows, kernels answer here; tests of the plain ways ask for those."""
+    monkeypatch.setattr(jit, "WORTH", -1.0)

@@ -17,12 +17,14 @@ from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
+from mjopt.runtime.jit import way_of
 from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
+_PLAIN_SECONDS: Final = 0.01  # a hand, nothing compiled
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {
     PONG: pong,
     CHOW: chow,
@@ -223,7 +225,7 @@ class TreeSearch:
         budget = limit if stop.seconds is None else min(limit, _FIRST_BUDGET)
         deadline = time.monotonic() + (stop.seconds or 0)
         while True:
-            found = search_one(
+            found = way_of(search_one, _PLAIN_SECONDS)(
                 np.array(hand.counts, np.int64), np.array(can_arrive, np.int64),
                 hand.melds_needed, *self._arguments(hand.tiles), budget,
                 -1 if stop.value is None else stop.value, -1 if target is None else target,

@@ -74,11 +74,11 @@ class _Kernel(_Lazy):
         finally:
             _here.is_plain = before
 
-    def way(self, seconds: float) -> Callable[..., Any]:
-        if self._made is None and self._spent < WORTH:
-            self._spent += seconds
-            return self.plain
-        return self
+    def is_dear(self, seconds: float) -> bool:
+        if self._made is not None or self._spent + seconds > WORTH:
+            return False
+        self._spent += seconds
+        return True
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -132,17 +132,24 @@ def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], F
     return lambda function: cast("Function", _Intrinsic(function, plain))
 
 
-def way_of(function: Function, seconds: float) -> Function:
-    """Return a kernel, or its plain way as long as that is what answers sooner.
+def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:
+    """Return whether to answer without a kernel, in plain Python.
 
-    That is so until it has been compiled, or plain calls have taken about as long as
-    compiling would. Both ways give the same.
+    That is so until it has been compiled, or such answers have taken about as long as
+    compiling would.
 
     Parameters
     ----------
     function
-        A kernel.
+        The kernel.
     seconds
-        What a plain call takes, about.
+        What this answer takes without it, about.
     """
-    return cast("Function", cast("_Kernel", function).way(seconds))
+    return cast("_Kernel", function).is_dear(seconds)
+
+
+def way_of(function: Function, seconds: float) -> Function:
+    """Return a kernel, or the same lines in plain Python while they are done sooner."""
+    if is_plain_sooner(function, seconds):
+        return cast("Function", cast("_Kernel", function).plain)
+    return function
