@@ -17,7 +17,9 @@ _FIRSTS: Final = (0, 9, 18, 27)
 Wait = tuple[int, list[int], bool]
 
 
-def find_wait(counts: Sequence[int], unseen: Sequence[int], called: int = 0) -> Wait:
+def find_wait(
+    counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0
+) -> Wait:
     """Return what a hand lacks, and which tiles bring the win nearer: standard form.
 
     The tables suppose that four copies of every kind can be had. They are right about
@@ -29,7 +31,8 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int], called: int = 0) -> 
     counts
         Copies per kind, 27 or 34 of them, of a hand before its draw.
     unseen
-        Copies of each kind that may still arrive; no more than the hand leaves.
+        Copies of each kind that may still arrive, no more than the hand leaves; by default
+        all of them.
     called
         Melds on the table.
 
@@ -42,7 +45,7 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int], called: int = 0) -> 
     Examples
     --------
     >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 18
-    >>> find_wait(hand, [4 - held for held in hand])
+    >>> find_wait(hand)
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
     >>> find_wait(hand, [1, 0] + [1] * 25)
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], False)
@@ -53,6 +56,8 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int], called: int = 0) -> 
     kinds: list[int] = []
     for suit, share, first in zip(suits, shares, _FIRSTS, strict=False):
         kinds += _useful_kinds(suit, share, first)
+    if unseen is None:
+        return least, kinds, True
     # One byte a kind: where they differ, a copy that is not held cannot be had.
     gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
     while gone:
