@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from mjopt.runtime import jit
+from helpers.ways import plain_ways
 
 _last_file: list[Path] = []
 
@@ -38,6 +37,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def _kernels_are_compiled() -> Iterator[None]:
     """However few the rows, kernels answer here; tests of the plain ways ask for those."""
-    monkeypatch.setattr(jit, "WORTH", -1.0)
+    with plain_ways(False):
+        yield

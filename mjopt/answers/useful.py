@@ -87,7 +87,9 @@ def useful_of(
     """
     if forms == (STANDARD,):
         waits = _waits(hands, unseen)
-        limited = [hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape]
+        limited = [
+            hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
+        ]
         shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
         return [
             UsefulTiles(

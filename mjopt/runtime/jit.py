@@ -75,15 +75,11 @@ class _Kernel(_Lazy):
             _here.is_plain = before
 
     def is_dear(self, seconds: float) -> bool:
+        """Return whether compiling it now costs more than an answer of so many seconds."""
         if self._made is not None or self._spent + seconds > WORTH:
             return False
         self._spent += seconds
         return True
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.compiled, name)
 
 
 class _Intrinsic(_Lazy):

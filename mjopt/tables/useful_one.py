@@ -17,9 +17,7 @@ _FIRSTS: Final = (0, 9, 18, 27)
 Wait = tuple[int, list[int], bool]
 
 
-def find_wait(
-    counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0
-) -> Wait:
+def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0) -> Wait:
     """Return what a hand lacks, and which tiles bring the win nearer: standard form.
 
     The tables suppose that four copies of every kind can be had. They are right about
