@@ -17,8 +17,8 @@ from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
-from mjopt.runtime.jit import way_of
 from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
+from mjopt.runtime.jit import way_of
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]

@@ -36,7 +36,7 @@ class _Lazy:
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self._function, self._options = function, options
-        update_wrapper(self, function)
+        update_wrapper(cast("Any", self), function)
 
     @property
     def compiled(self) -> Any:
@@ -117,7 +117,9 @@ def inner_by_constant(function: Function) -> Function:
     return cast("Function", _Inner(function, no_cpython_wrapper=True, by_constant=True))
 
 
-def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], Function]:
+def intrinsic(
+    plain: Callable[..., Any] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Turn a function that writes LLVM instructions into one that kernels can call.
 
     Parameters
@@ -125,7 +127,7 @@ def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], F
     plain
         What their plain ways call instead.
     """
-    return lambda function: cast("Function", _Intrinsic(function, plain))
+    return lambda function: _Intrinsic(function, plain)
 
 
 def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:

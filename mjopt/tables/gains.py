@@ -75,7 +75,8 @@ def lower_shares(num_kinds: int) -> Words:
     tables = load_tables()
     costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
     share = np.arange(NUM_COSTS, dtype=np.uint16)
-    return ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
+    lower: Words = ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
+    return lower
 
 
 def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:

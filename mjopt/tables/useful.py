@@ -290,8 +290,9 @@ def _judge_compiled(
         SEVEN_PAIRS: _useful.PAIRS_TOO,
         THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
     }
+    kernel: Any = _useful.judge
     return int(
-        _useful.judge(
+        kernel(
             rows,
             unseen,
             13 + discarding - 3 * called,

@@ -114,7 +114,7 @@ def _is_exceeded(suit: bytes, rank: int, unseen: int, shares: int) -> bool:
     costs = _costs(len(suit))
     before, after = costs[_class_of(suit)], costs[_class_with(suit, rank, suit[rank] + drawn)]
     return any(
-        [shares >> share & 1 and after[share] + drawn == cost for share, cost in enumerate(before)]
+        shares >> share & 1 and after[share] + drawn == cost for share, cost in enumerate(before)
     )
 
 

@@ -114,4 +114,4 @@ def test_a_command_needs_no_compiler(
 
 
 def test_the_calls_need_none(answered: list[object]) -> None:
-    assert answered[-len(CALLS) :] == [str(eval(call, NAMES)) for call in CALLS]  # noqa: S307
+    assert answered[-len(CALLS) :] == [str(eval(call, NAMES)) for call in CALLS]

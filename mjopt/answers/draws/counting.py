@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.classes import SuitClasses, suit_classes
-from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
 from mjopt.answers.draws.long_integers import SuitPart, count_incomplete
+from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
 from mjopt.answers.draws.waiting import Waiting
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
