@@ -145,8 +145,9 @@ def _digest_of_kernels() -> str:
     found = (Path(folder, name) for folder, _, names in os.walk(_PACKAGE) for name in names)
     sources = {path: path.read_bytes() for path in found if path.suffix == ".py"}
     compiling = {path for path, source in sources.items() if _MARK in source}
+    compiling.add(Path(__file__))  # how they are compiled
     imports = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)
-    for path in list(compiling):
+    for path in list(compiling & sources.keys()):
         for name in imports.findall(sources[path]):
             compiling.add(_PACKAGE / (name.decode().replace(".", "/") + ".py"))
     digest = hashlib.sha256()
