@@ -215,7 +215,8 @@ def _judge(
     faults = []
     for which, number in groups:
         some, copies = deficiency[which], useful[which]
-        alive = tuple(form for form in chosen if form == STANDARD or not check_called(number))
+        check_called(number)
+        alive = tuple(form for form in chosen if form == STANDARD or not number)
         fault = judge(rows[which], left[which], number, alive, discarding, some, copies)
         deficiency[which], useful[which] = some, copies
         if fault >= 0:
