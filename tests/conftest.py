@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.ways import plain_ways
 
 _last_file: list[Path] = []
 
@@ -44,3 +45,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if _last_file != [item.path]:
         _last_file[:] = [item.path]
         gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _kernels_are_compiled() -> Iterator[None]:
+    """However few the rows, kernels answer here; tests of the plain ways ask for those."""
+    with plain_ways(False):
+        yield

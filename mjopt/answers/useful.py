@@ -1,27 +1,21 @@
-"""Useful tiles: those that some nearest complete hand still draws, by the network."""
+"""Useful tiles: those that some nearest complete hand still draws."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
-
-import numpy as np
-import numpy.typing as npt
+from operator import itemgetter
 
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_and_helpful
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.shortest_path import FAR, network_layers
+from mjopt.hands.tiles import FULL, M0
 from mjopt.runtime.arguments import expect
 
-_CHUNK = 256  # hands at a time: some 4 MB of costs
+_COPIES = itemgetter(1)
 
-Bytes = npt.NDArray[np.uint8]
-Flags = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int16]
+Wait = tuple[int, Sequence[int], bool]
+"""Tiles lacking, useful kinds, and whether the same would be lacking if nothing were gone."""
+
 Copies = tuple[tuple[int, int], ...]
 """Kinds and how many copies of them, by kind."""
 
@@ -56,7 +50,7 @@ class UsefulTiles:
     @property
     def num_copies(self) -> int:
         """How many useful tiles are unseen."""
-        return sum(copies for _, copies in self.copies)
+        return sum(map(_COPIES, self.copies))
 
     @property
     def is_dead_wait(self) -> bool:
@@ -91,12 +85,27 @@ def useful_of(
     forms
         The winning forms.
     """
+    if forms == (STANDARD,):
+        waits = _waits(hands, unseen)
+        limited = [
+            hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
+        ]
+        shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
+        return [
+            UsefulTiles(
+                hand=hand,
+                deficiency=value,
+                shape=value if is_shape else next(shapes)[0],
+                copies=tuple(zip(kinds, map(left.__getitem__, kinds), strict=True)),
+            )
+            for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True)
+        ]
     found = helpful_copies(hands, unseen, forms)
     own = [hand.unseen for hand in hands]
-    shapes = found if own == list(unseen) else helpful_copies(hands, own, forms)
+    least = found if own == list(unseen) else helpful_copies(hands, own, forms)
     return [
         UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
-        for hand, (value, copies), (shape, _) in zip(hands, found, shapes, strict=True)
+        for hand, (value, copies), (shape, _) in zip(hands, found, least, strict=True)
     ]
 
 
@@ -127,11 +136,7 @@ def helpful_copies(
     by_form: dict[str, list[tuple[int, Iterable[int]]]] = {}
     for form in forms:
         if form == STANDARD:
-            held = np.array([hand.counts for hand in hands], dtype=np.uint8)
-            left = np.array(unseen, dtype=np.uint8)
-            least, drawn = nearest(held, left, hands[0].tiles, hands[0].called)
-            kinds = [np.flatnonzero(row).tolist() for row in drawn]
-            by_form[form] = list(zip(least.tolist(), kinds, strict=True))
+            by_form[form] = [(value, kinds) for value, kinds, _ in _waits(hands, unseen)]
         else:
             by_form[form] = [
                 missing_and_helpful(form, hand, copies)
@@ -145,91 +150,31 @@ def helpful_copies(
     return results
 
 
-def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tuple[Small, Flags]:
-    """Find deficiency and drawn kinds of every row, standard form.
+def _waits(hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]]) -> list[Wait]:
+    """Return deficiency and drawn kinds of every hand, standard form.
 
-    Shortest paths from both ends of the network: an arc lies on a cheapest path
-    exactly if what it costs, what leads to it and what follows add up to the least.
-
-    Parameters
-    ----------
-    counts, unseen
-        Copies held, and able to arrive, shape (N, K); together at most four.
-    tiles
-        The tile set of K kinds.
-    called
-        Melds on the table, the same for all rows.
-
-    Returns
-    -------
-    deficiency
-        Shape (N,), in tiles; ``UNREACHABLE`` where there is none.
-    drawn
-        Shape (N, K): whether some nearest complete hand draws that kind.
-
-    Examples
-    --------
-    >>> hand = Hand.parse("1112345678999m")
-    >>> row = np.array([hand.counts], np.uint8)
-    >>> deficiency, drawn = nearest(row, 4 - row, hand.tiles)
-    >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
-    ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    The tables answer where they can, and say that fewer tiles to come change nothing;
+    the network knows every other hand.
     """
-    least = np.zeros(len(counts), np.int16)
-    drawn = np.zeros((len(counts), tiles.num_kinds), bool)
-    for start in range(0, len(counts), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        least[part], drawn[part] = _nearest(counts[part], unseen[part], tiles, called)
-    return least, drawn
+    from mjopt.tables.useful_one import find_wait
 
+    tiles, called = hands[0].tiles, hands[0].called
+    waits: list[Wait] = [(0, [], False)] * len(hands)
+    if tiles is M0 or tiles is FULL:
+        waits = [
+            find_wait(hand.counts, left, called) if not hand.is_full else (0, [], False)
+            for hand, left in zip(hands, unseen, strict=True)
+        ]
+    rows = [row for row, (_, _, is_found) in enumerate(waits) if not is_found]
+    if rows:
+        from mjopt.answers.nearest import nearest_kinds  # NumPy, and seldom needed
 
-@lru_cache(maxsize=16)
-def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
-    """Return for each layer the order of its arcs by head, and where each head begins."""
-    lay = network_layers(tiles, called)
-    orders = []
-    for low, high in pairwise(lay.bounds):
-        order = np.argsort(lay.heads[low:high], kind="stable")
-        firsts = np.unique(lay.heads[low:high][order], return_index=True)[1]
-        orders.append((order, firsts))
-    return orders
-
-
-def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
-    """Return deficiency and drawn kinds; costs are one column a hand, one row an arc or node."""
-    lay, orders = network_layers(tiles, called), _by_head(tiles, called)
-    num_kinds, number = tiles.num_kinds, len(counts)
-    held = counts.T.astype(np.int16)[:, None]
-    use = np.arange(COPIES + 1, dtype=np.int16)[None, :, None]
-    costs = np.maximum(use - held, 0)
-    costs[use > held + unseen.T[:, None]] = FAR
-    by_arc = costs.reshape(-1, number)[lay.flat]
-    go = np.full((lay.num_nodes, number), FAR, np.int16)
-    go[-1] = 0
-    layers = list(pairwise(lay.bounds))
-    for kind in range(num_kinds - 1, -1, -1):
-        low, high = layers[kind]
-        if low < high:
-            through = go[lay.heads[low:high]]
-            through += by_arc[low:high]
-            best = np.minimum.reduceat(through, lay.firsts[kind], axis=0)
-            np.minimum(best, FAR, out=go[lay.sources[kind]])
-    come = np.zeros_like(go)
-    drawn = np.zeros((num_kinds, number), bool)
-    for kind, (low, high) in enumerate(layers):
-        if low < high:
-            through = come[lay.tails[low:high]]
-            through += by_arc[low:high]
-            order, firsts = orders[kind]
-            heads = lay.heads[low:high]
-            best = np.minimum.reduceat(through[order], firsts, axis=0)
-            come[heads[order[firsts]]] = np.minimum(best, FAR)
-            through += go[heads]
-            takes = lay.flat[low:high, None] % (COPIES + 1) > held[kind]
-            drawn[kind] = ((through == go[0]) & takes).any(axis=0)
-    is_far = go[0] >= FAR
-    drawn[:, is_far] = False
-    return np.where(is_far, UNREACHABLE, go[0]).astype(np.int16), drawn.T
+        found = nearest_kinds(
+            [hands[row].counts for row in rows], [unseen[row] for row in rows], tiles, called
+        )
+        for row, (value, kinds) in zip(rows, found, strict=True):
+            waits[row] = value, kinds, False
+    return waits
 
 
 def useful_tiles(

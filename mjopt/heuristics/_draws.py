@@ -3,7 +3,8 @@
 A source is six uint64 words. In a batch the first four are the state of an SFC64 that
 the kernel steps by itself: starting a stream then costs nanoseconds. For a generator
 that a caller passes, the last two are the address of NumPy's own function for the next
-double and of its state, both published by ``BitGenerator.ctypes``.
+double and of its state, both published by ``BitGenerator.ctypes``; in plain Python they
+are a function and what it takes.
 """
 
 import ctypes
@@ -11,12 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
-from numba import types
-from numba.core import cgutils
 
 from mjopt.heuristics.streams import WARM_UP
-from mjopt.runtime.kernels import inner, intrinsic, kernel
+from mjopt.runtime.jit import inner, intrinsic, kernel
 
 Source = npt.NDArray[np.uint64]
 """Shape ``(6,)``."""
@@ -33,8 +31,17 @@ def source_of(rng: np.random.Generator) -> Source:
     return np.array([0, 0, 0, 0, function, interface.state_address], np.uint64)
 
 
-@intrinsic
+def plain_source_of(rng: np.random.Generator) -> Any:
+    """Return such a source for the plain way."""
+    return 0, 0, 0, 0, np.random.Generator.random, rng
+
+
+@intrinsic(lambda function, state: function(state))
 def _call(_context: Any, _function: Any, _state: Any) -> Any:
+    from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
+    from numba import types
+    from numba.core import cgutils
+
     signature = types.float64(types.uint64, types.uint64)
 
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:

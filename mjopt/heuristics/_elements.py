@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.heuristics._draws import Source, integer
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 
 Ints = npt.NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from mjopt.heuristics._population import (
     note,
     replace,
 )
-from mjopt.runtime.kernels import inner
+from mjopt.runtime.jit import inner
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2

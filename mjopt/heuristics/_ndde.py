@@ -27,7 +27,7 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.runtime.kernels import inner
+from mjopt.runtime.jit import inner
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4

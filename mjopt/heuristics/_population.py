@@ -21,7 +21,7 @@ from mjopt.heuristics._elements import (
     list_elements,
 )
 from mjopt.heuristics.stopping import StopReason
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 
 Reals = npt.NDArray[np.float64]
 Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]

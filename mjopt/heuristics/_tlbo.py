@@ -15,7 +15,7 @@ from mjopt.heuristics._population import (
     kernels_of,
     note,
 )
-from mjopt.runtime.kernels import inner
+from mjopt.runtime.jit import inner
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 

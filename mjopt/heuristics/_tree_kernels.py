@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held

@@ -18,6 +18,7 @@ from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 from mjopt.runtime.arguments import told
+from mjopt.runtime.jit import way_of
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
@@ -25,6 +26,7 @@ is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE,
 result is drawn anew whichever of them is empty."""
 
 
+_PLAIN_SECONDS: Final = 6e-5  # an evaluation, nothing compiled
 _AT_ONCE: Final = 64  # generations: between them a search can be interrupted
 _NO_KEYS: Final = (np.zeros((0, 3), np.uint64), np.zeros(0, np.int8))  # and no targets
 
@@ -110,9 +112,8 @@ class PopulationMethod:
         target: int | None = None,
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
-        # numba takes a while to load.
         from mjopt.heuristics import _population as at
-        from mjopt.heuristics._draws import source_of
+        from mjopt.heuristics._draws import plain_source_of, source_of
 
         began = time.perf_counter()
         encoding = Encoding(hand, self.order)
@@ -123,8 +124,11 @@ class PopulationMethod:
         )
         history = np.zeros((1, last + 1), np.int8)
         rows = (np.array([hand.counts], np.uint8), chow_starts(hand.tiles), *_NO_KEYS, False)
-        rest = (*self._arguments(hand.called), progress, source_of(rng))
-        found, search_rows = Batch.empty(1), _find_kernels(self.kernels).search_rows
+        compiled = _find_kernels(self.kernels).search_rows
+        search_rows = self._way(compiled, 1)
+        source = source_of(rng) if search_rows is compiled else plain_source_of(rng)
+        rest = (*self._arguments(hand.called), progress, source)
+        found = Batch.empty(1)
         with rng.bit_generator.lock:
             while True:
                 search_rows(*rows, until, *rest, _columns(found, history[:, : until + 1]))
@@ -162,19 +166,26 @@ class PopulationMethod:
 
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
         kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
-        _find_kernels(self.kernels).search_rows(
-            counts,
-            chow_starts(tiles),
-            keys,
-            _NO_KEYS[1] if targets is None else targets,
-            stop_at_target,
-            self.num_generations,
-            *self._arguments(called),
-            new_progress(max_evaluations=self.max_evaluations),
-            np.zeros(6, np.uint64),
-            _columns(batch, kept),
-        )
+        search_rows = self._way(_find_kernels(self.kernels).search_rows, len(counts))
+        with np.errstate(over="ignore"):  # a stream's numbers do overflow
+            search_rows(
+                counts,
+                chow_starts(tiles),
+                keys,
+                _NO_KEYS[1] if targets is None else targets,
+                stop_at_target,
+                self.num_generations,
+                *self._arguments(called),
+                new_progress(max_evaluations=self.max_evaluations),
+                np.zeros(6, np.uint64),
+                _columns(batch, kept),
+            )
         return batch
+
+    def _way(self, search_rows: Any, hands: int) -> Any:
+        """Return how to search so many hands: compiled, unless they are few."""
+        searched = hands * self.population * (self.num_generations + 1)
+        return way_of(search_rows, _PLAIN_SECONDS * searched)
 
     def result(
         self, encoding: Encoding, *, chosen: Sequence[int], history: Sequence[int], **rest: Any
@@ -228,7 +239,7 @@ def _columns(batch: Batch, history: npt.NDArray[np.int8]) -> Any:
 
 @cache
 def _find_kernels(place: str) -> Any:
-    """Return a method, compiled; numba takes a while to load."""
+    """Return the kernels of a method."""
     return resolve_name(f"mjopt.heuristics.{place}")
 
 

@@ -18,11 +18,13 @@ from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
 from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
+from mjopt.runtime.jit import way_of
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
+_PLAIN_SECONDS: Final = 0.001  # a hand, nothing compiled
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {
     PONG: pong,
     CHOW: chow,
@@ -192,13 +194,13 @@ class TreeSearch:
         tiles: TileSet,
         called: int,
     ) -> Batch:
-        """Search every row in one compiled loop; see :class:`BatchHeuristic`."""
-        from mjopt.heuristics._tree_kernels import search_rows  # numba takes a while to load
+        """Search every row in one loop; see :class:`BatchHeuristic`."""
+        from mjopt.heuristics._tree_kernels import search_rows
 
         batch = Batch.empty(len(counts), num_generations=0 if history else None)
         ended = np.empty(len(counts), np.bool_)
         aims = np.full(len(counts), -1, np.int8) if targets is None else targets
-        search_rows(
+        way_of(search_rows, _PLAIN_SECONDS * len(counts))(
             counts, MAX_CALLED - called, *self._arguments(tiles), aims, stop_at_target,
             batch.value, batch.evaluations, batch.hit_evaluations, ended,
         )  # fmt: skip
@@ -223,7 +225,7 @@ class TreeSearch:
         budget = limit if stop.seconds is None else min(limit, _FIRST_BUDGET)
         deadline = time.monotonic() + (stop.seconds or 0)
         while True:
-            found = search_one(
+            found = way_of(search_one, _PLAIN_SECONDS)(
                 np.array(hand.counts, np.int64), np.array(can_arrive, np.int64),
                 hand.melds_needed, *self._arguments(hand.tiles), budget,
                 -1 if stop.value is None else stop.value, -1 if target is None else target,

@@ -1,4 +1,6 @@
-"""The one door to numba: typed, cached where a cache can be written.
+"""What numba makes of kernels: typed, cached where a cache can be written.
+
+:mod:`mjopt.runtime.jit` is the door, and loads this with the first batch.
 
 A kernel is compiled on its first call and kept beside the package, or in the user's
 own cache directory. What is kept there and cannot be read is compiled again; where
@@ -14,60 +16,34 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
 from numba.core.serialize import dumps
-from numba.core.types import unliteral  # type: ignore[attr-defined]  # by a star
+from numba.core.types import Function, unliteral  # type: ignore[attr-defined]  # by a star
+from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
 from mjopt.runtime.folder import write_whole
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 _PACKAGE: Final = Path(__file__).parents[1]
-_MARK: Final = b"mjopt.runtime.kernels import"  # in every file that compiles something
+_MARK: Final = b"mjopt.runtime.jit import"  # in every file that compiles something
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function that touches arrays and numbers only, without the GIL."""
-    return cast("Function", _compiled(function))
-
-
-def inner(function: Function) -> Function:
-    """Compile a function that kernels alone call: without a way in from Python it is quicker."""
-    return cast("Function", _Inner(_compiled(function, no_cpython_wrapper=True)))
-
-
-def inner_by_constant(function: Function) -> Function:
-    """Compile such a function anew for every constant that it is given, as numba does."""
-    return cast("Function", _Inner(_compiled(function, by_constant=True, no_cpython_wrapper=True)))
-
-
-class _Inner:
-    """Kernels know it by the type that numba gives it; a call from Python would be a crash."""
-
-    def __init__(self, compiled: Any) -> None:
-        self._compiled = compiled  # its type does not hold it
-        self._numba_type_ = compiled._numba_type_
-
-    def __call__(self, *_: Any) -> Any:
-        raise TypeError(f"{self._compiled.__name__}: only kernels call it")
-
-
-def _compiled(function: Callable[..., Any], *, by_constant: bool = False, **options: Any) -> Any:
+def compiled(function: Callable[..., Any], *, by_constant: bool = False, **options: Any) -> Any:
+    """Return a function that is compiled on its first call, and kept."""
     with _allowed():
-        compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    compiled.compile = _allowed()(compiled.compile)
+        made: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+    made.compile = _allowed()(made.compile)
     if not by_constant:
-        template = compiled.get_call_template
-        compiled.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
+        template = made.get_call_template
+        made.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
     with suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
-        compiled._cache = _Cache(function)
-    return compiled
+        made._cache = _Cache(function)
+    return made
 
 
 @contextmanager
@@ -153,9 +129,10 @@ class _Files:
         write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
 
 
-def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn a function that writes LLVM instructions into one that kernels can call."""
-    return cast("Callable[..., Any]", numba_intrinsic(function))
+def intrinsic_type(function: Callable[..., Any]) -> Any:
+    """Return the type by which kernels know a function that writes LLVM instructions."""
+    made = numba_intrinsic(function)
+    return Function(make_intrinsic_template(made, function, function.__name__))
 
 
 @cache
@@ -168,8 +145,9 @@ def _digest_of_kernels() -> str:
     found = (Path(folder, name) for folder, _, names in os.walk(_PACKAGE) for name in names)
     sources = {path: path.read_bytes() for path in found if path.suffix == ".py"}
     compiling = {path for path, source in sources.items() if _MARK in source}
+    compiling.add(Path(__file__))  # how they are compiled
     imports = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)
-    for path in list(compiling):
+    for path in list(compiling & sources.keys()):
         for name in imports.findall(sources[path]):
             compiling.add(_PACKAGE / (name.decode().replace(".", "/") + ".py"))
     digest = hashlib.sha256()

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 from mjopt.tables._kernels import INT, U
 from mjopt.tables.limited import MOVES
 from mjopt.tables.single import ORPHANS

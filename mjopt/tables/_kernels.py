@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner, inner_by_constant, kernel
+from mjopt.runtime.jit import inner, inner_by_constant, kernel
 from mjopt.tables._rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 from mjopt.tables.packed import pack
 from mjopt.tables.states import num_states, one_type_counts, state_numbers
 

@@ -25,7 +25,7 @@ from typing import Any, Final
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 
-from mjopt.runtime.kernels import intrinsic
+from mjopt.runtime.jit import intrinsic
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
@@ -156,7 +156,7 @@ def _prefetcher() -> Callable[..., None]:
 
         return types.void(array, index), write
 
-    return intrinsic(ask)
+    return intrinsic()(ask)
 
 
 def _row_reader(
@@ -184,7 +184,7 @@ def _row_reader(
 
         return signature, write
 
-    return intrinsic(read_rows)
+    return intrinsic()(read_rows)
 
 
 m0_rows = _row_reader(4, 27, M0_WINDOWS)

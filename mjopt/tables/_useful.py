@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.forms import UNREACHABLE
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 from mjopt.tables.store import HONOURS
 
 # The winning forms, added up.

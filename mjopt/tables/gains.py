@@ -42,12 +42,9 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words]:
     [0, 0, 1, 127]
     """
     tables = load_tables()
-    is_suit = num_kinds == 9
-    classes = tables.suit_class if is_suit else tables.honour_class
-    costs = tables.suit_cost if is_suit else tables.honour_cost
+    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
     share = np.arange(NUM_COSTS, dtype=np.uint16)
-    # By class before and after: a bit for each share that costs less.
-    lower = ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
+    lower = lower_shares(num_kinds)
     numbers = np.flatnonzero(classes < classes.max())
     copies = state_copies(numbers.astype(np.uint32), num_kinds)
     place = 5 ** np.arange(num_kinds - 1, -1, -1)
@@ -73,6 +70,15 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words]:
     return row_of, kinds
 
 
+def lower_shares(num_kinds: int) -> Words:
+    """Return, by class before and after, a bit for each share that costs less after."""
+    tables = load_tables()
+    costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
+    share = np.arange(NUM_COSTS, dtype=np.uint16)
+    lower: Words = ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
+    return lower
+
+
 def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
     """Return the distinct rows, and which of them each row is."""
     flat = np.ascontiguousarray(rows)
@@ -82,8 +88,8 @@ def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
 
 
 @cache
-def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
-    """Return all that the kernels read, for hands with so many melds on the table.
+def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+    """Return what tells the cheapest shares of the suits of a hand.
 
     Parameters
     ----------
@@ -94,13 +100,12 @@ def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
     Returns
     -------
-    classes, pair
-        As in the lookups of the labels; `pair` has two dimensions.
-    rows, kinds
-        What helps each state of a suit: see :func:`helps_of`.
-    cheapest
-        By class of suit and class of the rest of the hand: a bit for each cheapest share.
-    honour_rows, honour_kinds, cheapest_honours
+    pair
+        The class of two suits, by theirs.
+    least, cheapest
+        By class of suit and class of the rest of the hand: the tiles lacking, and a bit
+        for each cheapest share.
+    cheapest_honours
         Likewise for the honours.
     rest
         The class of the rest of a hand by class of a pair of suits and of the honours;
@@ -121,15 +126,39 @@ def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
         rest = rest.reshape(NUM_PAIR, NUM_HONOUR)
         rest_of_honours = rest_of_honours.reshape(NUM_PAIR, NUM_SUIT)
     return (
-        lookups().classes,
         tables.pair_class,
-        *helps_of(9),
+        completed(tables.suit_cost, vectors, melds),
         _cheapest(tables.suit_cost, vectors, melds),
-        *helps_of(7),
         cheapest_honours,
         rest,
         rest_of_honours,
     )
+
+
+@cache
+def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+    """Return all that the kernels read, for hands with so many melds on the table.
+
+    Parameters
+    ----------
+    num_kinds, called
+        As for :func:`cheapest_shares`.
+
+    Returns
+    -------
+    classes, pair
+        As in the lookups of the labels; `pair` has two dimensions.
+    rows, kinds
+        What helps each state of a suit: see :func:`helps_of`.
+    cheapest
+        As above.
+    honour_rows, honour_kinds
+        Likewise for the honours.
+    cheapest_honours, rest, rest_of_honours
+        As above.
+    """
+    pair, _, cheapest, *rest = cheapest_shares(num_kinds, called)
+    return lookups().classes, pair, *helps_of(9), cheapest, *helps_of(7), *rest
 
 
 def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:

@@ -127,16 +127,17 @@ def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
         tiles_by_length(len(held))
     suit_class, honour_class, pair, mixed = _classes()
     try:
-        first = suit_class[_number(held[:9])]
-        second = suit_class[_number(held[9:18])]
-        third = suit_class[_number(held[18:27])]
-        rest = mixed[third, honour_class[_number(held[27:])]] if full else third
+        first = suit_class[number_of(held[:9])]
+        second = suit_class[number_of(held[9:18])]
+        third = suit_class[number_of(held[18:27])]
+        rest = mixed[third, honour_class[number_of(held[27:])]] if full else third
     except ValueError:  # more than four of a kind, or more than fourteen tiles
         return -1
     return _answers(len(held), called, partial)[pair[first, second], rest]
 
 
-def _number(held: bytes) -> int:
+def number_of(held: bytes) -> int:
+    """Return the number of a state, quickly where it holds no four of a kind."""
     try:
         return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
     except ValueError:  # four of a kind, at least

@@ -2,21 +2,31 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    check_forms,
+)
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.jit import is_plain_sooner
 from mjopt.tables._batches import as_array
 from mjopt.tables.batch import label
 from mjopt.tables.checks import check_called, tiles_by_length
 from mjopt.tables.gains import find_gains
 from mjopt.tables.packed import pack
-from mjopt.tables.single import ORPHANS
+from mjopt.tables.single import ORPHANS, special_deficiency
 from mjopt.tables.store import answers, load_tables, lookups
+from mjopt.tables.useful_one import find_wait
+
+_PLAIN_SECONDS: Final = 2e-4  # a hand, nothing compiled
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -186,15 +196,14 @@ def _judge(
     *,
     discarding: bool,
 ) -> Judged:
-    from mjopt.tables import _useful  # numba takes a while to load
-
     held = np.array(counts, np.uint8)
     left = np.array(unseen, np.uint8)
     if left.shape != held.shape or held.ndim not in (1, 2):
         raise HandError(f"unseen of shape {left.shape}, counts of shape {held.shape}: no hands")
     width = held.shape[-1]
     rows, left = held.reshape(-1, width), left.reshape(-1, width)
-    chosen = _forms_number(tuple(forms), width)
+    chosen = check_forms(forms, tiles_by_length(width))
+    judge = _judge_plainly if _is_plain_sooner(len(rows)) else _judge_compiled
     melds = as_array(called, "called")
     groups: list[tuple[Any, int]] = (
         [(slice(None), int(melds))]
@@ -204,19 +213,11 @@ def _judge(
     shape = (len(rows), width if discarding else 1)
     deficiency, useful = np.empty(shape, np.int8), np.empty(shape, np.int16)
     faults = []
-    kernel: Any = _useful.judge
     for which, number in groups:
         some, copies = deficiency[which], useful[which]
-        fault = kernel(
-            rows[which],
-            left[which],
-            13 + discarding - 3 * check_called(number),
-            chosen & _useful.STANDARD_TOO if number else chosen,
-            discarding,
-            *_looked_up(width, number),
-            some,
-            copies,
-        )
+        check_called(number)
+        alive = tuple(form for form in chosen if form == STANDARD or not number)
+        fault = judge(rows[which], left[which], number, alive, discarding, some, copies)
         deficiency[which], useful[which] = some, copies
         if fault >= 0:
             faults.append((int(np.arange(len(rows))[which][fault]), number))
@@ -231,16 +232,78 @@ def _judge(
     return deficiency, useful
 
 
-@cache
-def _forms_number(forms: tuple[str, ...], width: int) -> int:
+def _is_plain_sooner(hands: int) -> bool:
     from mjopt.tables import _useful
 
+    return is_plain_sooner(_useful.judge, _PLAIN_SECONDS * hands)
+
+
+def _judge_plainly(
+    rows: Counts,
+    unseen: Counts,
+    called: int,
+    forms: tuple[str, ...],
+    discarding: bool,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> int:
+    """Judge hands with as many called melds one by one; return the first that is none, or -1."""
+    others = [form for form in forms if form != STANDARD]
+    for i, (row, left) in enumerate(zip(rows.tolist(), unseen.tolist(), strict=True)):
+        if max(row) > COPIES or sum(row) != 13 + discarding - 3 * called:
+            return i
+        for kind in range(len(row) if discarding else 1):
+            if discarding and not row[kind]:
+                deficiency[i, kind], useful[i, kind] = UNREACHABLE, 0
+                continue
+            row[kind] -= discarding
+            least, kinds = UNREACHABLE, set[int]()
+            if STANDARD in forms:
+                least, drawn, _ = find_wait(row, called=called)
+                kinds.update(drawn)
+            value = special_deficiency(row, others)
+            if value < least:
+                least, kinds = value, set()
+            if others and value == least:
+                arriving = [k for k, copies in enumerate(left) if copies and row[k] < COPIES]
+                more = {k: [held + (k == at) for at, held in enumerate(row)] for k in arriving}
+                kinds.update(k for k in more if special_deficiency(more[k], others) < least)
+            deficiency[i, kind], useful[i, kind] = least, sum(left[k] for k in kinds)
+            row[kind] += discarding
+    return -1
+
+
+def _judge_compiled(
+    rows: Counts,
+    unseen: Counts,
+    called: int,
+    forms: tuple[str, ...],
+    discarding: bool,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> int:
+    """Judge them at once."""
+    from mjopt.tables import _useful
+
+    width = rows.shape[1]
     numbers = {
         STANDARD: _useful.STANDARD_TOO,
         SEVEN_PAIRS: _useful.PAIRS_TOO,
         THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
     }
-    return sum(numbers[form] for form in set(check_forms(forms, tiles_by_length(width))))
+    kernel: Any = _useful.judge
+    return int(
+        kernel(
+            rows,
+            unseen,
+            13 + discarding - 3 * called,
+            sum(numbers[form] for form in set(forms)),
+            discarding,
+            *_looked_up(width, called),
+            deficiency,
+            useful,
+        )
+    )
 
 
 @cache

@@ -18,14 +18,14 @@ import numpy as np
 import pytest
 
 from mjopt.runtime import kernels
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 SCALE = "SCALE = 2\n"
 
 CALLED = """
 from typing import NamedTuple
 
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 
 class Pair(NamedTuple):
@@ -41,7 +41,7 @@ def add(pair):
 CALLS = """
 from made.called import Pair, add
 from made.scale import SCALE
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 
 
 @kernel
@@ -70,7 +70,7 @@ def scaled_and_hits(folder: Path) -> tuple[int, int]:
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder.parent))
     calls = import_module("made.calls")
-    return calls.FOUND, sum(calls.scaled.stats.cache_hits.values())
+    return calls.FOUND, sum(calls.scaled.compiled.stats.cache_hits.values())
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def one_more(number: float) -> float:
 
 
 def hits(compiled: Any) -> int:
-    return sum(compiled.stats.cache_hits.values())
+    return sum(compiled.compiled.stats.cache_hits.values())
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_on_a_full_disk_nothing_is_kept(kept: Path, monkeypatch: pytest.MonkeyPa
 def test_where_nothing_can_be_kept_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels._Places, "_locator_classes", [])
     compiled: Any = kernel(one_more)
-    assert (compiled(1), compiled.stats.cache_path) == (2, None)
+    assert (compiled(1), compiled.compiled.stats.cache_path) == (2, None)
 
 
 def test_without_a_home_no_folder_is_made_here(

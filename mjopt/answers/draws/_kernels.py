@@ -1,4 +1,4 @@
-"""The kernels of the draws: one suit class by class, suits put together, moments of time.
+"""The kernels of the draws: one suit class by class, suits put together.
 
 The kernels that put suits together, products of polynomials at points, are written once
 and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 
 MOST_PRODUCTS: Final = 63
 
@@ -323,58 +323,3 @@ def most_draws_kernel(most: Ways, joins: Small) -> int:
     for number in best:
         greatest = max(greatest, number)
     return int(greatest)
-
-
-@kernel
-def moment_kernel(
-    steps: Small,
-    wins: Flags,
-    gaps: Flags,
-    chances: NDArray[np.float64],
-) -> Any:
-    """Return the probability to be incomplete at each moment, shape (Q,).
-
-    Parameters
-    ----------
-    steps, wins
-        The automaton.
-    gaps
-        Shape (K,): whether a gap in the ranks follows each kind.
-    chances
-        Shape (K, 5, Q): the probability of so many copies of each kind at each moment,
-        independent of the other kinds.
-    """
-    num_states, num_moments = steps.shape[0], chances.shape[2]
-    now = np.zeros((num_states, num_moments))
-    after = np.zeros((num_states, num_moments))
-    on = np.zeros(num_states, np.bool_)
-    on_after = np.zeros(num_states, np.bool_)
-    on[0] = True
-    for q in range(num_moments):
-        now[0, q] = 1.0
-    for kind in range(chances.shape[0]):
-        for state in range(num_states):
-            if not on[state]:
-                continue
-            for copies in range(5):
-                target = steps[state, copies]
-                if gaps[kind]:
-                    target = steps[steps[target, 0], 0]
-                can_be = False
-                for q in range(num_moments):
-                    can_be |= chances[kind, copies, q] > 0.0
-                if wins[target] or not can_be:
-                    continue
-                on_after[target] = True
-                for q in range(num_moments):
-                    after[target, q] += now[state, q] * chances[kind, copies, q]
-            on[state] = False
-            for q in range(num_moments):
-                now[state, q] = 0.0
-        now, after = after, now
-        on, on_after = on_after, on
-    found = np.zeros(num_moments)
-    for state in range(num_states):
-        for q in range(num_moments):
-            found[q] += now[state, q]
-    return found

@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.draws.classes import SuitClasses, suit_classes
+from mjopt.answers.draws.long_integers import SuitPart, count_incomplete
 from mjopt.answers.draws.residues import from_remainders, num_points, points, primes_for
+from mjopt.answers.draws.waiting import Waiting
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.runtime.jit import is_plain_sooner
 
 KEPT: Final = 2048  # suits remembered, at most 14 kB each
+_PLAIN_SECONDS: Final = 1e-3  # a class and a sum, nothing compiled
 
 Counts = tuple[int, ...]
 Limits = tuple[tuple[int, int], ...]
 Ways = NDArray[np.int64]
-SuitPart = tuple[tuple[int, int, int, int, int], ...]
-"""Of each kind: copies held, copies in the wall, least and most in the end, gap after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,6 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
     >>> [(classes.labels[c], ways[c, :4].tolist()) for c in reached]
     [((0, 0, 0), [1, 0, 0, 0]), ((1, 0, 0), [0, 3, 3, 0])]
     """
-    # Numba loads here: whoever only reads a Draws does not need it.
     from mjopt.answers.draws._kernels import CHOICES, WIDTH, suit_kernel
 
     automaton = classes.automaton
@@ -131,18 +132,11 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
     return ways, most
 
 
-def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[np.int32]], int]:
-    """Count the suits of the first hand, and of every hand the one in which it differs.
-
-    Returns
-    -------
-    tuple of tuple and int
-        Both as the kernel reads them, with the place of the latter; and a number of
-        draws after which every hand is complete, less one.
-    """
-    from mjopt.answers.draws._kernels import most_draws_kernel
-
-    wall, gaps, classes = setting.wall, gaps_of(setting.asked.hand.tiles), setting.classes
+def _suits_of(
+    setting: Setting, limits: Limits
+) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
+    """Return the suits of the first hand, and of every hand the one in which it differs."""
+    wall, gaps = setting.wall, gaps_of(setting.asked.hand.tiles)
     hands = [
         [
             tuple(
@@ -158,14 +152,48 @@ def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[
     differ = [[i for i, part in enumerate(hand) if part != hands[0][i]] for hand in hands]
     assert all(len(changed) <= 1 for changed in differ), "hands that differ in two suits"
     places = [changed[0] if changed else 0 for changed in differ]
-    suits = [suit_ways(classes, part) for part in hands[0]]
-    others = [suit_ways(classes, hand[i]) for hand, i in zip(hands, places, strict=True)]
+    return hands[0], [(i, hand[i]) for hand, i in zip(hands, places, strict=True)]
+
+
+def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[np.int32]], int]:
+    """Count those suits, class by class.
+
+    Returns
+    -------
+    tuple of tuple and int
+        Both as the kernel reads them, with the place of the latter; and a number of
+        draws after which every hand is complete, less one.
+    """
+    from mjopt.answers.draws._kernels import most_draws_kernel
+
+    classes = setting.classes
+    first, variants = _suits_of(setting, limits)
+    suits = [suit_ways(classes, part) for part in first]
+    others = [suit_ways(classes, part) for _, part in variants]
     most = np.stack([draws for _, draws in suits])
-    for place, (_, draws) in zip(places, others, strict=True):
+    for (place, _), (_, draws) in zip(variants, others, strict=True):
         np.maximum(most[place], draws, out=most[place])
-    ways, variants = (np.stack([counted for counted, _ in found]) for found in (suits, others))
-    arrays = ways, variants, np.array(places, np.int32)
+    ways, counted = (np.stack([counted for counted, _ in found]) for found in (suits, others))
+    arrays = ways, counted, np.array([place for place, _ in variants], np.int32)
     return arrays, int(most_draws_kernel(most, classes.joins))
+
+
+def _is_plain_sooner(setting: Setting) -> bool:
+    from mjopt.answers.draws._kernels import joint_kernel
+
+    numbers = setting.classes.num_classes * len(setting.parts)
+    return is_plain_sooner(joint_kernel, _PLAIN_SECONDS * numbers)
+
+
+def _plain_ways(setting: Setting) -> list[list[int]]:
+    """Count without compiling anything."""
+    size = sum(setting.wall)
+    totals = [[0] * (size + 1) for _ in setting.hands]
+    for sign, limits in setting.parts:
+        found = count_incomplete(setting.classes, *_suits_of(setting, limits), size)
+        for total, ways in zip(totals, found, strict=True):
+            total[:] = [before + sign * number for before, number in zip(total, ways, strict=True)]
+    return totals
 
 
 def incomplete_ways(setting: Setting) -> list[list[int]]:
@@ -189,7 +217,8 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     >>> incomplete_ways(Setting(Question(hand, unseen=wall)))
     [[1, 5, 8, 4, 0, 0]]
     """
-    # Numba loads here: whoever only reads a Draws does not need it.
+    if _is_plain_sooner(setting):
+        return _plain_ways(setting)
     from mjopt.answers.draws._kernels import joint_kernel
 
     size = sum(setting.wall)
@@ -231,6 +260,8 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     NDArray[np.float64]
         In draws; infinite where the whole wall leaves the hand incomplete.
     """
+    if _is_plain_sooner(setting):
+        return np.array([float(Waiting(ways=tuple(ways)).mean) for ways in _plain_ways(setting)])
     from mjopt.answers.draws._kernels import joint_kernel
 
     parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.answers.draws.automaton import Automaton
 from mjopt.answers.draws.counting import Setting, gaps_of
 from mjopt.errors import ModelError
 from mjopt.hands.tiles import COPIES
@@ -71,10 +72,6 @@ def _integral(setting: Setting, step: float) -> float:
 
 def _incomplete(setting: Setting, times: Floats) -> Floats:
     """Return the probability to be incomplete at each time."""
-    # Numba loads here: whoever only reads a Draws does not need it.
-    from mjopt.answers.draws._kernels import moment_kernel
-
-    automaton = setting.classes.automaton
     gaps = np.array(gaps_of(setting.asked.hand.tiles))
     total = np.zeros(len(times))
     for sign, limits in setting.parts:
@@ -83,8 +80,36 @@ def _incomplete(setting: Setting, times: Floats) -> Floats:
             held = setting.hands[0][kind]
             copies = _copies(held, setting.wall[kind], times)
             chances[kind, low : high + 1] = copies[low : high + 1]
-        total += sign * moment_kernel(automaton.steps, automaton.wins, gaps, chances)
+        total += sign * _read_kinds(setting.classes.automaton, gaps, chances)
     return np.maximum(total, 0.0)
+
+
+def _read_kinds(automaton: Automaton, gaps: NDArray[np.bool_], chances: Floats) -> Floats:
+    """Return the probability to be incomplete after the last kind, at each moment.
+
+    Parameters
+    ----------
+    automaton
+        What knows whether a hand is complete.
+    gaps
+        Shape (K,): whether a gap in the ranks follows each kind.
+    chances
+        Shape (K, 5, Q): the probability of so many copies of each kind at each moment,
+        independent of the other kinds.
+    """
+    now = np.zeros((automaton.num_states, chances.shape[2]))
+    now[0] = 1.0
+    for has_gap, of_kind in zip(gaps, chances, strict=True):
+        states = np.flatnonzero(now.any(axis=1))
+        after = np.zeros_like(now)
+        for copies in np.flatnonzero(of_kind.any(axis=1)):
+            there = automaton.steps[states, copies]
+            if has_gap:
+                there = automaton.steps[automaton.steps[there, 0], 0]
+            goes_on = ~automaton.wins[there]
+            np.add.at(after, there[goes_on], now[states[goes_on]] * of_kind[copies])
+        now = after
+    return np.asarray(now.sum(axis=0))
 
 
 def _copies(held: int, rate: int, times: Floats) -> Floats:

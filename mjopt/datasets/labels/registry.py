@@ -11,8 +11,8 @@ from mjopt import __version__
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.certifying import OWN, certify
 from mjopt.answers.discard import discards
+from mjopt.answers.nearest import nearest
 from mjopt.answers.target_hands import targets
-from mjopt.answers.useful import nearest
 from mjopt.answers.values import decompositions, is_win
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.counting import num_decompositions, num_targets

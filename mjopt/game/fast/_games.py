@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt.game.fast._philox import shuffle
 from mjopt.game.fast._weights import chow_to_call, discard, wants_pong
-from mjopt.runtime.kernels import inner, kernel
+from mjopt.runtime.jit import inner, kernel
 from mjopt.tables._kernels import full_label, renumber
 from mjopt.tables._rows import full_row
 from mjopt.tables.store import NUM_MIXED, NUM_PAIR

@@ -7,7 +7,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner, intrinsic, kernel
+from mjopt.runtime.jit import inner, intrinsic, kernel
 
 U: Any = np.uint64
 _LONG, _DOUBLE = ir.IntType(64), ir.IntType(128)
@@ -20,7 +20,7 @@ _KEY_SECOND = U(0xBB67AE8584CAA73B)
 _ROUNDS: Final = 10
 
 
-@intrinsic
+@intrinsic()
 def _product(_: Any, first: Any, second: Any) -> Any:
     """Multiply two words: the upper and the lower half of the result."""
     signature = types.UniTuple(types.uint64, 2)(first, second)

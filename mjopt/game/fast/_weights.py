@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.kernels import inner
+from mjopt.runtime.jit import inner
 
 # Where the choices of a reading stand: the order of ``reading_choices``.
 MOST_LOCKED: Final = 0

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.kernels import kernel
+from mjopt.runtime.jit import kernel
 from mjopt.tables.costs import Costs, joined
 from mjopt.tables.single import label_one
 

@@ -1,0 +1,117 @@
+"""One hand compiles nothing: where numba cannot even be imported, every answer is the same."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.conftest import Ran
+
+import mjopt as package
+
+WAITING = "11123456m789p11s"
+DRAWN = "11123456m789p118s"
+HONOURS = ("123456m789p1146s1z", "--tiles", "136")
+
+COMMANDS = [
+    ("--help",),
+    ("deficiency", WAITING, DRAWN, "--forms", "standard,seven_pairs"),
+    ("deficiency", WAITING, "--unseen", "123m"),
+    ("win", "123456789m12399p"),
+    ("discards", DRAWN),
+    ("discards", *HONOURS, "--improving"),
+    ("draws", WAITING, "--model", "all"),
+    ("draws", *HONOURS, "--within", "9"),
+    ("draws", DRAWN, "--forms", "standard,seven_pairs", "--json"),
+    ("search", DRAWN, "--seed", "1"),
+    ("search", DRAWN, "--seed", "1", "--method", "ga"),
+    ("search", DRAWN, "--seed", "1", "--method", "tree-search"),
+    ("explain", DRAWN),
+    ("targets", DRAWN),
+    ("certify", DRAWN),
+    ("play", "l3", "deficiency", "draws", "--seat", "4", "--hints", "--seed", "7"),
+    ("play", "l1", "deficiency:useful=method", "deficiency:ties=draws", "--rules", "jj",
+     "--seat", "4", "--seed", "7"),
+    ("play", "deficiency:method=tree-search", "deficiency:method=ndde,population=6,generations=4",
+     "random", "--seat", "4", "--seed", "7"),
+]  # fmt: skip
+
+CALLS = [
+    "mjopt.useful_tiles(waiting)",
+    "mjopt.useful_tiles(waiting, unseen=[1] * 27)",
+    "[row.kind for row in mjopt.discards(drawn, forms=('standard', 'seven_pairs'))]",
+    "mjopt.deficiency(drawn, unseen=[1] * 27), mjopt.is_win(drawn)",
+    "mjopt.expected_draws(waiting).mean, mjopt.mean_draws([waiting] * 2).round(9).tolist()",
+    "mjopt.label([drawn.counts] * 9).tolist()",
+    "mjopt.certify(drawn).certified, mjopt.targets(drawn).number",
+    "mjopt.heuristics.run('ndde', drawn, rng=np.random.default_rng(1)).value",
+]
+
+NAMES = {
+    "mjopt": package,
+    "np": np,
+    "waiting": package.Hand.parse(WAITING),
+    "drawn": package.Hand.parse(DRAWN),
+}
+
+RUN = """
+import contextlib, io, json, sys
+
+for name in sys.argv[1].split(","):
+    sys.modules[name] = None  # whoever imports it is told that there is none
+
+import numpy as np
+import mjopt
+from mjopt.cli.main import execute
+
+commands, calls, found = *json.load(sys.stdin), []
+for words in commands:
+    sys.stdin = io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = execute(words)
+        out.flush(), err.flush()
+    found.append([status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()])
+waiting, drawn = (mjopt.Hand.parse(text) for text in ("11123456m789p11s", "11123456m789p118s"))
+for call in calls:
+    found.append(str(eval(call)))
+print(json.dumps(found))
+"""
+
+
+def answers(missing: str, folder: Path) -> list[object]:
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, missing],
+        input=json.dumps([COMMANDS, CALLS]),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert ran.returncode == 0, ran.stderr
+    found: list[object] = json.loads(ran.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+    return answers("numba,llvmlite,scipy,pandas,matplotlib", tmp_path_factory.mktemp("one"))
+
+
+@pytest.mark.parametrize("place", range(len(COMMANDS)), ids=lambda place: COMMANDS[place][0])
+def test_a_command_needs_no_compiler(
+    place: int, answered: list[object], mjopt: Callable[..., Ran]
+) -> None:
+    words, (status, out, err) = COMMANDS[place], answered[place]  # type: ignore[misc]
+    assert status == 0, err
+    assert out
+    assert "broke the game" not in out
+    if words[0] in ("discards", "draws", "search"):
+        assert mjopt(*words) == (status, out, err)  # with kernels, as all tests have them
+
+
+def test_the_calls_need_none(answered: list[object]) -> None:
+    assert answered[-len(CALLS) :] == [str(eval(call, NAMES)) for call in CALLS]
