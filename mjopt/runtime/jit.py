@@ -29,10 +29,12 @@ _here: Final = _Thread()
 class _Lazy:
     """A function, and what numba makes of it once it is asked for.
 
-    A kernel that calls it knows it by ``_numba_type_``, which numba looks for.
+    A kernel that calls it knows it by ``_numba_type_``, which numba looks for, and takes its
+    code in: that is compiled apart from what is called from Python.
     """
 
     _made: Any = None
+    _linked: Any = None
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self._function, self._options = function, options
@@ -45,12 +47,17 @@ class _Lazy:
             from mjopt.runtime.kernels import compiled
 
             with _LOCK:
-                self._made = self._made or compiled(self._function, **self._options)
+                self._made = self._made or compiled(self._function)
         return self._made
 
     @property
     def _numba_type_(self) -> Any:
-        return self.compiled._numba_type_
+        if self._linked is None:
+            from mjopt.runtime.kernels import linked
+
+            with _LOCK:
+                self._linked = self._linked or linked(self._function, **self._options)
+        return self._linked._numba_type_
 
 
 class _Inner(_Lazy):
@@ -113,12 +120,12 @@ def kernel(function: Function) -> Function:
 
 def inner(function: Function) -> Function:
     """Compile a function that kernels alone call: without a way in from Python it is quicker."""
-    return cast("Function", _Inner(function, no_cpython_wrapper=True))
+    return cast("Function", _Inner(function))
 
 
 def inner_by_constant(function: Function) -> Function:
     """Compile such a function anew for every constant that it is given, as numba does."""
-    return cast("Function", _Inner(function, no_cpython_wrapper=True, by_constant=True))
+    return cast("Function", _Inner(function, by_constant=True))
 
 
 def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], Function]:
