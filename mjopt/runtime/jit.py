@@ -47,8 +47,21 @@ class _Lazy:
             from mjopt.runtime.kernels import compiled
 
             with _LOCK:
-                self._made = self._made or compiled(self._function)
+                self._made = self._made or compiled(self._function, self._number)
         return self._made
+
+    def _number(self) -> int:
+        """Count what is to be compiled: it, and all that it calls and nobody has linked in yet."""
+        called: dict[int, _Lazy] = {id(self): self}
+        waiting = [self]
+        while waiting:
+            function = waiting.pop()._function
+            for name in function.__code__.co_names:
+                found = function.__globals__.get(name)
+                if isinstance(found, _Lazy) and not found._linked and id(found) not in called:
+                    called[id(found)] = found
+                    waiting.append(found)
+        return len(called)
 
     @property
     def _numba_type_(self) -> Any:

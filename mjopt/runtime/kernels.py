@@ -13,7 +13,7 @@ import os
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -29,17 +29,22 @@ from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
+from mjopt.runtime.compiling import heard_kernel, heard_part
 from mjopt.runtime.folder import write_whole
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _MARK: Final = b"mjopt.runtime.jit import"  # in every file that compiles something
 
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """Return a function that is compiled on its first call, and kept."""
+def compiled(function: Callable[..., Any], number: Callable[[], int] = lambda: 1) -> Any:
+    """Return a function that is compiled on its first call, and kept.
+
+    ``number`` tells how many functions are to be compiled for it.
+    """
     made = _made(function)
     with suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
         made._cache = _Cache(function)
+    _hear(made, lambda: heard_kernel(number, made._cache.cache_path is not None))
     return made
 
 
@@ -49,7 +54,20 @@ def linked(function: Callable[..., Any], *, by_constant: bool = False) -> Any:
     if not by_constant:
         template = made.get_call_template
         made.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
+    _hear(made, heard_part)
     return made
+
+
+def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
+    """Tell whenever a function is compiled, and not only read from where it is kept."""
+    compiler = made._compiler
+    compile_one = compiler.compile
+
+    def compile_heard(args: Any, return_type: Any) -> Any:
+        with heard():
+            return compile_one(args, return_type)
+
+    compiler.compile = compile_heard
 
 
 def _made(function: Callable[..., Any], **options: Any) -> Any:

@@ -132,7 +132,9 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
     return ways, most
 
 
-def _suits_of(setting: Setting, limits: Limits) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
+def _suits_of(
+    setting: Setting, limits: Limits
+) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
     """Return the suits of the first hand, and of every hand the one in which it differs."""
     wall, gaps = setting.wall, gaps_of(setting.asked.hand.tiles)
     hands = [
