@@ -150,8 +150,10 @@ class KernelBar:
         self._spent += time.monotonic() - self._begun
         self._all += self._total
         if self._bar is not None and self._task is not None:
-            self._bar.progress.remove_task(self._task)
-            if self._bar is not Bar.shown:
+            if self._bar is Bar.shown:
+                self._bar.progress.remove_task(self._task)
+            else:
+                self._bar.progress.update(self._task, completed=self._total)
                 self._bar.progress.stop()
         self._bar = None
 
