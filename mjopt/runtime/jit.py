@@ -4,7 +4,8 @@ A function so marked stays what it is. Called by itself it is compiled, with all
 calls; its plain way runs the same lines in Python, and there is nothing to import.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from threading import RLock, local
 from typing import Any, Final, TypeVar, cast
@@ -21,6 +22,7 @@ class _Thread(local):
     """Of each thread: whether it runs a kernel's plain way, and so what that calls."""
 
     is_plain = False
+    is_compiling = False  # for its own sake: see no_plain_way
 
 
 _here: Final = _Thread()
@@ -95,7 +97,7 @@ class _Kernel(_Lazy):
             _here.is_plain = before
 
     def is_dear(self, seconds: float) -> bool:
-        if self._made is not None or self._spent + seconds > WORTH:
+        if self._made is not None or _here.is_compiling or self._spent + seconds > WORTH:
             return False
         self._spent += seconds
         return True
@@ -150,6 +152,16 @@ def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], F
         What their plain ways call instead.
     """
     return lambda function: cast("Function", _Intrinsic(function, plain))
+
+
+@contextmanager
+def no_plain_way() -> Iterator[None]:
+    """Compile what would not be worth it, to have it later."""
+    _here.is_compiling = True
+    try:
+        yield
+    finally:
+        _here.is_compiling = False
 
 
 def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:
