@@ -156,12 +156,12 @@ def intrinsic(plain: Callable[..., Any] | None = None) -> Callable[[Function], F
 
 @contextmanager
 def no_plain_way() -> Iterator[None]:
-    """Compile what would not be worth it, to have it later."""
-    _here.is_compiling = True
+    """Compile what would not be worth it: to have it later, or because that is measured."""
+    before, _here.is_compiling = _here.is_compiling, True
     try:
         yield
     finally:
-        _here.is_compiling = False
+        _here.is_compiling = before
 
 
 def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:
