@@ -60,7 +60,10 @@ COMMANDS = {
         "play": "Play one game against three agents.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
     },
-    "What is installed": {"models": "List the formulations and the solvers, with versions."},
+    "What is installed": {
+        "models": "List the formulations and the solvers, with versions.",
+        "warm": "Compile every kernel now, so that no command waits for it later.",
+    },
 }
 
 

@@ -24,6 +24,7 @@ from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
 from mjopt.models.solving import DEFAULT_MODEL
+from mjopt.runtime.compiling import heard_by
 
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
@@ -135,10 +136,14 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
             options.append(parameter)
 
     def call(**given: Any) -> Any:
+        from mjopt.cli.progress import KernelBar  # rich takes a while to load
+
+        quiet = bool(given.get("quiet"))
         for name, kind in records.items():
             names = [field.name for field in fields(kind) if field.name in given]
             given[name] = kind(**{field: given.pop(field) for field in names})
-        return command(**given)
+        with heard_by(KernelBar(quiet=quiet)):
+            return command(**given)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__signature__ = Signature(options)  # type: ignore[attr-defined]

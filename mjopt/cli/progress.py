@@ -1,9 +1,10 @@
 """How far the work is, on stderr: one bar for every command, with the time to go."""
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import Self, TypeVar, cast
+from typing import ClassVar, Self, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -12,6 +13,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -26,6 +28,8 @@ T = TypeVar("T")
 
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
 SOON = 0.7  # seconds until work shows that it goes on
+WORTH_COMPILING = 1.0  # likewise: nobody wonders before
+MACHINE_CODE = 0.3  # of compiling its functions: the kernel's last step, when they are one
 
 
 class _RateColumn(ProgressColumn):
@@ -53,6 +57,8 @@ class Bar:
         Whether the same command goes on after Ctrl-C; None to say nothing then.
     """
 
+    shown: ClassVar[Progress | None] = None  # what is, or is about to be
+
     def __init__(
         self,
         name: str,
@@ -65,7 +71,7 @@ class Bar:
     ) -> None:
         console = Console(stderr=True)
         self._quiet, self._resumes = quiet, resumes
-        self._progress = Progress(
+        self.progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -77,16 +83,18 @@ class Bar:
             console=console,
             disable=quiet or not console.is_terminal,
         )
-        self._task = self._progress.add_task(name, total=total, completed=done, unit=unit)
+        self._task = self.progress.add_task(name, total=total, completed=done, unit=unit)
 
     def __enter__(self) -> Self:
         """Show the bar."""
-        self._progress.start()
+        self.progress.start()
+        Bar.shown = self.progress
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Take it away; after Ctrl-C or SIGTERM say how to go on."""
-        self._progress.stop()
+        Bar.shown = None
+        self.progress.stop()
         if kind in STOPPED and self._resumes is not None:
             warn(f"interrupted{'; the same command goes on from there' * self._resumes}")
 
@@ -94,15 +102,15 @@ class Bar:
         """Print a line."""
         if not self._quiet:
             with suppress(OSError):  # as `warn`
-                self._progress.console.print(plain(text), highlight=False, markup=False)
+                self.progress.console.print(plain(text), highlight=False, markup=False)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""
-        self._progress.reset(self._task, total=total)
+        self.progress.reset(self._task, total=total)
 
     def advance(self, number: float = 1) -> None:
         """Move the bar on."""
-        self._progress.advance(self._task, number)
+        self.progress.advance(self._task, number)
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
         """Yield items, moving the bar on by one after each."""
@@ -127,9 +135,11 @@ def waiting(name: str) -> Iterator[None]:
     timer = Timer(SOON, progress.start)
     timer.daemon = True
     timer.start()
+    before, Bar.shown = Bar.shown, progress
     try:
         yield
     finally:
+        Bar.shown = before
         timer.cancel()
         timer.join()
         progress.stop()
@@ -144,6 +154,75 @@ def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
         if found is stream:
             return
         yield cast("T", found)
+
+
+class KernelBar:
+    """Tells once that kernels are being compiled, if that takes longer than a second.
+
+    It is no second bar: where there is one, that says so meanwhile.
+
+    Parameters
+    ----------
+    quiet
+        Show no bar and say nothing.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet, self._told, self._kept = quiet, False, True
+        self._spent = self._begun = 0.0  # seconds of kernels before this one, and its beginning
+        self._all = self._total = self._done = 0  # functions before it, its own, those done
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+
+    def begin(self, number: int, kept: bool) -> None:
+        """Begin a kernel of so many functions."""
+        self._begun, self._kept = time.monotonic(), kept
+        self._total, self._done = number, 0
+        self._show()
+
+    def advance(self) -> None:
+        """Hear that one of its functions is done."""
+        self._done += 1
+        self._show()
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._spent += time.monotonic() - self._begun
+        self._all += self._total
+        if self._progress is not None and self._task is not None:
+            if self._progress is Bar.shown:
+                self._progress.remove_task(self._task)
+            else:
+                self._progress.update(self._task, completed=self._total)
+                self._progress.stop()
+        self._progress = None
+
+    def _show(self) -> None:
+        spent, done = time.monotonic() - self._begun, self._all + self._done
+        if self._quiet or not done or self._spent + spent < WORTH_COMPILING:
+            return
+        if not self._told:
+            self._told = True
+            left = self._total - self._done + MACHINE_CODE * self._total
+            about = max(1, round(spent + (self._spent + spent) / done * left))
+            often = (
+                "once for this machine"
+                if self._kept
+                else "in every run, as no folder can be written to keep them "
+                "(NUMBA_CACHE_DIR=FOLDER names one)"
+            )
+            warn(f"compiling kernels, {often}: about {about} s for the one at hand")
+        if self._progress is None:
+            name, unit = "compiling kernels", "functions"
+            self._progress = Bar.shown
+            if self._progress is not None:
+                self._task = self._progress.add_task(name, total=self._total, unit=unit)
+            else:
+                self._progress = Bar(name, self._total, unit=unit).progress
+                self._task = self._progress.task_ids[0]
+                self._progress.start()
+        if self._task is not None:
+            self._progress.update(self._task, completed=min(self._done, self._total))
 
 
 class StudyBar(Bar):

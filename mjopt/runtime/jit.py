@@ -4,7 +4,8 @@ A function so marked stays what it is. Called by itself it is compiled, with all
 calls; its plain way runs the same lines in Python, and there is nothing to import.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from threading import RLock, local
 from typing import Any, Final, TypeVar, cast
@@ -21,6 +22,7 @@ class _Thread(local):
     """Of each thread: whether it runs a kernel's plain way, and so what that calls."""
 
     is_plain = False
+    is_compiling = False  # for its own sake: see no_plain_way
 
 
 _here: Final = _Thread()
@@ -29,10 +31,12 @@ _here: Final = _Thread()
 class _Lazy:
     """A function, and what numba makes of it once it is asked for.
 
-    A kernel that calls it knows it by ``_numba_type_``, which numba looks for.
+    A kernel that calls it knows it by ``_numba_type_``, which numba looks for, and takes its
+    code in: that is compiled apart from what is called from Python.
     """
 
     _made: Any = None
+    _linked: Any = None
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self._function, self._options = function, options
@@ -45,12 +49,30 @@ class _Lazy:
             from mjopt.runtime.kernels import compiled
 
             with _LOCK:
-                self._made = self._made or compiled(self._function, **self._options)
+                self._made = self._made or compiled(self._function, self._number)
         return self._made
+
+    def _number(self) -> int:
+        """Count what is to be compiled: it, and all that it calls and nobody has linked in yet."""
+        called: dict[int, _Lazy] = {id(self): self}
+        waiting = [self]
+        while waiting:
+            function = waiting.pop()._function
+            for name in function.__code__.co_names:
+                found = function.__globals__.get(name)
+                if isinstance(found, _Lazy) and not found._linked and id(found) not in called:
+                    called[id(found)] = found
+                    waiting.append(found)
+        return len(called)
 
     @property
     def _numba_type_(self) -> Any:
-        return self.compiled._numba_type_
+        if self._linked is None:
+            from mjopt.runtime.kernels import linked
+
+            with _LOCK:
+                self._linked = self._linked or linked(self._function, **self._options)
+        return self._linked._numba_type_
 
 
 class _Inner(_Lazy):
@@ -76,7 +98,7 @@ class _Kernel(_Lazy):
 
     def is_dear(self, seconds: float) -> bool:
         """Return whether compiling it now costs more than an answer of so many seconds."""
-        if self._made is not None or self._spent + seconds > WORTH:
+        if self._made is not None or _here.is_compiling or self._spent + seconds > WORTH:
             return False
         self._spent += seconds
         return True
@@ -109,12 +131,12 @@ def kernel(function: Function) -> Function:
 
 def inner(function: Function) -> Function:
     """Compile a function that kernels alone call: without a way in from Python it is quicker."""
-    return cast("Function", _Inner(function, no_cpython_wrapper=True))
+    return cast("Function", _Inner(function))
 
 
 def inner_by_constant(function: Function) -> Function:
     """Compile such a function anew for every constant that it is given, as numba does."""
-    return cast("Function", _Inner(function, no_cpython_wrapper=True, by_constant=True))
+    return cast("Function", _Inner(function, by_constant=True))
 
 
 def intrinsic(
@@ -128,6 +150,16 @@ def intrinsic(
         What their plain ways call instead.
     """
     return lambda function: _Intrinsic(function, plain)
+
+
+@contextmanager
+def no_plain_way() -> Iterator[None]:
+    """Compile what would not be worth it: to have it later, or because that is measured."""
+    before, _here.is_compiling = _here.is_compiling, True
+    try:
+        yield
+    finally:
+        _here.is_compiling = before
 
 
 def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:

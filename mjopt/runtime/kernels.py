@@ -13,7 +13,7 @@ import os
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,29 +21,88 @@ from typing import Any, Final
 import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.serialize import dumps
 from numba.core.types import Function, unliteral  # type: ignore[attr-defined]  # by a star
 from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
+from mjopt.runtime.compiling import heard_kernel, heard_part
 from mjopt.runtime.folder import write_whole
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _MARK: Final = b"mjopt.runtime.jit import"  # in every file that compiles something
 
 
-def compiled(function: Callable[..., Any], *, by_constant: bool = False, **options: Any) -> Any:
-    """Return a function that is compiled on its first call, and kept."""
-    with _allowed():
-        made: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    made.compile = _allowed()(made.compile)
+def compiled(function: Callable[..., Any], number: Callable[[], int] = lambda: 1) -> Any:
+    """Return a function that is compiled on its first call, and kept.
+
+    ``number`` tells how many functions are to be compiled for it.
+    """
+    made = _made(function)
+    with suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
+        made._cache = _Cache(function)
+    _hear(made, lambda: heard_kernel(number, made._cache.cache_path is not None))
+    return made
+
+
+def linked(function: Callable[..., Any], *, by_constant: bool = False) -> Any:
+    """Return a function as kernels call it: code that becomes a part of theirs."""
+    made = _made(function, no_cpython_wrapper=True, pipeline_class=_Linking)
     if not by_constant:
         template = made.get_call_template
         made.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
-    with suppress(RuntimeError):  # numba: "cannot cache function ...: no locator available"
-        made._cache = _Cache(function)
+    _hear(made, heard_part)
     return made
+
+
+def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
+    """Tell whenever a function is compiled, and not only read from where it is kept."""
+    compiler = made._compiler
+    compile_one = compiler.compile
+
+    def compile_heard(args: Any, return_type: Any) -> Any:
+        with heard():
+            return compile_one(args, return_type)
+
+    compiler.compile = compile_heard
+
+
+def _made(function: Callable[..., Any], **options: Any) -> Any:
+    with _allowed():
+        made: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+    made.compile = _allowed()(made.compile)
+    return made
+
+
+class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    """What kernels link in, optimise with what is theirs, and make machine code of.
+
+    Numba would do all that for each function by itself as well, where nobody runs it.
+    """
+
+    @property
+    def codegen(self) -> "_LinkedCode":
+        """Who is asked to set the environment of what runs by itself: nothing here does."""
+        return self
+
+    def set_env(self, *_: Any) -> None:
+        """Leave it."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _Linking(Compiler):  # type: ignore[misc]
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _LinkedCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        return super().define_pipelines()
 
 
 @contextmanager
@@ -56,7 +115,7 @@ def _allowed() -> Iterator[None]:
         config.DISABLE_JIT = asked
 
 
-class _UserWideLocator(UserWideCacheLocator):  # type: ignore[misc]  # numba has no types
+class _UserWideLocator(UserWideCacheLocator):  # type: ignore[misc]
     """The user's own cache folder; where there is no home, it would be made right here."""
 
     @classmethod

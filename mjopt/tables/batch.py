@@ -17,6 +17,7 @@ from mjopt.tables._batches import (
     as_bytes,
     as_rows,
     check_threads,
+    copy_rows,
     fill_by_called,
     fill_one_by_one,
     flat,
@@ -219,7 +220,7 @@ def _fill_plain(
         return -1
 
     in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
-    return share_out(work, len(rows), threads, in_place=in_place)
+    return share_out(work, len(rows), threads, in_place=in_place, at_once=copy_rows(rows))
 
 
 def _fill_limited(

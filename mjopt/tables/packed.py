@@ -12,8 +12,10 @@ from mjopt.runtime.arguments import expect
 from mjopt.tables._batches import (
     Labels,
     as_array,
+    as_bytes,
     as_labels,
     as_rows,
+    copy_rows,
     flat,
     share_out,
 )
@@ -60,11 +62,8 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
     numbers = np.empty((len(rows), columns), np.uint32)
 
     def work(start: int, stop: int) -> int:
-        part = rows[start:stop]
-        if part.dtype != np.uint8:
-            part = np.where((part < 0) | (part > COPIES), COPIES + 1, part).astype(np.uint8)
         fault = _packed_kernels.pack_rows(
-            flat(part),
+            flat(as_bytes(rows[start:stop])),
             rows.shape[1],
             tables.classes,
             tables.steps,
@@ -74,7 +73,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
         return start + fault if fault >= 0 else -1
 
     in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
-    fault = share_out(work, len(rows), threads, in_place=in_place)
+    fault = share_out(work, len(rows), threads, in_place=in_place, at_once=copy_rows(rows))
     if fault >= 0:
         if ((rows[fault] < 0) | (rows[fault] > COPIES)).any():
             raise not_a_hand(rows[fault].tolist(), where=f"row {fault}: ")

@@ -2,13 +2,18 @@
 
 from contextlib import suppress
 from threading import Event
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from rich.progress import Progress
 
 from mjopt.cli import progress
-from mjopt.cli.progress import Bar, StudyBar, awaited, waiting
+from mjopt.cli.progress import Bar, KernelBar, StudyBar, awaited, waiting
+from mjopt.runtime.compiling import heard_by
 from mjopt.runtime.ending import STOPPED
+from mjopt.runtime.jit import inner, kernel
 
 
 @pytest.fixture
@@ -85,3 +90,79 @@ def test_work_that_is_mostly_short_is_shown_when_it_is_long(
     monkeypatch.setattr(progress, "SOON", 600.0)
     assert list(awaited("checking", "abc")) == ["a", "b", "c"]
     assert capsys.readouterr() == ("", "")
+
+
+def compile_slowly(bar: KernelBar, monkeypatch: pytest.MonkeyPatch, *, kept: bool = True) -> None:
+    """Tell of two kernels of four functions; every look at the clock is a second later."""
+    seconds = iter(range(100))
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    for _ in range(2):
+        bar.begin(4, kept)
+        for _ in range(3):
+            bar.advance()
+        bar.end()
+
+
+def test_compiling_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compile_slowly(KernelBar(), monkeypatch)
+    line = "mjopt: compiling kernels, once for this machine: about 10 s for the one at hand\n"
+    assert capsys.readouterr() == ("", line)
+
+
+def test_where_kernels_cannot_be_kept_that_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compile_slowly(KernelBar(), monkeypatch, kept=False)
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "in every run" in told
+    assert "NUMBA_CACHE_DIR=FOLDER" in told
+
+
+def test_what_is_compiled_at_once_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    bar = KernelBar()
+    bar.begin(1, True)
+    bar.advance()
+    bar.end()
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_bar_shows_what_is_compiled(
+    quiet: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compile_slowly(KernelBar(quiet=quiet), monkeypatch)
+    err = capsys.readouterr().err
+    assert (err == "") if quiet else ("4/4" in err and "functions" in err)
+
+
+def test_kernels_tell_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Any] = []
+
+    class Ear:
+        def begin(self, number: int, kept: bool) -> None:
+            heard.append((number, kept))
+
+        def advance(self) -> None:
+            heard.append("part")
+
+        def end(self) -> None:
+            heard.append("end")
+
+    @inner
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    monkeypatch.setitem(globals(), "doubled", doubled)
+    compiled: Any = kernel(twice_doubled)
+    with heard_by(Ear()):
+        assert compiled(3) == 12
+        assert compiled(4) == 16
+    assert heard == [(2, ANY), "part", "end"]
+
+
+def twice_doubled(number: int) -> int:
+    return doubled(doubled(number))  # type: ignore[name-defined] # noqa: F821 - by the test

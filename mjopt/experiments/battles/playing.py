@@ -230,6 +230,8 @@ def play_parts(
         engine=engine,
     )
     try:
+        if compiled and jobs > 1 and scheduler is None:
+            work((done, 1))  # the kernel is compiled once, here, and told of
         yield from in_order(
             work, spans, jobs=jobs, scheduler=scheduler, warm=partial(work, (0, 1)), kept=kept
         )

@@ -1,0 +1,162 @@
+"""`mjopt warm`: compile every kernel now, and none later."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.cli.options import Jobs, Json, Quiet, Work
+from mjopt.cli.progress import Bar
+from mjopt.cli.show import print_json
+from mjopt.errors import MjoptError
+from mjopt.hands.forms import FORMS, THIRTEEN_ORPHANS
+from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.heuristics.registry import HEURISTICS
+from mjopt.runtime.compiling import heard_by
+from mjopt.runtime.jit import no_plain_way
+from mjopt.runtime.pool import in_order
+
+
+def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> None:
+    """Compile every kernel that some command uses; they are kept, so that none waits for it.
+
+    Example: `mjopt warm`
+    """
+    begun, number = time.perf_counter(), 0
+    processes = min(Work(jobs=jobs).num_jobs(", expected at least 1"), len(WORKS))
+    with Bar("compiling", len(WORKS), unit="works", quiet=quiet) as bar:
+        for found in bar.each(in_order(compiled_by, WORKS, jobs=processes)):
+            number += found
+    seconds = time.perf_counter() - begun
+    if json:
+        print_json({"compiled": number, "seconds": round(seconds, 3)})
+    elif number:
+        print(f"{number} kernels compiled in {seconds:.1f} s")
+    else:
+        print("nothing to do: every kernel is compiled")
+
+
+class _Counter:
+    """Counts the kernels that are compiled, and refuses to compile what cannot be kept."""
+
+    number = 0
+
+    def begin(self, _: int, kept: bool) -> None:
+        if not kept:
+            raise MjoptError(
+                "no folder can be written to keep compiled kernels: NUMBA_CACHE_DIR=FOLDER "
+                "names one"
+            )
+        self.number += 1
+
+    def advance(self) -> None:
+        """Hear it."""
+
+    end = advance
+
+
+def compiled_by(name: str) -> int:
+    """Do one of the works, and return how many kernels that compiled."""
+    counter = _Counter()
+    with heard_by(counter), no_plain_way():
+        WORKS[name]()
+    return counter.number
+
+
+def _hands(tiles: TileSet) -> Any:
+    from mjopt.datasets.plan import make_plan
+
+    return make_plan("deals:100", tiles=tiles).hand_recipe.block(0, seed=0)[:100]
+
+
+def _label(tiles: TileSet) -> None:
+    from mjopt.tables import label, label_limited
+    from mjopt.tables.packed import label_packed, pack, unpack
+
+    rows = _hands(tiles)
+    forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
+    label(rows, forms=forms)
+    label_limited(rows, 4 - rows, forms=forms)
+    label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
+    label_packed(pack(rows))
+    unpack(pack(rows))
+
+
+def _dataset(tiles: TileSet) -> None:
+    from mjopt.datasets.labels.registry import LABELS
+    from mjopt.datasets.plan import make_plan
+    from mjopt.datasets.shard import read_block, rows_of
+    from mjopt.datasets.splits import split_of
+    from mjopt.datasets.writers.base import hand_texts
+    from mjopt.errors import RecipeError
+
+    recipes = ["deals:100", "distinct:100", "two-type:100", "stratified:100", "kongs:100", "all"]
+    for recipe in recipes if tiles is M0 else recipes[:1]:
+        plan = make_plan(recipe, tiles=tiles)
+        columns = read_block(plan, 0, 0, 100)
+    rows = rows_of(plan, columns)
+    hand_texts(rows.hands)
+    split_of(rows.hands, (("train", 0.5), ("test", 0.5)))
+    for name in LABELS:
+        if name not in ("certificate", "digest"):
+            try:
+                make_plan("deals:100", tiles=tiles, labels=(name,))
+            except RecipeError:  # not of such hands
+                continue
+            LABELS[name].values(rows)
+
+
+def _search(name: str) -> None:
+    from mjopt.heuristics.running import run_batch
+
+    method: Any = HEURISTICS[name]()
+    run_batch(method, _hands(M0), seed=0, method=name, hand_numbers=np.arange(100), run=0)
+
+
+def _search_one() -> None:
+    from mjopt.hands.hand import Hand
+    from mjopt.heuristics.tree_search import TreeSearch
+
+    TreeSearch().deficiency(Hand.parse("123m456m789m1239p"))
+
+
+def _games() -> None:
+    from mjopt.game.fast.games import play_games
+
+    play_games(("l1", "l2", "l3", "l3"), seed=0, count=1)
+
+
+def _draws() -> None:
+    from mjopt.answers.draws.counting import Setting
+    from mjopt.answers.draws.expect import expected_draws, mean_draws
+    from mjopt.answers.draws.infinite_wall import infinite_mean
+    from mjopt.hands.hand import Hand
+    from mjopt.hands.question import Question
+
+    hand = Hand.parse("1112345678999m")
+    expected_draws(hand)
+    mean_draws([hand])
+    infinite_mean(Setting(Question(hand, unseen=hand.unseen)))
+
+
+def _audits() -> None:
+    from mjopt.experiments.audits.packages.causes import unlimited_deficiency
+    from mjopt.hands.hand import Hand
+
+    unlimited_deficiency(Hand.parse("1111m123p112233s"))
+
+
+WORKS: Final[dict[str, Callable[[], None]]] = {
+    "games": _games,
+    **{f"search {name}": partial(_search, name) for name in HEURISTICS},
+    "search one": _search_one,
+    "datasets m0": partial(_dataset, M0),
+    "datasets 136": partial(_dataset, FULL),
+    "labels m0": partial(_label, M0),
+    "labels 136": partial(_label, FULL),
+    "draws": _draws,
+    "audits": _audits,
+}
+"""Each compiles some kernels; what takes longest comes first."""
