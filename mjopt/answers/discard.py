@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mjopt.answers.useful import UsefulTiles, useful_of
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.runtime.arguments import expect
@@ -38,9 +39,10 @@ class Discard:
 
 
 def discards(
-    hand: Hand,
+    hand: HandLike,
     *,
-    unseen: Iterable[int] | None = None,
+    tiles: TilesLike = None,
+    unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
 ) -> list[Discard]:
@@ -50,7 +52,7 @@ def discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    unseen, forms
+    tiles, unseen, forms
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
@@ -68,12 +70,11 @@ def discards(
 
     Examples
     --------
-    >>> from mjopt.hands.tiles import FULL
-    >>> [best, *_] = discards(Hand.parse("123456m789p1146s1z", tiles=FULL))
+    >>> [best, *_] = discards("123456m789p1146s1z", tiles="136")
     >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
     ('123456m789p1146s', 1, 4)
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
     expect(improving, bool, "improving")

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_and_helpful
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
-from mjopt.runtime.arguments import expect
 
 _CHUNK = 256  # hands at a time: some 4 MB of costs
 
@@ -233,7 +233,11 @@ def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple
 
 
 def useful_tiles(
-    hand: Hand, *, unseen: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
 ) -> UsefulTiles:
     """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
 
@@ -241,7 +245,7 @@ def useful_tiles(
     ----------
     hand
         A hand before its draw (13 tiles, less three for each called meld).
-    unseen, forms
+    tiles, unseen, forms
         As for :func:`mjopt.deficiency`.
 
     Raises
@@ -251,11 +255,11 @@ def useful_tiles(
 
     Examples
     --------
-    >>> tiles = useful_tiles(Hand.parse("1112345678999m"))
-    >>> tiles.num_copies, tiles.words
+    >>> found = useful_tiles("1112345678999m")
+    >>> found.num_copies, found.words
     (23, 'ready')
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
     asked = Question(hand, forms, unseen)

@@ -165,6 +165,40 @@ FULL: Final = TileSet(
 """The common set: three suits and seven honours, 136 tiles."""
 
 TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
+_SAID_OTHERWISE: Final = {"108": M0, "full": FULL}
+
+
+def as_tiles(given: TileSet | str) -> TileSet:
+    """Return a tile set, or the one of that name, in small letters or capitals.
+
+    Parameters
+    ----------
+    given
+        The tile set, or ``m0`` or ``108``, ``136`` or ``full``.
+
+    Raises
+    ------
+    TileError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> as_tiles("136") is as_tiles("full") is as_tiles(FULL), as_tiles("M0").name
+    (True, 'M0')
+    >>> as_tiles("144")
+    Traceback (most recent call last):
+    mjopt.errors.TileError: tiles 144: expected one of m0, 136 (108 and full are those, too)
+    """
+    if isinstance(given, TileSet):
+        return given
+    named = TILE_SETS | _SAID_OTHERWISE
+    found = named.get(str(given).strip().lower()) if isinstance(given, str | int) else None
+    if found is None:
+        raise TileError(
+            f"tiles {told(given)}: expected one of {', '.join(TILE_SETS)} "
+            f"({' and '.join(_SAID_OTHERWISE)} are those, too)"
+        )
+    return found
 
 
 def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
