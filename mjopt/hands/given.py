@@ -79,7 +79,7 @@ def each_hand(
     if isinstance(given, str | Hand) or not hasattr(given, "__iter__"):
         raise TypeError(f"{what}: {told(repr(given))}, expected several hands")
     for row, one in enumerate(given):
-        yield as_hand(one, tiles, what=f"row {row}")
+        yield as_hand(one, tiles, what=f"{what}, row {row}")
 
 
 def as_copies(given: Iterable[int] | str, tiles: TileSet, *, what: str) -> tuple[int, ...]:

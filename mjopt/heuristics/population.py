@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
-from mjopt.hands.hand import Hand
+from mjopt.hands.given import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import as_rng, told
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
@@ -103,9 +103,9 @@ class PopulationMethod:
 
     def search(
         self,
-        hand: Hand,
+        hand: HandLike,
         *,
-        rng: np.random.Generator,
+        rng: int | np.random.Generator,
         stop: Stop = NEVER,
         target: int | None = None,
     ) -> Result:
@@ -114,6 +114,7 @@ class PopulationMethod:
         from mjopt.heuristics import _population as at
         from mjopt.heuristics._draws import source_of
 
+        hand, rng = as_hand(hand), as_rng(rng)
         began = time.perf_counter()
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)

@@ -2,7 +2,10 @@
 
 import operator
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def as_whole(number: Any) -> int | None:
@@ -51,3 +54,37 @@ def expect(given: object, kind: type, what: str) -> None:
     if isinstance(given, kind) or (kind is bool and type(given).__name__ in {"bool", "bool_"}):
         return
     raise TypeError(f"{what}: {told(repr(given))}, expected a {kind.__name__}")
+
+
+def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.Generator":
+    """Return a generator of random numbers: the one given, or that of a seed.
+
+    Nothing is seeded by chance: None, which NumPy takes, is refused.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    ValueError
+        If it is a number below 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_rng(1).random() == np.random.default_rng(1).random()
+    True
+    >>> as_rng(None)
+    Traceback (most recent call last):
+    TypeError: rng: None, expected a seed (0, 1, 2, ...) or a numpy.random.Generator
+    """
+    import numpy as np  # slow to load
+
+    if isinstance(given, np.random.Generator):
+        return given
+    seed = as_whole(given)
+    wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
+    if seed is None:
+        raise TypeError(f"{what}: {told(repr(given))}, {wanted}")
+    if seed < 0:
+        raise ValueError(f"{what}: {told(seed)}, {wanted}")
+    return np.random.default_rng(seed)

@@ -68,9 +68,9 @@ def test_every_call_reads_its_hand_at_the_door(call: str, way: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
     _, ask = CALLS[call]
-    with pytest.raises(TypeError, match=r"(hand|row 0): None, expected a Hand, text, 27 or 34"):
+    with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 or 34"):
         ask(None)
-    with pytest.raises(MjoptError, match=r"(hand|row 0): 'x' at character 4"):
+    with pytest.raises(MjoptError, match=r"(hand|hands, row 0): 'x' at character 4"):
         ask("123x")
 
 
@@ -112,7 +112,7 @@ def test_a_hand_stays_in_its_tile_set() -> None:
 def test_several_hands_name_the_row() -> None:
     rows = np.array([READY.counts, READY.counts])
     assert list(each_hand(rows)) == [READY, READY]
-    with pytest.raises(MjoptError, match="^row 1: "):
+    with pytest.raises(MjoptError, match="^hands, row 1: "):
         list(mjopt.certify_many([READY, "12m"]))
     with pytest.raises(TypeError, match="hands: '1112345678999m', expected several hands"):
         mjopt.mean_draws("1112345678999m")
