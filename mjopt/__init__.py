@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from mjopt.answers.draws.waiting import Draws
     from mjopt.answers.target_hands import Targets, targets
     from mjopt.answers.useful import UsefulTiles, useful_tiles
+    from mjopt.experiments.battles.fighting import battle
+    from mjopt.experiments.studies.comparing import compare
     from mjopt.tables.batch import label
     from mjopt.tables.counting import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
@@ -59,10 +61,12 @@ __all__ = [
     "Targets",
     "TileSet",
     "UsefulTiles",
+    "battle",
     "candidates",
     "census",
     "certify",
     "certify_many",
+    "compare",
     "compare_models",
     "decompositions",
     "deficiency",
@@ -103,9 +107,11 @@ _LATER = {
     "Draws": "mjopt.answers.draws.waiting",
     "Targets": "mjopt.answers.target_hands",
     "UsefulTiles": "mjopt.answers.useful",
+    "battle": "mjopt.experiments.battles.fighting",
     "census": "mjopt.tables.counting",
     "certify": "mjopt.answers.certifying",
     "certify_many": "mjopt.answers.certifying",
+    "compare": "mjopt.experiments.studies.comparing",
     "compare_models": "mjopt.answers.draws.variants",
     "discards": "mjopt.answers.discard",
     "expected_draws": "mjopt.answers.draws.expect",

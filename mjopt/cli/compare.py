@@ -7,17 +7,14 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt import __version__
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TileSetName, Work, get_tiles
 from mjopt.cli.progress import StudyBar
 from mjopt.cli.show import print_json, right, wide_console
 from mjopt.errors import StudyError
-from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.plan import Plan
+from mjopt.experiments.studies.comparing import plan_study
 from mjopt.experiments.studies.report import write_report
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
-from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
 from mjopt.runtime.extras import EXPERIMENTS, need
 
@@ -81,21 +78,16 @@ def command(
             raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
-    tile_set = get_tiles(tiles)
-    planned = plan_methods(methods or ())
-    sets = [
-        read_hand_set(text, seed=seed, tiles=tile_set, certificates=number) for text in hands or ()
-    ]
-    plan = Plan(
-        methods=planned,
-        sets=tuple(chosen.planned for chosen in sets),
+    plan, sets = plan_study(
+        methods or (),
+        hands or (),
         runs=runs,
         seed=seed,
+        tiles=get_tiles(tiles),
         early_stop=early_stop,
         sample=sample,
         curves=curves,
-        tiles=tiles,
-        version=__version__,
+        certificates=number,
     )
     workers = work.workers()
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:

@@ -68,7 +68,7 @@ def test_every_call_reads_its_hand_at_the_door(call: str, way: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
     _, ask = CALLS[call]
-    with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 or 34"):
+    with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 "):
         ask(None)
     with pytest.raises(MjoptError, match=r"(hand|hands, row 0): 'x' at character 4"):
         ask("123x")
