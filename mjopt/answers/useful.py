@@ -4,17 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_and_helpful
-from mjopt.hands.given import HandLike, TilesLike, as_hand
+from mjopt.hands.given import HandLike, TilesLike, as_hand, is_batch
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
+
+if TYPE_CHECKING:
+    from mjopt.answers.hand_arrays import UsefulBatch
 
 _CHUNK = 256  # hands at a time: some 4 MB of costs
 
@@ -232,19 +237,40 @@ def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple
     return np.where(is_far, UNREACHABLE, go[0]).astype(np.int16), drawn.T
 
 
+@overload
+def useful_tiles(
+    hand: Sequence[Sequence[int]] | NDArray[Any],
+    *,
+    tiles: TilesLike = None,
+    unseen: ArrayLike | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulBatch": ...
+
+
+@overload
 def useful_tiles(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
-) -> UsefulTiles:
+) -> UsefulTiles: ...
+
+
+def useful_tiles(
+    hand: Any,
+    *,
+    tiles: TilesLike = None,
+    unseen: Any = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulTiles | UsefulBatch":
     """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
 
     Parameters
     ----------
     hand
-        A hand before its draw (13 tiles, less three for each called meld).
+        A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
+        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
     tiles, unseen, forms
         As for :func:`mjopt.deficiency`.
 
@@ -259,6 +285,10 @@ def useful_tiles(
     >>> found.num_copies, found.words
     (23, 'ready')
     """
+    if is_batch(hand):
+        from mjopt.answers.hand_arrays import useful_tiles_many
+
+        return useful_tiles_many(hand, unseen=unseen, forms=forms)
     hand = as_hand(hand, tiles)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")

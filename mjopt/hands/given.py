@@ -82,6 +82,19 @@ def each_hand(
         yield as_hand(one, tiles, what=f"{what}, row {row}")
 
 
+def is_batch(given: Any) -> bool:
+    """Return whether it is rows of counts: an array of two dimensions, or a list of lists.
+
+    Examples
+    --------
+    >>> is_batch([[2] * 7 + [0] * 20]), is_batch([2] * 7 + [0] * 20), is_batch("11m")
+    (True, False, False)
+    """
+    if isinstance(given, list | tuple) and given:
+        return isinstance(given[0], list | tuple) or len(getattr(given[0], "shape", ())) == 1
+    return len(getattr(given, "shape", ())) == 2
+
+
 def as_copies(given: Iterable[int] | str, tiles: TileSet, *, what: str) -> tuple[int, ...]:
     """Return copies per kind, given as numbers or as text in mpsz notation.
 

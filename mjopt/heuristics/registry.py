@@ -100,7 +100,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     if lacking := _lacking(given):
         raise HeuristicError(f"method: {told(repr(given))} is no heuristic: {lacking}")
     if isinstance(given, type):
-        known = [field.name for field in fields(given)]
+        known = [field.name for field in fields(given)]  # type: ignore[arg-type]
         if unknown := [parameter for parameter in parameters if parameter not in known]:
             expected = f"expected some of {', '.join(known)}"
             raise HeuristicError(f"{given.name} has no parameter {unknown[0]!r}, {expected}")

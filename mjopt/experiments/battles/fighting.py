@@ -95,7 +95,7 @@ def battle(
         scheduler=scheduler,
         folder=None if folder is None else Path(folder),
         records=None if records is None else Path(records),
-        agents=None if are_texts else given,  # type: ignore[arg-type]
+        agents=None if are_texts else given,
         engine=engine,
         advance=advance,
     )

@@ -136,7 +136,7 @@ def plan_study(
     from mjopt import __version__
 
     tile_set = as_tiles(tiles)
-    several = [methods] if isinstance(methods, str) or hasattr(methods, "search") else methods
+    several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
         raise TypeError(f"methods: {told(repr(methods))}, expected one or several methods")
     texts = [one if isinstance(one, str) else _text(one) for one in several]
