@@ -6,6 +6,7 @@ from typing import Any, Final
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.runtime.as_code import call, unusual
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
@@ -101,6 +102,9 @@ class RuleSet:
     basic_score: int = 1
     discarder_pays_all: bool = False
     forfeit: int = 1
+
+    def __repr__(self) -> str:
+        return call("RuleSet", **unusual(self))
 
     def __post_init__(self) -> None:
         """Refuse rules that cannot be played."""

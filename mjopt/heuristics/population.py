@@ -18,6 +18,7 @@ from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 from mjopt.runtime.arguments import as_rng, told
+from mjopt.runtime.as_code import call, unusual
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
@@ -42,7 +43,7 @@ def choice(default: Any, choices: tuple[Any, ...]) -> Any:
     return field(default=default, metadata={"choices": choices})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PopulationMethod:
     """A method that improves a population of individuals, generation by generation.
 
@@ -95,6 +96,9 @@ class PopulationMethod:
     def _refuse(self, parameter: str, expected: str) -> NoReturn:
         value = told(repr(getattr(self, parameter)))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
+
+    def __repr__(self) -> str:
+        return call(type(self).__name__, **unusual(self))
 
     @property
     def num_generations(self) -> int:

@@ -1,7 +1,7 @@
 """One question about a hand, answered by one integer program under one solver."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mjopt.errors import SolverError
 from mjopt.hands.blocks import Block, beyond, usage
@@ -45,16 +45,16 @@ class Answer:
 
     hand: Hand
     form: str
-    unseen: tuple[int, ...]
+    unseen: tuple[int, ...] = field(repr=False)
     value: int | None
     blocks: tuple[Block, ...]
-    target: tuple[int, ...] | None
+    target: tuple[int, ...] | None = field(repr=False)
     model: str
     solver: str
-    version: str
+    version: str = field(repr=False)
     bound: int | None
     termination: Termination
-    runtime: float
+    runtime: float = field(repr=False)
 
     @property
     def is_optimal(self) -> bool:
@@ -105,7 +105,7 @@ def solve(
     --------
     >>> answer = solve("1112345678999m1p")
     >>> answer.value, answer.is_optimal, answer.termination
-    (1, True, <Termination.FINISHED: 'finished'>)
+    (1, True, Termination.FINISHED)
     """
     form = get_formulation(model).form
     return solve_asked(Question(hand, form, unseen, tiles), model, solver, options)

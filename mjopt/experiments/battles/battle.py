@@ -14,6 +14,7 @@ from mjopt.experiments.battles.playing import as_agent, play_parts
 from mjopt.experiments.battles.rows import Rows, empty_rows
 from mjopt.experiments.battles.store import open_store
 from mjopt.game.play import Agent
+from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.folder import replace_whole
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ class Battle:
     faults: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        plan = repr(self.plan).removeprefix("Plan")
-        return f"<Battle {plan[1:-1]}: {len(self.rows)} games played>"
+        """Write the call that fights it again."""
+        how = unusual(self.plan)
+        return call("battle", list(how.pop("agents")), **how)
 
     @property
     def summary(self) -> "Summary":
