@@ -141,6 +141,7 @@ JJ: Final = RuleSet(
 told there: twice the score is this package's choice."""
 
 RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
+"""Our rules by name."""
 
 
 def get_rules(name: str) -> RuleSet:

@@ -19,6 +19,7 @@ FORMS: Final[dict[str, str]] = {
     SEVEN_PAIRS: "seven pairs of different kinds",
     THIRTEEN_ORPHANS: "one of every terminal and honour, and one of them twice",
 }
+"""The winning forms, each with what it asks for."""
 
 UNREACHABLE: Final = 127
 """The deficiency of a hand that the unseen tiles cannot complete.

@@ -29,6 +29,7 @@ HEURISTICS: dict[str, type[Heuristic]] = {
     "ndde-refill": NDDERefill,
     "tree-search": TreeSearch,
 }
+"""Our methods by name, a class each; one of your own may be added."""
 
 
 _MEANINGS: Final = {**YES_OR_NO, "none": None}

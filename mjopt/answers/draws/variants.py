@@ -29,6 +29,7 @@ MODELS: Final[dict[str, str]] = {
     INFINITE: "every draw goes back, as from an infinite wall of the same mixture",
     NEAREST: "only draws that lower the deficiency: the nearest complete hands alone",
 }
+"""The views that `compare_models` compares, each with what it takes the wall for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
