@@ -81,7 +81,8 @@ class DiscardBatch:
     def best(self) -> NDArray[np.intp]:
         """The kind to throw, as :func:`mjopt.discards` ranks them, shape ``(N,)``, intp."""
         score = self.num_copies - np.int16(200) * self.deficiency  # at most 136 tiles are unseen
-        return score.argmax(axis=1)
+        kinds: NDArray[np.intp] = score.argmax(axis=1)
+        return kinds
 
 
 def useful_tiles_many(
@@ -326,7 +327,7 @@ def _draws_back(part: Counts, called: int) -> list[tuple[int, int]]:
     the hand, and then only beside four of another kind of its suit. (*Checked* on every
     hand of one suit, with every number of called melds.)
     """
-    is_four = part == COPIES
+    is_four: Flags = np.equal(part, COPIES)
     some = np.flatnonzero(is_four[:, :27].any(axis=1))
     beside = is_four[some, :27].reshape(-1, 3, 9).any(axis=2).repeat(9, axis=1)
     place, kinds = np.nonzero((part[some, :27] >= 3) & beside)
