@@ -327,9 +327,9 @@ def _draws_back(part: Counts, called: int) -> list[tuple[int, int]]:
     the hand, and then only beside four of another kind of its suit. (*Checked* on every
     hand of one suit, with every number of called melds.)
     """
-    is_four: Flags = np.equal(part, COPIES)
-    some = np.flatnonzero(is_four[:, :27].any(axis=1))
-    beside = is_four[some, :27].reshape(-1, 3, 9).any(axis=2).repeat(9, axis=1)
+    is_four = np.equal(part[:, :27], COPIES, dtype=None)
+    some = np.flatnonzero(is_four.any(axis=1))
+    beside = is_four[some].reshape(-1, 3, 9).any(axis=2).repeat(9, axis=1)
     place, kinds = np.nonzero((part[some, :27] >= 3) & beside)
     if not len(kinds):
         return []

@@ -6,7 +6,7 @@ from typing import Any
 from mjopt.errors import MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import TileSet, as_list, as_tiles, check_counts
+from mjopt.hands.tiles import FULL, M0, TileSet, as_list, as_tiles, check_counts
 from mjopt.runtime.arguments import told
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
@@ -90,9 +90,12 @@ def is_batch(given: Any) -> bool:
     >>> is_batch([[2] * 7 + [0] * 20]), is_batch([2] * 7 + [0] * 20), is_batch("11m")
     (True, False, False)
     """
+    widths = (M0.num_kinds, FULL.num_kinds)
     if isinstance(given, list | tuple) and given:
-        return isinstance(given[0], list | tuple) or len(getattr(given[0], "shape", ())) == 1
-    return len(getattr(given, "shape", ())) == 2
+        is_row = isinstance(given[0], list | tuple) or len(getattr(given[0], "shape", ())) == 1
+        return is_row and len(given[0]) in widths
+    shape = getattr(given, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] in widths
 
 
 def as_copies(given: Iterable[int] | str, tiles: TileSet, *, what: str) -> tuple[int, ...]:

@@ -4,6 +4,8 @@ import operator
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from mjopt.errors import SeedError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -65,7 +67,7 @@ def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.
     ------
     TypeError
         If it is neither.
-    ValueError
+    SeedError
         If it is a number below 0.
 
     Examples
@@ -86,5 +88,5 @@ def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.
     if seed is None:
         raise TypeError(f"{what}: {told(repr(given))}, {wanted}")
     if seed < 0:
-        raise ValueError(f"{what}: {told(seed)}, {wanted}")
+        raise SeedError(f"{what}: {told(seed)}, {wanted}")
     return np.random.default_rng(seed)

@@ -73,7 +73,7 @@ def battle(
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise TypeError(f"agents: {told(repr(agents))}, expected a list of four agents")
-    if engine not in ("auto", "python"):
+    if not isinstance(engine, str) or engine not in ("auto", "python"):
         raise GameError(f"engine {told(repr(engine))}, expected auto or python")
     given = [one() if isinstance(one, type) else one for one in agents]
     for number, one in enumerate(given, 1):
