@@ -33,6 +33,23 @@ def as_whole(number: Any) -> int | None:
         return int(whole) if number == whole else None  # not so infinity and NaN
 
 
+def whole(given: Any, what: str) -> int:
+    """Return a whole number; refuse all else by the name of the argument.
+
+    Examples
+    --------
+    >>> whole(3.0, "runs")
+    3
+    >>> whole("3", "runs")
+    Traceback (most recent call last):
+    TypeError: runs: '3', expected a whole number
+    """
+    number = as_whole(given)
+    if number is None:
+        raise TypeError(f"{what}: {told(repr(given))}, expected a whole number")
+    return number
+
+
 def told(given: object) -> str:
     """Write what was given for a message: one line, and no more of it than is needed."""
     return " ".join(str(given)[:60].split())

@@ -9,7 +9,7 @@ from mjopt.errors import GameError
 from mjopt.experiments.battles.battle import GAMES, Battle, fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.game.play import Agent
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import told, whole
 
 
 def battle(
@@ -91,7 +91,7 @@ def battle(
     are_texts = all(isinstance(one, str) for one in given)
     return fight(
         plan,
-        jobs=jobs,
+        jobs=whole(jobs, "jobs"),
         scheduler=scheduler,
         folder=None if folder is None else Path(folder),
         records=None if records is None else Path(records),

@@ -22,7 +22,7 @@ from mjopt.hands.given import HandLike, each_hand
 from mjopt.hands.tiles import TileSet, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import expect, told, whole
 from mjopt.runtime.extras import need
 
 Methods = str | Heuristic | Iterable[str | Heuristic]
@@ -107,7 +107,11 @@ def compare(
         curves=curves,
         certificates=certificates,
     )
-    workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "watcher": watcher}
+    workers: dict[str, Any] = {
+        "jobs": whole(jobs, "jobs"),
+        "scheduler": scheduler,
+        "watcher": watcher,
+    }
     if folder is not None:
         return run_study(plan, sets, Path(folder), **workers)
     kept = tempfile.mkdtemp(prefix="mjopt-study-")
@@ -135,7 +139,9 @@ def plan_study(
     """Return the plan of a study and its hands; the parameters are those of :func:`compare`."""
     from mjopt import __version__
 
-    tile_set = as_tiles(tiles)
+    tile_set, seed = as_tiles(tiles), whole(seed, "seed")
+    certificates = None if certificates is None else whole(certificates, "certificates")
+    expect(early_stop, bool, "early_stop")
     several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
         raise TypeError(f"methods: {told(repr(methods))}, expected one or several methods")
@@ -149,11 +155,11 @@ def plan_study(
     plan = Plan(
         methods=plan_methods(texts),
         sets=tuple(chosen.planned for chosen in sets),
-        runs=runs,
+        runs=whole(runs, "runs"),
         seed=seed,
         early_stop=early_stop,
-        sample=sample,
-        curves=curves,
+        sample=whole(sample, "sample"),
+        curves=whole(curves, "curves"),
         tiles=tile_set.key,
         version=__version__,
     )
