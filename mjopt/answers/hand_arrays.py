@@ -295,7 +295,7 @@ def _pairs(part: Counts, _: int) -> tuple[Small, Flags]:
 
 def _orphans(part: Counts, _: int) -> tuple[Small, Flags]:
     held = part[:, ORPHANS]
-    is_paired = (held > 1).any(axis=1)
+    is_paired: Flags = np.greater(held.max(axis=1), 1)
     helps = np.zeros(part.shape, np.bool_)
     helps[:, ORPHANS] = (held == 0) | (~is_paired[:, None] & (held < COPIES))
     return (held == 0).sum(axis=1, dtype=np.int8) + ~is_paired, helps
@@ -327,10 +327,11 @@ def _draws_back(part: Counts, called: int) -> list[tuple[int, int]]:
     the hand, and then only beside four of another kind of its suit. (*Checked* on every
     hand of one suit, with every number of called melds.)
     """
-    is_four = np.equal(part[:, :27], COPIES, dtype=None)
+    suits = part[:, :27]
+    is_four: Flags = suits == COPIES
     some = np.flatnonzero(is_four.any(axis=1))
     beside = is_four[some].reshape(-1, 3, 9).any(axis=2).repeat(9, axis=1)
-    place, kinds = np.nonzero((part[some, :27] >= 3) & beside)
+    place, kinds = np.nonzero((suits[some] >= 3) & beside)
     if not len(kinds):
         return []
     after = part[some[place]]
