@@ -17,7 +17,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint bench lock clean clean-kernels
+.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint bench reference lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
@@ -31,6 +31,7 @@ help:
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make lint          style, types, import contracts"
 	@echo "make bench         benchmarks beside other packages"
+	@echo "make reference     write docs/reference.md: every public name"
 	@echo "make lock          write the latest releases into requirements/test.lock"
 
 $(VENV)/made:
@@ -78,6 +79,9 @@ test-lowest: $(VENV)/with-lock
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -r pyproject.toml --extra test
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps -e .
 	$(LOWEST)/bin/python -m pytest -n $(JOBS) --dist loadfile -m "not slow" $(LOWEST_TESTS)
+
+reference: $(VENV)/with-test
+	PYTHONPATH=tests $(BIN)/python -m helpers.reference
 
 lock: $(VENV)/with-lock
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras \

@@ -31,8 +31,16 @@ if TYPE_CHECKING:
     from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
     from mjopt.answers.draws.variants import compare_models
     from mjopt.answers.draws.waiting import Draws
+    from mjopt.answers.hand_arrays import (
+        DiscardBatch,
+        UsefulBatch,
+        discards_many,
+        useful_tiles_many,
+    )
     from mjopt.answers.target_hands import Targets, targets
     from mjopt.answers.useful import UsefulTiles, useful_tiles
+    from mjopt.experiments.battles.fighting import battle
+    from mjopt.experiments.studies.comparing import compare
     from mjopt.tables.batch import label
     from mjopt.tables.counting import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
@@ -52,6 +60,7 @@ __all__ = [
     "Census",
     "Certificate",
     "Discard",
+    "DiscardBatch",
     "DiscardDraws",
     "Draws",
     "Hand",
@@ -60,15 +69,19 @@ __all__ = [
     "SolveOptions",
     "Targets",
     "TileSet",
+    "UsefulBatch",
     "UsefulTiles",
+    "battle",
     "candidates",
     "census",
     "certify",
     "certify_many",
+    "compare",
     "compare_models",
     "decompositions",
     "deficiency",
     "discards",
+    "discards_many",
     "expected_draws",
     "expected_draws_many",
     "heuristics",
@@ -84,6 +97,7 @@ __all__ = [
     "targets",
     "unpack",
     "useful_tiles",
+    "useful_tiles_many",
 ]
 
 __version__ = "0.1.0"
@@ -102,15 +116,20 @@ _LATER = {
     "Census": "mjopt.tables.counting",
     "Certificate": "mjopt.answers.certificate",
     "Discard": "mjopt.answers.discard",
+    "DiscardBatch": "mjopt.answers.hand_arrays",
     "DiscardDraws": "mjopt.answers.draws.ranking",
     "Draws": "mjopt.answers.draws.waiting",
     "Targets": "mjopt.answers.target_hands",
+    "UsefulBatch": "mjopt.answers.hand_arrays",
     "UsefulTiles": "mjopt.answers.useful",
+    "battle": "mjopt.experiments.battles.fighting",
     "census": "mjopt.tables.counting",
     "certify": "mjopt.answers.certifying",
     "certify_many": "mjopt.answers.certifying",
+    "compare": "mjopt.experiments.studies.comparing",
     "compare_models": "mjopt.answers.draws.variants",
     "discards": "mjopt.answers.discard",
+    "discards_many": "mjopt.answers.hand_arrays",
     "expected_draws": "mjopt.answers.draws.expect",
     "expected_draws_many": "mjopt.answers.draws.expect",
     "judge_calls": "mjopt.answers.draws.calls",
@@ -122,6 +141,7 @@ _LATER = {
     "targets": "mjopt.answers.target_hands",
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.answers.useful",
+    "useful_tiles_many": "mjopt.answers.hand_arrays",
     "heuristics": "mjopt.heuristics",
 }
 

@@ -21,6 +21,10 @@ class HeuristicError(MjoptError, ValueError):
     """A heuristic, or one of its parameters, that cannot be."""
 
 
+class SeedError(MjoptError, ValueError):
+    """A seed that no random numbers can start from."""
+
+
 class ModelError(MjoptError, ValueError):
     """A formulation asked for something it cannot express."""
 

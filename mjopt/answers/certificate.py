@@ -1,7 +1,7 @@
 """The record of an answer with its evidence: value, target, bound, and who claimed what."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +71,13 @@ class Certificate:
     """
 
     hand: Hand
-    unseen: tuple[int, ...]
+    unseen: tuple[int, ...] = field(repr=False)
     forms: tuple[str, ...]
     deficiency: int
     form: str | None
-    decomposition: tuple[Block, ...]
-    bounds: tuple[tuple[str, Evidence], ...]
-    claim: Claim
+    decomposition: tuple[Block, ...] = field(repr=False)
+    bounds: tuple[tuple[str, Evidence], ...] = field(repr=False)
+    claim: Claim = field(repr=False)
 
     @property
     def target(self) -> tuple[int, ...] | None:

@@ -9,6 +9,7 @@ from mjopt.answers.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, UNREACHABLE, missing_tiles, orphan_kinds
+from mjopt.hands.given import HandLike, TilesLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.base import Goal
@@ -28,10 +29,11 @@ Found = tuple[int, tuple[Block, ...], Evidence]
 
 
 def certify(
-    hand: Hand,
+    hand: HandLike,
     *,
+    tiles: TilesLike = None,
     forms: Iterable[str] = (STANDARD,),
-    unseen: Iterable[int] | None = None,
+    unseen: Iterable[int] | str | None = None,
     model: str | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
@@ -43,10 +45,10 @@ def certify(
 
     Parameters
     ----------
-    hand
-        The hand.
+    hand, tiles
+        As for :func:`mjopt.deficiency`.
     forms, unseen
-        As for :func:`mjopt.deficiency`; the certificate covers the least over the forms.
+        Likewise; the certificate covers the least over the forms.
     model, solver, options
         Let an integer program find the value and the target of the standard form.
         By default a shortest path through the network does.
@@ -73,7 +75,7 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
     True
     """
-    asked = Question(hand, forms, unseen)
+    asked = Question(hand, forms, unseen, tiles)
     claim = OWN
     if options is not None:
         expect(options, SolveOptions, "options")
@@ -93,7 +95,7 @@ def certify(
     form = min(proved, key=lambda one: proved[one][0])
     best, blocks, _ = proved[form]
     certificate = Certificate(
-        hand=hand,
+        hand=asked.hand,
         unseen=asked.unseen,
         forms=asked.forms,
         deficiency=best,
@@ -107,12 +109,13 @@ def certify(
 
 
 def certify_many(
-    hands: Iterable[Hand],
+    hands: Iterable[HandLike],
     *,
+    tiles: TilesLike = None,
     jobs: int = 1,
     scheduler: str | None = None,
     forms: Iterable[str] = (STANDARD,),
-    unseen: Iterable[int] | None = None,
+    unseen: Iterable[int] | str | None = None,
     model: str | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
@@ -121,8 +124,8 @@ def certify_many(
 
     Parameters
     ----------
-    hands
-        The hands; they are read as they are needed.
+    hands, tiles
+        As for `certify`, many of them; they are read as they are needed.
     jobs
         Processes. A few thousand hands are done sooner in this one.
     scheduler
@@ -137,19 +140,19 @@ def certify_many(
 
     Examples
     --------
-    >>> hands = [Hand.parse("1112345678999m1p"), Hand.parse("11122233344455s")]
+    >>> hands = ["1112345678999m1p", "11122233344455s"]
     >>> [cert.deficiency for cert in certify_many(hands)]
     [1, 0]
     """
     work = partial(
         _certify_batch,
-        forms=tuple(forms),
-        unseen=None if unseen is None else tuple(unseen),
+        forms=forms if isinstance(forms, str) else tuple(forms),
+        unseen=unseen if unseen is None or isinstance(unseen, str) else tuple(unseen),
         model=model,
         solver=solver,
         options=options,
     )
-    yield from _spread(work, hands, jobs, scheduler)
+    yield from _spread(work, each_hand(hands, tiles), jobs, scheduler)
 
 
 def certify_lines(

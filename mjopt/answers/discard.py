@@ -1,14 +1,21 @@
 """Discards: what each one leaves, and which draws would widen the wait."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, overload
 
 from mjopt.answers.useful import UsefulTiles, useful_of
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE
+from mjopt.hands.given import HandLike, TilesLike, as_hand, is_batch
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.runtime.arguments import expect
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from mjopt.answers.hand_arrays import DiscardBatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +44,43 @@ class Discard:
         return self.after.deficiency
 
 
+@overload
 def discards(
-    hand: Hand,
+    hand: "Sequence[Sequence[int]] | NDArray[Any]",
     *,
-    unseen: Iterable[int] | None = None,
+    tiles: TilesLike = None,
+    unseen: "ArrayLike | None" = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "DiscardBatch": ...
+
+
+@overload
+def discards(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
-) -> list[Discard]:
+) -> list[Discard]: ...
+
+
+def discards(
+    hand: Any,
+    *,
+    tiles: TilesLike = None,
+    unseen: Any = None,
+    forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
+) -> "list[Discard] | DiscardBatch":
     """Judge every discard of a hand, the best first.
 
     Parameters
     ----------
     hand
-        A hand after its draw (14 tiles, less three for each called meld).
-    unseen, forms
+        A hand after its draw (14 tiles, less three for each called meld). Rows of counts,
+        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.discards_many`.
+    tiles, unseen, forms
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
@@ -68,12 +98,15 @@ def discards(
 
     Examples
     --------
-    >>> from mjopt.hands.tiles import FULL
-    >>> [best, *_] = discards(Hand.parse("123456m789p1146s1z", tiles=FULL))
+    >>> [best, *_] = discards("123456m789p1146s1z", tiles="136")
     >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
     ('123456m789p1146s', 1, 4)
     """
-    expect(hand, Hand, "hand")
+    if is_batch(hand) and not improving:
+        from mjopt.answers.hand_arrays import discards_many
+
+        return discards_many(hand, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
     expect(improving, bool, "improving")

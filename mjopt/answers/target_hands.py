@@ -12,6 +12,7 @@ from mjopt.hands.forms import (
     orphan_kinds,
     pair_prices,
 )
+from mjopt.hands.given import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import COPIES
@@ -67,7 +68,11 @@ class Targets:
 
 
 def targets(
-    hand: Hand, *, unseen: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
 ) -> Targets:
     """Return the complete hands at the least distance.
 
@@ -75,18 +80,18 @@ def targets(
     ----------
     hand
         The hand, before or after its draw.
-    unseen, forms
+    tiles, unseen, forms
         As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
 
     Examples
     --------
-    >>> found = targets(Hand.parse("1112345678999m1p"))
+    >>> found = targets("1112345678999m1p")
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    asked = Question(hand, forms, unseen)
+    asked = Question(hand, forms, unseen, tiles)
     least, reached = nearest_forms(asked)
-    return Targets(hand=hand, unseen=asked.unseen, deficiency=least, forms=reached)
+    return Targets(hand=asked.hand, unseen=asked.unseen, deficiency=least, forms=reached)
 
 
 def nearest_forms(asked: Question) -> tuple[int, tuple[str, ...]]:

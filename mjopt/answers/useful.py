@@ -3,13 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import TYPE_CHECKING, Any, overload
+
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_and_helpful
+from mjopt.hands.given import HandLike, TilesLike, as_hand, is_batch
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import FULL, M0
-from mjopt.runtime.arguments import expect
+
+if TYPE_CHECKING:
+    from mjopt.answers.hand_arrays import UsefulBatch
 
 _COPIES = itemgetter(1)
 
@@ -177,16 +183,41 @@ def _waits(hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]]) -> list[Wai
     return waits
 
 
+@overload
 def useful_tiles(
-    hand: Hand, *, unseen: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
-) -> UsefulTiles:
+    hand: Sequence[Sequence[int]] | NDArray[Any],
+    *,
+    tiles: TilesLike = None,
+    unseen: ArrayLike | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulBatch": ...
+
+
+@overload
+def useful_tiles(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> UsefulTiles: ...
+
+
+def useful_tiles(
+    hand: Any,
+    *,
+    tiles: TilesLike = None,
+    unseen: Any = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulTiles | UsefulBatch":
     """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
 
     Parameters
     ----------
     hand
-        A hand before its draw (13 tiles, less three for each called meld).
-    unseen, forms
+        A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
+        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
+    tiles, unseen, forms
         As for :func:`mjopt.deficiency`.
 
     Raises
@@ -196,11 +227,15 @@ def useful_tiles(
 
     Examples
     --------
-    >>> tiles = useful_tiles(Hand.parse("1112345678999m"))
-    >>> tiles.num_copies, tiles.words
+    >>> found = useful_tiles("1112345678999m")
+    >>> found.num_copies, found.words
     (23, 'ready')
     """
-    expect(hand, Hand, "hand")
+    if is_batch(hand):
+        from mjopt.answers.hand_arrays import useful_tiles_many
+
+        return useful_tiles_many(hand, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, forms=forms)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
     asked = Question(hand, forms, unseen)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import FULL, M0, as_list
@@ -14,14 +15,14 @@ from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
 from mjopt.models.solving import DEFAULT_MODEL, settled, solve_asked
-from mjopt.runtime.arguments import expect
 
 
 def deficiency(
-    hand: Hand,
+    hand: HandLike,
     *,
+    tiles: TilesLike = None,
     forms: Iterable[str] = (STANDARD,),
-    unseen: Iterable[int] | None = None,
+    unseen: Iterable[int] | str | None = None,
     model: str | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
@@ -34,13 +35,16 @@ def deficiency(
     Parameters
     ----------
     hand
-        The hand. For 13 tiles the deficiency is the number of tiles missing, for
-        14 the number to exchange: *shanten* is one less in both cases.
+        A :class:`Hand`, text in mpsz notation, 27 or 34 counts (a list or an array), or
+        the names of its tiles. For 13 tiles the deficiency is the number of tiles
+        missing, for 14 the number to exchange: *shanten* is one less in both cases.
+    tiles
+        The tile set or its name (``"m0"``, ``"136"``), where the hand is no :class:`Hand`.
     forms
         The winning forms; the least over them is returned. Only ``standard``
         unless named.
     unseen
-        Copies of each kind that can still arrive, each in ``0..4``; by default
+        Copies of each kind that can still arrive, each in ``0..4``, or text; by default
         all that the hand does not show.
     model
         The formulation for the standard form (see :func:`solve`); ``blockwise`` if
@@ -66,16 +70,18 @@ def deficiency(
 
     Examples
     --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> deficiency(hand)
+    >>> deficiency("1112345678999m1p")
     1
-    >>> deficiency(hand, model="network", solver="highs")
+    >>> deficiency("123m406p123789s11z", tiles="136")
+    0
+    >>> deficiency("1112345678999m1p", model="network", solver="highs")
     1
-    >>> deficiency(Hand.parse("1122334455667m8p"), forms=("standard", "seven_pairs"))
+    >>> deficiency("1122334455667m8p", forms=("standard", "seven_pairs"))
     1
-    >>> deficiency(Hand.parse("123m456m789m1239p"), unseen=[0] * 27) == UNREACHABLE
+    >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
     True
     """
+    hand = as_hand(hand, tiles, forms=forms)
     if model is None and solver is None and options is None:
         return _looked_up(hand, forms, unseen)
     asked = Question(hand, forms, unseen)
@@ -88,14 +94,13 @@ def deficiency(
     return best
 
 
-def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -> int:
+def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
     """Return the deficiency from the tables.
 
     They load here, with NumPy, so that `import mjopt` and `mjopt --help` stay quick.
     """
     from mjopt.tables.single import label_one
 
-    expect(hand, Hand, "hand")
     if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
         return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
     asked = Question(hand, forms, unseen)
@@ -116,8 +121,9 @@ def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | None) -
 
 
 def is_win(
-    hand: Hand,
+    hand: HandLike,
     *,
+    tiles: TilesLike = None,
     forms: Iterable[str] = (STANDARD,),
     solver: str | None = None,
     options: SolveOptions | None = None,
@@ -128,20 +134,18 @@ def is_win(
 
     Parameters
     ----------
-    hand
-        The hand.
-    forms, solver, options
+    hand, tiles, forms, solver, options
         As for :func:`deficiency`.
 
     Examples
     --------
     >>> is_win(Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper"))
     True
-    >>> pairs = Hand.parse("1133557799m1133p")
+    >>> pairs = "1133557799m1133p"
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles, forms=forms)
     if hand.is_full and solver is None and options is None:
         return _looked_up(hand, forms, None) == 0
     asked = Question(hand, forms)
@@ -168,15 +172,18 @@ def winning_forms(
 
 
 def shanten(
-    hand: Hand | str, *, forms: Iterable[str] = RIICHI, unseen: Iterable[int] | None = None
+    hand: HandLike,
+    *,
+    forms: Iterable[str] = RIICHI,
+    unseen: Iterable[int] | str | None = None,
 ) -> int:
     """Return the shanten number: one less than the deficiency, so that a win is -1.
 
     Parameters
     ----------
     hand
-        The hand, or mpsz text. Riichi is played with 136 tiles: a hand of ``M0`` is taken
-        for the same tiles of ``FULL``.
+        The hand, as for :func:`deficiency`. Riichi is played with 136 tiles: a hand of
+        ``M0`` is taken for the same tiles of ``FULL``.
     forms
         The winning forms; by default those of riichi: standard, seven pairs and thirteen
         orphans.
@@ -198,17 +205,20 @@ def shanten(
     >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
     (0, -1, 0)
     """
-    given = Hand.parse(hand) if isinstance(hand, str) else hand
-    expect(given, Hand, "hand")
-    full, cap = given.in_full(), None if unseen is None else as_list(unseen, "unseen")
-    if cap is not None and len(cap) == M0.num_kinds:
+    full = as_hand(hand).in_full()
+    cap = unseen if unseen is None or isinstance(unseen, str) else as_list(unseen, "unseen")
+    if isinstance(cap, list) and len(cap) == M0.num_kinds:
         cap += [0] * (FULL.num_kinds - M0.num_kinds)
     value = deficiency(full, forms=forms, unseen=cap)
     return value if value == UNREACHABLE else value - 1
 
 
 def decompositions(
-    hand: Hand, *, solver: str | None = None, options: SolveOptions | None = None
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
 ) -> list[tuple[Block, ...]]:
     """Return every distinct way to split a hand into melds and an eye.
 
@@ -219,7 +229,7 @@ def decompositions(
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    solver, options
+    tiles, solver, options
         As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
@@ -237,7 +247,8 @@ def decompositions(
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
     """
-    partition, asked = Partition(), Question(hand)
+    partition, asked = Partition(), Question(hand, tiles=tiles)
+    hand = asked.hand
     engine = default_solver() if solver is None else get_solver(solver)
     known: list[tuple[Block, ...]] = []
     while True:

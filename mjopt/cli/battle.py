@@ -12,14 +12,13 @@ from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
 from mjopt.cli.progress import Bar, waiting
 from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import GameError
-from mjopt.experiments.battles.battle import fight
+from mjopt.experiments.battles.battle import GAMES, fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.presets import Preset, get_preset
 from mjopt.experiments.battles.report import battle_report, write_battle_report
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
 
-GAMES = 1_000
 SHOWN_FAULTS = 5
 
 

@@ -7,25 +7,22 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt import __version__
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Wide, Work, tiles_of_recipes
 from mjopt.cli.progress import StudyBar, waiting
 from mjopt.cli.show import cell, print_json, right
 from mjopt.errors import StudyError
+from mjopt.experiments.studies.comparing import plan_study
 from mjopt.experiments.studies.comparisons import (
     Analysis,
     Verdict,
     compare_accuracies,
     judge_pairs,
 )
-from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.report import write_report
 from mjopt.experiments.studies.report_words import pair_lines
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
-from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
 from mjopt.runtime.extras import EXPERIMENTS, need
 from mjopt.runtime.plain import plain
@@ -96,20 +93,16 @@ def command(
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
     tile_set, why = tiles_of_recipes(tiles, hands or ())
-    planned = plan_methods(methods or ())
-    sets = [
-        read_hand_set(text, seed=seed, tiles=tile_set, certificates=number) for text in hands or ()
-    ]
-    plan = Plan(
-        methods=planned,
-        sets=tuple(chosen.planned for chosen in sets),
+    plan, sets = plan_study(
+        methods or (),
+        hands or (),
         runs=runs,
         seed=seed,
+        tiles=tile_set,
         early_stop=early_stop,
         sample=sample,
         curves=curves,
-        tiles=tile_set.key,
-        version=__version__,
+        certificates=number,
     )
     workers = work.workers()
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:

@@ -17,6 +17,7 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.runtime import arrays
+from mjopt.runtime.arguments import as_rng
 from mjopt.runtime.extras import need
 
 Values = dict[str, NDArray[Any]]
@@ -212,7 +213,7 @@ def _csv(plan: DatasetPlan, path: Path, names: Sequence[str]) -> Values:
 
 
 def sample_rows(
-    folder: Path | str, number: int, *, rng: np.random.Generator, split: str | None = None
+    folder: Path | str, number: int, *, rng: int | np.random.Generator, split: str | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield random rows, all equally likely and none twice, in the order they stand.
 
@@ -223,7 +224,7 @@ def sample_rows(
     number
         How many rows; all of them if there are fewer.
     rng
-        Source of randomness.
+        Source of randomness, or a seed.
     split
         Only from this split.
 
@@ -244,7 +245,7 @@ def sample_rows(
     ]
     edges = np.cumsum([0, *(rows for _, _, rows in parts)])
     total = int(edges[-1])
-    picked = np.sort(rng.choice(total, size=min(number, total), replace=False))
+    picked = np.sort(as_rng(rng).choice(total, size=min(number, total), replace=False))
     for (name, record, rows), first in zip(parts, edges.tolist(), strict=False):
         inside = picked[(picked >= first) & (picked < first + rows)] - first
         if not len(inside):

@@ -48,6 +48,7 @@ class Move:
 
 
 PASS: Final = Move(Action.PASS)
+"""The move that leaves a tile on offer to others."""
 
 
 def with_copies(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:

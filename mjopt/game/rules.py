@@ -6,6 +6,7 @@ from typing import Any, Final
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.runtime.as_code import call, unusual
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
@@ -102,6 +103,9 @@ class RuleSet:
     discarder_pays_all: bool = False
     forfeit: int = 1
 
+    def __repr__(self) -> str:
+        return call("RuleSet", **unusual(self))
+
     def __post_init__(self) -> None:
         """Refuse rules that cannot be played."""
         object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
@@ -137,6 +141,7 @@ JJ: Final = RuleSet(
 told there: twice the score is this package's choice."""
 
 RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
+"""Our rules by name."""
 
 
 def get_rules(name: str) -> RuleSet:

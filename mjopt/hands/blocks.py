@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mjopt.hands.tiles import TileSet
+from mjopt.runtime.as_code import call, member
 
 
 class Shape(StrEnum):
     """What a block is. A pair used as a pmeld and the eye are the same two tiles."""
+
+    __repr__ = member
 
     CHOW = "chow"
     PONG = "pong"
@@ -37,6 +40,9 @@ class Block:
 
     kinds: tuple[int, ...]
     shape: Shape
+
+    def __repr__(self) -> str:
+        return call("Block", self.kinds, self.shape)
 
     @property
     def is_meld(self) -> bool:

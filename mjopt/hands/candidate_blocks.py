@@ -1,12 +1,11 @@
 """The set S of melds and pmelds inside a hand, by the paper's five cases."""
 
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
-from mjopt.hands.hand import Hand
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.arguments import expect
 
 
-def candidates(hand: Hand) -> tuple[Block, ...]:
+def candidates(hand: HandLike, *, tiles: TilesLike = None) -> tuple[Block, ...]:
     """List the set S of a hand.
 
     Each element stands once, however often the hand could supply it. A pchow
@@ -14,8 +13,8 @@ def candidates(hand: Hand) -> tuple[Block, ...]:
 
     Parameters
     ----------
-    hand
-        The hand.
+    hand, tiles
+        As for :func:`mjopt.deficiency`.
 
     Returns
     -------
@@ -29,11 +28,12 @@ def candidates(hand: Hand) -> tuple[Block, ...]:
 
     Examples
     --------
+    >>> from mjopt import Hand
     >>> hand = Hand.parse("B1B2B3B3B3B3B4B8C4C5C9D6D7D8", notation="paper")
     >>> [block.text(hand.tiles) for block in candidates(hand)]
     ['45m', '67p', '68p', '78p', '13s', '23s', '34s', '33s', '678p', '123s', '234s', '333s']
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles)
     counts, starts = hand.counts, set(hand.tiles.chow_starts)
 
     def can_arrive(kind: int) -> bool:

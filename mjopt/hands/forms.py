@@ -20,6 +20,7 @@ FORMS: Final[dict[str, str]] = {
     SEVEN_PAIRS: "seven pairs of different kinds",
     THIRTEEN_ORPHANS: "one of every terminal and honour, and one of them twice",
 }
+"""The winning forms, each with what it asks for."""
 
 FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
     STANDARD: ("normal", "ippan", "一般形"),
@@ -120,7 +121,7 @@ def needs_honours(forms: Iterable[str]) -> bool:
     >>> needs_honours("riichi"), needs_honours(["chiitoi"]), needs_honours("all")
     (True, False, False)
     """
-    if THIRTEEN_ORPHANS not in check_forms(forms, FULL):
+    if not forms or THIRTEEN_ORPHANS not in check_forms(forms, FULL):
         return False
     try:
         check_forms(forms, M0)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
 from mjopt.runtime.arguments import as_whole, expect, told
+from mjopt.runtime.as_code import call
 
 MAX_CALLED = 4  # melds in a complete hand
 _NUMBERS = ("no", "one", "two", "three", "four")
@@ -81,6 +83,17 @@ class Hand:
                 more = held + 3 * less
                 raise HandError(f"{held} tiles: {more} less {melds} called? say called={less}")
             raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
+
+    def __repr__(self) -> str:
+        """Write the call that reads the hand."""
+        how: dict[str, Any] = {} if self.tiles == M0 else {"tiles": self.tiles}
+        if self.melds:
+            how["melds"] = [meld.text(self.tiles) for meld in self.melds]
+        elif self.called:
+            how["called"] = self.called
+        if self.num_tiles not in (14 - 3 * self.called, 13 - 3 * self.called):
+            how["partial"] = True
+        return call("Hand.parse", self.to_text(), **how)
 
     def _with_called(self) -> str:
         return f" with {self.called} called" if self.called else ""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, Shape, usage
+from mjopt.hands.given import as_hand
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.runtime.arguments import expect
 
@@ -37,7 +38,7 @@ class Predecomposition:
 
     def __post_init__(self) -> None:
         """Refuse pieces that the hand cannot supply together."""
-        expect(self.hand, Hand, "hand")
+        object.__setattr__(self, "hand", as_hand(self.hand))
         for piece in self.pieces:
             expect(piece, Block, "pieces")
         if len(self.pieces) > self.hand.melds_needed + 1:

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mjopt.hands.forms import STANDARD, check_forms
+from mjopt.hands.given import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import check_counts
-from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -16,14 +15,17 @@ class Question:
     Parameters
     ----------
     hand
-        The hand; what it holds or shows cannot arrive.
+        The hand, or what :func:`mjopt.hands.given.as_hand` reads as one; what it holds or
+        shows cannot arrive.
     forms
         The winning forms that count, one or several names from ``FORMS``; a form named
         twice counts once.
     unseen
         Copies believed unseen per kind (the knowledge base of Li and Yan), each in
-        ``0..4``; by default all that the hand does not show. A number above what the
-        hand leaves is cut down to it.
+        ``0..4``, or text; by default all that the hand does not show. A number above what
+        the hand leaves is cut down to it.
+    tiles
+        The tile set or its name, where the hand is no :class:`Hand`.
 
     Raises
     ------
@@ -49,15 +51,16 @@ class Question:
 
     def __init__(
         self,
-        hand: Hand,
+        hand: HandLike,
         forms: Iterable[str] = (STANDARD,),
-        unseen: Iterable[int] | None = None,
+        unseen: Iterable[int] | str | None = None,
+        tiles: TilesLike = None,
     ) -> None:
-        expect(hand, Hand, "hand")
+        hand = as_hand(hand, tiles, forms=forms)
         chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
         every = left = hand.unseen
         if unseen is not None:
-            given = check_counts(unseen, hand.tiles, what="unseen")
+            given = as_copies(unseen, hand.tiles, what="unseen")
             left = tuple(map(min, given, every))
         object.__setattr__(self, "hand", hand)
         object.__setattr__(self, "forms", chosen)

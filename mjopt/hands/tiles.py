@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from mjopt.errors import TileError
 from mjopt.runtime.arguments import as_whole, expect, told
+from mjopt.runtime.as_code import call
 
 COPIES: Final = 4  # of every kind, in every tile set
 
@@ -35,6 +36,10 @@ class Suit:
     name: str
     ranks: tuple[int, ...]
     has_chows: bool = True
+
+    def __repr__(self) -> str:
+        unlike = {} if self.has_chows else {"has_chows": False}
+        return call("Suit", self.letter, self.name, self.ranks, **unlike)
 
     def __post_init__(self) -> None:
         """Refuse ranks that no notation could write."""
@@ -117,6 +122,11 @@ class TileSet:
         object.__setattr__(self, "chow_starts", tuple(starts))
         object.__setattr__(self, "slices", tuple(slices))
 
+    def __repr__(self) -> str:
+        """Show a set of ours by its name."""
+        ours = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)
+        return ours or call("TileSet", self.name, self.suits)
+
     @property
     def num_tiles(self) -> int:
         """How many tiles there are, all copies counted."""
@@ -165,6 +175,8 @@ FULL: Final = TileSet(
 """The common set: three suits and seven honours, 136 tiles."""
 
 TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
+"""The tile sets of ours, by what the command line calls them."""
+
 _SAID_OTHERWISE: Final = {"108": M0, "full": FULL}
 
 

@@ -5,7 +5,7 @@ from mjopt.heuristics.encoding import ORDERS, Encoding, evaluate
 from mjopt.heuristics.ga import GA
 from mjopt.heuristics.ndde import NDDE
 from mjopt.heuristics.pso import PSO
-from mjopt.heuristics.registry import HEURISTICS, get_heuristic, read_method
+from mjopt.heuristics.registry import HEURISTICS, as_heuristic, get_heuristic, read_method
 from mjopt.heuristics.repair import REPAIRS, make_feasible
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.running import run, run_batch
@@ -37,6 +37,7 @@ __all__ = [
     "Result",
     "Stop",
     "StopReason",
+    "as_heuristic",
     "evaluate",
     "evaluations",
     "generations",

@@ -7,6 +7,7 @@ from typing import Final
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.given import as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.runtime.arguments import expect
@@ -61,6 +62,7 @@ class Encoding:
         """List S."""
         if self.order not in ORDERS:
             raise HeuristicError(f"order {self.order!r}, expected one of {', '.join(ORDERS)}")
+        object.__setattr__(self, "hand", as_hand(self.hand))
         found = candidates(self.hand)
         if self.order == "by-tile":
             found = tuple(sorted(found, key=_by_tile))

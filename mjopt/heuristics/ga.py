@@ -8,7 +8,7 @@ from mjopt.heuristics.population import YES_OR_NO, PopulationMethod, choice, num
 SCALINGS: Final = ("linear", "inverse")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GA(PopulationMethod):
     """The genetic algorithm, on numbers of elements of S.
 

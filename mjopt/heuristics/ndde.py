@@ -14,7 +14,7 @@ REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
 fits, then pmelds; or melds, then one pair if there is none, then pmelds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NDDE(PopulationMethod):
     """A discrete DE/rand/1 with binomial crossover, on numbers of elements of S.
 
@@ -66,7 +66,7 @@ class NDDE(PopulationMethod):
     kernels: ClassVar[str] = "_ndde:NDDE"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NDDERefill(NDDE):
     """NDDE, with the positions that the repair leaves empty filled again: our improvement.
 

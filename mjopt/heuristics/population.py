@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
-from mjopt.hands.hand import Hand
+from mjopt.hands.given import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import as_rng, told
+from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.jit import way_of
 
 EMPTIES: Final = ("redraw", "redraw-all")
@@ -44,7 +45,7 @@ def choice(default: Any, choices: tuple[Any, ...]) -> Any:
     return field(default=default, metadata={"choices": choices})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PopulationMethod:
     """A method that improves a population of individuals, generation by generation.
 
@@ -98,6 +99,9 @@ class PopulationMethod:
         value = told(repr(getattr(self, parameter)))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
+    def __repr__(self) -> str:
+        return call(type(self).__name__, **unusual(self))
+
     @property
     def num_generations(self) -> int:
         """Most generations after the initial population."""
@@ -105,9 +109,9 @@ class PopulationMethod:
 
     def search(
         self,
-        hand: Hand,
+        hand: HandLike,
         *,
-        rng: np.random.Generator,
+        rng: int | np.random.Generator,
         stop: Stop = NEVER,
         target: int | None = None,
     ) -> Result:
@@ -115,6 +119,7 @@ class PopulationMethod:
         from mjopt.heuristics import _population as at
         from mjopt.heuristics._draws import plain_source_of, source_of
 
+        hand, rng = as_hand(hand), as_rng(rng)
         began = time.perf_counter()
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from mjopt.heuristics.population import EMPTIES, YES_OR_NO, PopulationMethod, choice, number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PSO(PopulationMethod):
     """Particle swarm optimisation, on numbers of elements of S.
 

@@ -16,7 +16,7 @@ from mjopt.heuristics.ndde import NDDE, NDDERefill
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.runtime.arguments import expect
+from mjopt.runtime.arguments import expect, told
 from mjopt.runtime.named import YES_OR_NO, Named, read_options, split_options
 
 GROUP = "mjopt.heuristics"
@@ -29,6 +29,7 @@ HEURISTICS: dict[str, type[Heuristic]] = {
     "ndde-refill": NDDERefill,
     "tree-search": TreeSearch,
 }
+"""Our methods by name, a class each; one of your own may be added."""
 
 
 _MEANINGS: Final = {**YES_OR_NO, "none": None}
@@ -77,6 +78,38 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
                 f"{name} has no parameter {parameter!r}, expected one of {', '.join(known)}"
             )
     return kind(**parameters)
+
+
+def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
+    """Return a heuristic that is given by name, as it is, or as its class.
+
+    Raises
+    ------
+    HeuristicError
+        As for :func:`get_heuristic`; also if a method has parameters beside its own.
+
+    Examples
+    --------
+    >>> as_heuristic(NDDE(population=50)) == as_heuristic(NDDE, population=50)
+    True
+    >>> as_heuristic(NDDE(), population=50)
+    Traceback (most recent call last):
+    mjopt.errors.HeuristicError: population: the method that is given has its own: NDDE(...)
+    """
+    if isinstance(given, str):
+        return get_heuristic(given, **parameters)
+    if lacking := _lacking(given):
+        raise HeuristicError(f"method: {told(repr(given))} is no heuristic: {lacking}")
+    if isinstance(given, type):
+        known = [field.name for field in fields(given)]  # type: ignore[arg-type]
+        if unknown := [parameter for parameter in parameters if parameter not in known]:
+            expected = f"expected some of {', '.join(known)}"
+            raise HeuristicError(f"{given.name} has no parameter {unknown[0]!r}, {expected}")
+        return given(**parameters)
+    if parameters:
+        named = ", ".join(parameters)
+        raise HeuristicError(f"{named}: the method that is given has its own: {told(repr(given))}")
+    return given
 
 
 def read_method(text: str) -> tuple[str, Heuristic]:

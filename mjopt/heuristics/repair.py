@@ -5,6 +5,7 @@ from typing import Final, Protocol
 
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.encoding import Encoding
+from mjopt.runtime.arguments import as_rng
 
 REPAIRS: Final[dict[str, tuple[str, str]]] = {
     "pmelds-first": ("pmelds", "first"),
@@ -40,7 +41,7 @@ def rule_code(name: str) -> int:
 
 
 def make_feasible(
-    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Uniform
+    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
 ) -> tuple[int, ...]:
     """Return an individual that the hand can supply.
 
@@ -57,7 +58,7 @@ def make_feasible(
     rule
         One of ``REPAIRS``: which of the elements that contain the tile is removed.
     rng
-        Drawn from once a removal by the rules that end in ``random``.
+        Drawn from once a removal by the rules that end in ``random``; or a seed.
 
     References
     ----------
@@ -65,13 +66,11 @@ def make_feasible(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from mjopt import Hand
     >>> encoding = Encoding(Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper"))
     >>> [encoding.elements[e - 1].text(encoding.hand.tiles) for e in (11, 12, 16)]
     ['88s', '456m', '888s']
-    >>> rng = np.random.default_rng(1)
-    >>> make_feasible([16, 11, 16, 12, 0], encoding, rule="pmelds-first", rng=rng)
+    >>> make_feasible([16, 11, 16, 12, 0], encoding, rule="pmelds-first", rng=1)
     (0, 0, 16, 12, 0)
     """
     kept = list(chosen)
@@ -81,7 +80,7 @@ def make_feasible(
 
 
 def removals(
-    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Uniform
+    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
 ) -> Iterator[tuple[int, int]]:
     """Yield what repair removes, in order: the tile it is for, and the position.
 
@@ -91,6 +90,7 @@ def removals(
         As in :func:`make_feasible`.
     """
     prefer, place = REPAIRS[rule]
+    source = rng if hasattr(rng, "random") else as_rng(rng)
     kept = list(chosen)
     for kind, held in enumerate(encoding.hand.counts):
         while True:
@@ -99,7 +99,7 @@ def removals(
                 break
             liked = [j for j in having if _is_liked(encoding, kept[j], prefer)] or having
             if place == "random":
-                position = liked[int(rng.random() * len(liked))]
+                position = liked[int(source.random() * len(liked))]
             else:
                 position = liked[0] if place == "first" else liked[-1]
             kept[position] = 0

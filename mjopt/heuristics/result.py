@@ -110,6 +110,9 @@ class Batch:
     def __len__(self) -> int:
         return len(self.value)
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} searches>"
+
     @classmethod
     def empty(cls, num_hands: int, *, num_generations: int | None = None) -> "Batch":
         """Return arrays to fill; ``num_generations`` is G, or None for no history."""

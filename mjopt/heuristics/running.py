@@ -6,14 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HeuristicError
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0, TileSet
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
-from mjopt.heuristics.registry import get_heuristic
+from mjopt.heuristics.registry import as_heuristic
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop
 from mjopt.heuristics.streams import generator, stream_keys
-from mjopt.runtime.arguments import expect
+from mjopt.runtime.arguments import as_rng
 
 _NUMBERS: Final = (
     "value", "evaluations", "generations", "hit_evaluations", "hit_generation", "stopped"
@@ -21,10 +22,11 @@ _NUMBERS: Final = (
 
 
 def run(
-    name: str,
-    hand: Hand,
+    method: str | Heuristic | type[Heuristic],
+    hand: HandLike,
     *,
-    rng: np.random.Generator,
+    rng: int | np.random.Generator,
+    tiles: TilesLike = None,
     target: int | None = None,
     stop: Stop | None = None,
     **parameters: Any,
@@ -33,19 +35,20 @@ def run(
 
     Parameters
     ----------
-    name
-        One of ``mjopt.heuristics.HEURISTICS``, or of an installed plug-in.
-    hand
-        The hand.
+    method
+        One of ``mjopt.heuristics.HEURISTICS``, or of an installed plug-in; or a method
+        itself, such as ``NDDE(population=50)``, or its class.
+    hand, tiles
+        As for :func:`mjopt.deficiency`.
     rng
-        Source of randomness.
+        Source of randomness, or a seed.
     target
         Note when the best cost is first at most this; it does not stop the search
         (``stop=reached(value)`` does).
     stop
         Limits beside the method's own budget, such as ``evaluations(500)``.
     **parameters
-        The method's parameters; its class names them.
+        The method's parameters; its class names them. A method that is given has its own.
 
     Returns
     -------
@@ -59,15 +62,15 @@ def run(
 
     Examples
     --------
-    >>> hand = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
-    >>> rng = np.random.default_rng(1)
-    >>> result = run("ndde", hand, rng=rng, population=20, generations=50)
+    >>> result = run("ndde", "456m678p12333888s", rng=1, population=20, generations=50)
     >>> result.value, result.stopped.words
     (0, 'all generations done')
+    >>> from mjopt.heuristics import NDDE
+    >>> run(NDDE(), "456m678p12333888s", rng=np.random.default_rng(1)) == result
+    True
     """
-    expect(rng, np.random.Generator, "rng")
-    return get_heuristic(name, **parameters).search(
-        hand, rng=rng, target=target, stop=NEVER if stop is None else stop
+    return as_heuristic(method, **parameters).search(
+        as_hand(hand, tiles), rng=as_rng(rng), target=target, stop=NEVER if stop is None else stop
     )
 
 

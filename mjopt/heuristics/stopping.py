@@ -5,12 +5,15 @@ from enum import IntEnum
 from typing import Self, TypeVar
 
 from mjopt.errors import HeuristicError
+from mjopt.runtime.as_code import member
 
 Number = TypeVar("Number", int, float)
 
 
 class StopReason(IntEnum):
     """Why a search stopped. The numbers are what batches and saved rows hold."""
+
+    __repr__ = member
 
     words: str
 

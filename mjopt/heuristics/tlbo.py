@@ -13,7 +13,7 @@ from mjopt.heuristics.population import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TLBO(PopulationMethod):
     """Teaching-learning-based optimisation, on numbers of elements of S.
 

@@ -18,6 +18,7 @@ from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
 from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
+from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.jit import way_of
 
 Flags = npt.NDArray[np.bool_]
@@ -35,7 +36,7 @@ _PIECES: Final[dict[int, Callable[[int], Block]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TreeSearch:
     """Cut the hand into pieces in every way, tile by tile, and keep the cheapest.
 
@@ -113,6 +114,9 @@ class TreeSearch:
         limit = self.depth_limit
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise HeuristicError(f"depth limit {limit!r}, expected at least 1, or none")
+
+    def __repr__(self) -> str:
+        return call(type(self).__name__, **unusual(self))
 
     @property
     def num_generations(self) -> int:

@@ -19,6 +19,7 @@ FORMULATIONS: dict[str, type[Formulation]] = {
     "seven_pairs": SevenPairs,
     "thirteen_orphans": ThirteenOrphans,
 }
+"""Every formulation by name: a class each."""
 
 
 def get_formulation(name: str) -> Formulation:

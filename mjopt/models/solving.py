@@ -1,11 +1,12 @@
 """One question about a hand, answered by one integer program under one solver."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mjopt.errors import SolverError
 from mjopt.hands.blocks import Block, beyond, usage
 from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.given import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.models.base import Goal
@@ -44,16 +45,16 @@ class Answer:
 
     hand: Hand
     form: str
-    unseen: tuple[int, ...]
+    unseen: tuple[int, ...] = field(repr=False)
     value: int | None
     blocks: tuple[Block, ...]
-    target: tuple[int, ...] | None
+    target: tuple[int, ...] | None = field(repr=False)
     model: str
     solver: str
-    version: str
+    version: str = field(repr=False)
     bound: int | None
     termination: Termination
-    runtime: float
+    runtime: float = field(repr=False)
 
     @property
     def is_optimal(self) -> bool:
@@ -72,11 +73,12 @@ class Answer:
 
 
 def solve(
-    hand: Hand,
+    hand: HandLike,
     *,
+    tiles: TilesLike = None,
     model: str = DEFAULT_MODEL,
     solver: str | None = None,
-    unseen: Iterable[int] | None = None,
+    unseen: Iterable[int] | str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
     """Answer one question about a hand by an integer program.
@@ -89,7 +91,7 @@ def solve(
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
         ``seven_pairs``, ``thirteen_orphans``.
-    solver, unseen, options
+    tiles, solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
     Raises
@@ -101,12 +103,12 @@ def solve(
 
     Examples
     --------
-    >>> answer = solve(Hand.parse("1112345678999m1p"))
+    >>> answer = solve("1112345678999m1p")
     >>> answer.value, answer.is_optimal, answer.termination
-    (1, True, <Termination.FINISHED: 'finished'>)
+    (1, True, Termination.FINISHED)
     """
     form = get_formulation(model).form
-    return solve_asked(Question(hand, form, unseen), model, solver, options)
+    return solve_asked(Question(hand, form, unseen, tiles), model, solver, options)
 
 
 def solve_asked(

@@ -91,6 +91,7 @@ class Limits:
 
 
 LIMITS: Final = Limits()
+"""How far the checkers read a file unless they are told otherwise."""
 
 
 class Budget:

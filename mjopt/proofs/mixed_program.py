@@ -9,6 +9,7 @@ from mjopt.proofs.limits import Budget
 from mjopt.proofs.words import Rational, show
 
 AT_MOST, EQUAL, AT_LEAST = -1, 0, 1
+"""The sense of a row: its sum is at most, equal to, or at least its right-hand side."""
 SIGNS = {AT_MOST: "<=", EQUAL: "=", AT_LEAST: ">="}
 SENSES = {"L": AT_MOST, "E": EQUAL, "G": AT_LEAST}
 

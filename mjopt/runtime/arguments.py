@@ -2,7 +2,12 @@
 
 import operator
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from mjopt.errors import SeedError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 from mjopt.runtime.plain import one_line
 
@@ -30,6 +35,23 @@ def as_whole(number: Any) -> int | None:
         return int(whole) if number == whole else None  # not so infinity and NaN
 
 
+def whole(given: Any, what: str) -> int:
+    """Return a whole number; refuse all else by the name of the argument.
+
+    Examples
+    --------
+    >>> whole(3.0, "runs")
+    3
+    >>> whole("3", "runs")
+    Traceback (most recent call last):
+    TypeError: runs: '3', expected a whole number
+    """
+    number = as_whole(given)
+    if number is None:
+        raise TypeError(f"{what}: {told(repr(given))}, expected a whole number")
+    return number
+
+
 def told(given: object) -> str:
     """Write what was given for a message: one line, and no more of it than is needed."""
     return one_line(str(given), 60)
@@ -53,3 +75,37 @@ def expect(given: object, kind: type, what: str) -> None:
     if isinstance(given, kind) or (kind is bool and type(given).__name__ in {"bool", "bool_"}):
         return
     raise TypeError(f"{what}: {told(repr(given))}, expected a {kind.__name__}")
+
+
+def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.Generator":
+    """Return a generator of random numbers: the one given, or that of a seed.
+
+    Nothing is seeded by chance: None, which NumPy takes, is refused.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    SeedError
+        If it is a number below 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_rng(1).random() == np.random.default_rng(1).random()
+    True
+    >>> as_rng(None)
+    Traceback (most recent call last):
+    TypeError: rng: None, expected a seed (0, 1, 2, ...) or a numpy.random.Generator
+    """
+    import numpy as np  # slow to load
+
+    if isinstance(given, np.random.Generator):
+        return given
+    seed = as_whole(given)
+    wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
+    if seed is None:
+        raise TypeError(f"{what}: {told(repr(given))}, {wanted}")
+    if seed < 0:
+        raise SeedError(f"{what}: {told(seed)}, {wanted}")
+    return np.random.default_rng(seed)

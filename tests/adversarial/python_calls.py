@@ -119,6 +119,14 @@ CALLS: dict[str, Call] = {
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
     "useful_tiles": use(mjopt.useful_tiles, SMALL, **ASKED),
+    "useful_tiles_many": use(mjopt.useful_tiles_many, COUNTS[:1], called=0, unseen=None,
+                             forms=("standard",), threads=1),
+    "discards_many": use(mjopt.discards_many, COUNTS[1:], called=0, unseen=None,
+                         forms=("standard",), threads=1),
+    "battle": use(mjopt.battle, ("first", "random", "first", "l1"), games=1, rules="m0", seed=1,
+                  rounds=1, dealer="turns", time_limit=None, jobs=1, engine="auto"),
+    "compare": use(mjopt.compare, "tree-search", hands="two-type:2", runs=1, seed=1, tiles="m0",
+                   early_stop=False, sample=0, curves=0, certificates=0),
     "heuristics.run": use(heuristics.run, "ndde", HAND, rng=np.random.default_rng(1), population=4,
                           generations=2),
     "heuristics.read_method": use(heuristics.read_method, "ndde:population=4"),
@@ -138,10 +146,10 @@ CALLS: dict[str, Call] = {
     "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
     "proofs.check_native": use(proofs.check_native, {}),
 }  # fmt: skip
-FEW = {"jobs", "threads"}  # a large number of these is a large number of these
+FEW = {"jobs", "threads", "games", "runs"}  # a large number of these is a large number of these
 MADE_BY_OTHERS = {
-    "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardDraws", "Draws",
-    "MjoptError", "Targets", "UsefulTiles",
+    "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
+    "Draws", "MjoptError", "Targets", "UsefulBatch", "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

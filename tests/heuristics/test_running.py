@@ -329,3 +329,45 @@ def test_methods_as_text(text: str, label: str) -> None:
 def test_bad_method_texts(text: str, message: str) -> None:
     with pytest.raises(HeuristicError, match=message):
         read_method(text)
+
+
+# A method itself, and a seed
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Renamed(NDDE):
+    """A method of somebody's own, in no registry."""
+
+    name = "renamed"
+
+
+def test_a_method_runs_by_name_as_it_is_and_by_its_class() -> None:
+    wanted = run("ndde", HAND, rng=np.random.default_rng(3), population=8, generations=4)
+    for method, parameters in (
+        (NDDE(population=8, generations=4), {}),
+        (Renamed(population=8, generations=4), {}),
+        (Renamed, {"population": 8, "generations": 4}),
+    ):
+        assert run(method, HAND.to_text(), rng=3, **parameters) == wanted
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "words"),
+    [
+        (NDDE(), {"population": 8}, "population: the method that is given has its own: NDDE"),
+        (NDDE, {"popsize": 8}, "ndde has no parameter 'popsize', expected some of population"),
+        (dict, {}, "method: <class 'dict'> is no heuristic: it has no 'name'"),
+        (None, {}, "method: None is no heuristic"),
+    ],
+)
+def test_what_is_no_method_is_refused(method: Any, parameters: Any, words: str) -> None:
+    with pytest.raises(HeuristicError, match=words):
+        run(method, HAND, rng=1, **parameters)
+
+
+@pytest.mark.parametrize("rng", [None, "1", True, 0.5, np.random.RandomState(1)])
+def test_randomness_is_never_made_up(rng: Any) -> None:
+    with pytest.raises(TypeError, match=r"rng: .*, expected a seed \(0, 1, 2, ...\) or a numpy"):
+        run("ndde", HAND, rng=rng)
+    with pytest.raises(ValueError, match="rng: -1, expected a seed"):
+        run("ndde", HAND, rng=-1)

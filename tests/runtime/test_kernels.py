@@ -143,11 +143,11 @@ def test_what_is_damaged_is_compiled_again_and_replaced(kept: Path) -> None:
 
     assert kernel(one_more)(1) == 2
     [file] = kept.rglob("*.nbc")
-    whole = file.read_bytes()
     for content in damage(file):
         file.write_bytes(content)
         again = kernel(one_more)
-        assert (again(1), hits(again), file.stat().st_size) == (2, 0, len(whole))
+        assert (again(1), hits(again)) == (2, 0)
+        assert file.read_bytes() != content
     then = kernel(one_more)
     assert (then(1), hits(then)) == (2, 1)
     assert list(kept.rglob("*.nbc")) == [file]

@@ -12,9 +12,10 @@ from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
 from mjopt.hands.forms import STANDARD
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.arguments import expect, told
+from mjopt.runtime.arguments import told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +68,11 @@ class CallDraws:
 
 
 def judge_calls(
-    hand: Hand,
+    hand: HandLike,
     tile: int | str,
     *,
-    wall: Iterable[int] | None = None,
+    tiles: TilesLike = None,
+    wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> list[CallDraws]:
     """Judge every answer to a discarded tile, the best first.
@@ -84,6 +86,8 @@ def judge_calls(
         A hand before its draw (13 tiles, less three for each called meld).
     tile
         The kind another player discarded, by number or by name (``"3m"``).
+    tiles
+        As for :func:`mjopt.deficiency`.
     wall
         Copies of each kind in the wall, that tile not among them; by default all that
         the hand and the tile leave.
@@ -111,7 +115,7 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles, forms=forms)
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")

@@ -11,7 +11,7 @@ from mjopt.answers.draws.counting import Setting, incomplete_means, incomplete_w
 from mjopt.answers.draws.waiting import Draws, draws_question
 from mjopt.errors import HandError, TileError
 from mjopt.hands.forms import STANDARD
-from mjopt.hands.hand import Hand
+from mjopt.hands.given import HandLike, TilesLike, each_hand
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import as_list
 from mjopt.runtime.arguments import as_whole, told
@@ -26,7 +26,11 @@ T = TypeVar("T")
 
 
 def expected_draws(
-    hand: Hand, *, wall: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    wall: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
 ) -> Draws:
     """Return exactly how many draws it takes until hand and draws contain a win.
 
@@ -35,10 +39,10 @@ def expected_draws(
 
     Parameters
     ----------
-    hand
-        The hand.
+    hand, tiles
+        As for :func:`mjopt.deficiency`.
     wall
-        Copies of each kind in the wall, each in ``0..4``; by default all that the hand
+        Copies of each kind in the wall, each in ``0..4``, or text; by default all that the hand
         does not show.
     forms
         The winning forms; whichever comes first ends the wait. With called melds only
@@ -61,16 +65,15 @@ def expected_draws(
 
     Examples
     --------
-    >>> from mjopt.hands.tiles import FULL
+    >>> from mjopt import FULL, Hand
     >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
-    >>> wall = Hand.parse("1223s2z", tiles=FULL, partial=True).counts
-    >>> draws = expected_draws(hand, wall=wall)
+    >>> draws = expected_draws(hand, wall="1223s2z")
     >>> draws.mean, draws.ways
     (Fraction(16, 5), (1, 5, 8, 4, 0, 0))
-    >>> round(float(expected_draws(Hand.parse("1112345678999m")).mean), 4)
+    >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    return _exact(draws_question(hand, wall, forms))
+    return _exact(draws_question(hand, wall, forms, tiles))
 
 
 def _exact(asked: Question) -> Draws:
@@ -82,8 +85,9 @@ def _mean(asked: Question) -> float:
 
 
 def expected_draws_many(
-    hands: Iterable[Hand],
+    hands: Iterable[HandLike],
     *,
+    tiles: TilesLike = None,
     walls: Walls = None,
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
@@ -92,8 +96,8 @@ def expected_draws_many(
 
     Parameters
     ----------
-    hands
-        The hands.
+    hands, tiles
+        As for :func:`expected_draws`, many of them.
     walls
         One wall for all hands, or one each; by default all that each hand leaves.
     forms
@@ -108,16 +112,17 @@ def expected_draws_many(
 
     Examples
     --------
-    >>> hands = [Hand.parse("1112345678999m"), Hand.parse("1122334455667m")]
+    >>> hands = ["1112345678999m", "1122334455667m"]
     >>> [round(float(draws.mean), 3) for draws in expected_draws_many(hands, threads=2)]
     [3.137, 4.911]
     """
-    return _many(_exact, hands, walls, forms, threads)
+    return _many(_exact, hands, tiles, walls, forms, threads)
 
 
 def mean_draws(
-    hands: Iterable[Hand],
+    hands: Iterable[HandLike],
     *,
+    tiles: TilesLike = None,
     walls: Walls = None,
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
@@ -126,7 +131,7 @@ def mean_draws(
 
     Parameters
     ----------
-    hands, walls, forms, threads
+    hands, tiles, walls, forms, threads
         As for :func:`expected_draws_many`.
 
     Returns
@@ -137,16 +142,17 @@ def mean_draws(
 
     Examples
     --------
-    >>> hands = [Hand.parse("1112345678999m"), Hand.parse("1122334455667m")]
+    >>> hands = ["1112345678999m", "1122334455667m"]
     >>> mean_draws(hands).round(3).tolist()
     [3.137, 4.911]
     """
-    return np.fromiter(_many(_mean, hands, walls, forms, threads), np.float64)
+    return np.fromiter(_many(_mean, hands, tiles, walls, forms, threads), np.float64)
 
 
 def _many(
     work: Callable[[Question], T],
-    hands: Iterable[Hand],
+    hands: Iterable[HandLike],
+    tiles: TilesLike,
     walls: Walls,
     forms: Iterable[str],
     threads: int,
@@ -155,7 +161,7 @@ def _many(
     if number is None or number < 1:
         raise HandError(f"{told(threads)} threads, expected 1 or more")
     chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
-    held = as_list(hands, "hands", "hands")
+    held = list(each_hand(hands, tiles))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)
 

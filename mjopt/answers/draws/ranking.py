@@ -12,6 +12,7 @@ from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.useful import Copies, helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD
+from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.runtime.arguments import expect
 
@@ -79,9 +80,10 @@ def change_of_mean(mean: Mean, reference: Mean) -> Mean:
 
 
 def rank_discards(
-    hand: Hand,
+    hand: HandLike,
     *,
-    wall: Iterable[int] | None = None,
+    tiles: TilesLike = None,
+    wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     exact: bool = True,
 ) -> list[DiscardDraws]:
@@ -91,7 +93,7 @@ def rank_discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    wall, forms
+    tiles, wall, forms
         As for :func:`mjopt.expected_draws`.
     exact
         Fractions and whole distributions; else means in floating point, ties told
@@ -105,11 +107,11 @@ def rank_discards(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> ranked = rank_discards(Hand.parse("123456m789p1146s1z", tiles=FULL))
+    >>> ranked = rank_discards("123456m789p1146s1z", tiles=FULL)
     >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
-    expect(hand, Hand, "hand")
+    hand = as_hand(hand, tiles, forms=forms)
     expect(exact, bool, "exact")
     if not hand.is_full:
         raise HandError(

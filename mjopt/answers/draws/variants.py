@@ -15,7 +15,7 @@ from mjopt.answers.draws.waiting import Draws, as_float, draws_question
 from mjopt.answers.target_hands import nearest_forms, nearest_walk
 from mjopt.errors import ModelError
 from mjopt.hands.forms import STANDARD
-from mjopt.hands.hand import Hand
+from mjopt.hands.given import HandLike, TilesLike
 from mjopt.hands.question import Question
 from mjopt.hands.tiles import as_list
 from mjopt.runtime.arguments import expect
@@ -29,6 +29,7 @@ MODELS: Final[dict[str, str]] = {
     INFINITE: "every draw goes back, as from an infinite wall of the same mixture",
     NEAREST: "only draws that lower the deficiency: the nearest complete hands alone",
 }
+"""The views that `compare_models` compares, each with what it takes the wall for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +60,10 @@ class ModelDraws:
 
 
 def compare_models(
-    hand: Hand,
+    hand: HandLike,
     *,
-    wall: Iterable[int] | None = None,
+    tiles: TilesLike = None,
+    wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     models: Iterable[str] = tuple(MODELS),
 ) -> list[ModelDraws]:
@@ -69,7 +71,7 @@ def compare_models(
 
     Parameters
     ----------
-    hand, wall, forms
+    hand, tiles, wall, forms
         As for :func:`mjopt.expected_draws`.
     models
         Names from ``MODELS``.
@@ -81,7 +83,7 @@ def compare_models(
 
     Examples
     --------
-    >>> for found in compare_models(Hand.parse("123456m789p1146s")):
+    >>> for found in compare_models("123456m789p1146s"):
     ...     print(f"{found.model:8} {float(found.mean):6.2f} {found.error:7.1%}")
     finite     7.09    0.0%
     infinite   7.00   -1.2%
@@ -92,7 +94,7 @@ def compare_models(
         expect(name, str, "models")
         if name not in MODELS:
             raise ModelError(f"unknown model {name!r}, expected one of {', '.join(MODELS)}")
-    asked = draws_question(hand, wall, forms)
+    asked = draws_question(hand, wall, forms, tiles)
     setting = Setting(asked)
     exact = Draws.of(asked, incomplete_ways(setting)[0])
     found = []
@@ -133,6 +135,7 @@ def nearest_ways(asked: Question) -> list[int]:
 
     Examples
     --------
+    >>> from mjopt import Hand
     >>> hand = Hand.parse("1m", called=4)
     >>> nearest_ways(Question(hand, unseen=(2, 2) + (0,) * 25))  # any 1m; two 2m are no use
     [1, 2, 1, 0, 0]

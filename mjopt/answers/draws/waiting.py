@@ -8,10 +8,9 @@ from math import comb, inf, isinf, lcm
 from typing import Any
 
 from mjopt.errors import HandError, ModelError, TileError
+from mjopt.hands.given import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
-from mjopt.hands.tiles import check_counts
-from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,12 +255,18 @@ class Draws(Waiting):
         )
 
 
-def draws_question(hand: Hand, wall: Iterable[int] | None, forms: Iterable[str]) -> Question:
+def draws_question(
+    hand: HandLike,
+    wall: Iterable[int] | str | None,
+    forms: Iterable[str],
+    tiles: TilesLike = None,
+) -> Question:
     """Return the question of a hand, whose unseen tiles are the wall: more is refused, not cut."""
+    hand = as_hand(hand, tiles, forms=forms)
     return Question(hand, forms, None if wall is None else check_wall(hand, wall))
 
 
-def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:
+def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
     """Return the wall as a tuple; by default every copy that the hand does not show.
 
     Parameters
@@ -269,7 +274,7 @@ def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:
     hand
         The hand.
     wall
-        Copies of each kind in the wall, each in ``0..4``.
+        Copies of each kind in the wall, each in ``0..4``, or text.
 
     Raises
     ------
@@ -282,10 +287,9 @@ def check_wall(hand: Hand, wall: Iterable[int] | None) -> tuple[int, ...]:
     Traceback (most recent call last):
     mjopt.errors.TileError: wall: 4 copies of 2m, but the hand leaves 3
     """
-    expect(hand, Hand, "hand")
     if wall is None:
         return hand.unseen
-    copies = check_counts(wall, hand.tiles, what="wall")
+    copies = as_copies(wall, hand.tiles, what="wall")
     for kind, (there, left) in enumerate(zip(copies, hand.unseen, strict=True)):
         if there > left:
             raise TileError(

@@ -5,16 +5,24 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Final
 
 import numpy as np
 
 from mjopt.experiments.battles.plan import Plan
-from mjopt.experiments.battles.playing import play_parts
+from mjopt.experiments.battles.playing import as_agent, play_parts
 from mjopt.experiments.battles.rows import Rows, empty_rows
 from mjopt.experiments.battles.store import open_store
 from mjopt.game.play import Agent
+from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.folder import replace_whole
+
+if TYPE_CHECKING:
+    from mjopt.experiments.battles.summary import Summary
+
+
+GAMES: Final = 1_000
+"""Walls of a battle that is not told how many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +46,18 @@ class Battle:
     names: tuple[str, ...]
     faults: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """Write the call that fights it again."""
+        how = unusual(self.plan)
+        return call("battle", list(how.pop("agents")), **how)
+
+    @property
+    def summary(self) -> "Summary":
+        """What it shows, entrant by entrant; reckoned anew each time."""
+        from mjopt.experiments.battles.summary import summarise
+
+        return summarise(self)
+
 
 def fight(
     plan: Plan,
@@ -46,7 +66,7 @@ def fight(
     scheduler: str | None = None,
     folder: Path | None = None,
     records: Path | None = None,
-    agents: Sequence[Agent] | None = None,
+    agents: Sequence[Agent | str] | None = None,
     engine: str = "auto",
     advance: Callable[[int], None] = lambda _: None,
 ) -> Battle:
@@ -67,7 +87,8 @@ def fight(
     records
         Write every game's record to this file, one line each, when all are played.
     agents
-        The entrants themselves instead of the plan's texts; one process only.
+        The entrants themselves instead of the plan's texts. Several processes are each sent
+        copies, for every few games anew.
     engine
         ``auto``, or ``python`` never to use the compiled games.
     advance
@@ -79,7 +100,7 @@ def fight(
     >>> len(battle.rows), int(battle.rows["scores"].sum())
     (200, 0)
     """
-    names = tuple(agent.name for agent in (agents or plan.make_agents()))
+    names = tuple(agent.name for agent in map(as_agent, agents or plan.agents))
     wants_records = records is not None
     play = partial(
         play_parts,

@@ -1,9 +1,12 @@
 """Playing the games of a plan: compiled where it can be, one by one where not."""
 
+import pickle
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
@@ -14,10 +17,12 @@ from mjopt.experiments.battles.rows import Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.process import ProcessAgent
+from mjopt.game.agents.registry import read_agent
 from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
 from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.runtime.arguments import told
 from mjopt.runtime.plain import plain
 from mjopt.runtime.pool import in_order
 
@@ -69,7 +74,7 @@ def play_part(
     *,
     plan: Plan,
     records: bool = False,
-    agents: Sequence[Agent] | None = None,
+    agents: Sequence[Agent | str] | None = None,
     engine: str = "auto",
 ) -> Part:
     """Play some games.
@@ -83,20 +88,48 @@ def play_part(
     records
         Keep the record of each game.
     agents
-        The entrants themselves; by default they are made from the plan's texts.
+        The entrants themselves, or texts; by default those of the plan.
     engine
         ``auto``, or ``python`` to play one by one whoever plays.
     """
-    entrants = plan.make_agents() if agents is None else list(agents)
-    if len(entrants) != NUM_SEATS:
-        raise GameError(f"{len(entrants)} agents, expected {NUM_SEATS}")
+    given = plan.agents if agents is None else agents
+    if len(given) != NUM_SEATS:
+        raise GameError(f"{len(given)} agents, expected {NUM_SEATS}")
+    entrants = [as_agent(one) for one in given]
     try:
         if engine == "auto" and are_compiled(entrants, plan):
             return _play_compiled(span, plan, records, entrants)
         return _play_one_by_one(span, plan, records, entrants)
     finally:
-        if agents is None:
-            _close(entrants)
+        _close_made(entrants, given)
+
+
+def as_agent(given: Agent | str) -> Agent:
+    """Return an agent, made anew if it is a text."""
+    return read_agent(given) if isinstance(given, str) else given
+
+
+def _check_sendable(agents: Sequence[Agent | str]) -> None:
+    """Refuse agents that another process cannot be sent, before it is tried."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    for number, agent in enumerate(agents, 1):
+        reason = ""
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # whatever somebody's object does
+            reason = f"{type(error).__name__}: {error}"
+        if type(agent).__module__ == "__main__" and not (main and Path(main).is_file()):
+            reason = "its class is made here, in no file"
+        if reason:
+            raise GameError(
+                f"agent {number} ({type(agent).__qualname__}) cannot be sent to other processes "
+                f"({told(reason)}): put its class in a module that can be imported, or jobs=1"
+            )
+
+
+def _close_made(entrants: Sequence[Agent], given: Sequence[Agent | str]) -> None:
+    """Close the agents that were made of texts: who gave others closes them."""
+    _close([agent for agent, one in zip(entrants, given, strict=True) if isinstance(one, str)])
 
 
 def _close(entrants: Sequence[Agent]) -> None:
@@ -188,7 +221,7 @@ def play_parts(
     scheduler: str | None = None,
     kept: bool = False,
     records: bool = False,
-    agents: Sequence[Agent] | None = None,
+    agents: Sequence[Agent | str] | None = None,
     engine: str = "auto",
 ) -> Generator[Part]:
     """Play the games of a plan in parts, in order, over several processes.
@@ -205,18 +238,17 @@ def play_parts(
     kept
         Whether the parts are kept; the message about a killed worker then says so.
     records, agents, engine
-        As for :func:`play_part`; given agents play in this process only.
+        As for :func:`play_part`.
 
     Raises
     ------
     WorkerError
         If a worker is killed, or there is no such cluster.
     """
-    if agents is not None and jobs != 1:
-        raise GameError(f"{jobs} jobs with agents that are objects, expected 1")
     if agents is not None and scheduler is not None:
         raise GameError(f"--scheduler {scheduler} with agents that are objects, expected texts")
-    entrants = plan.make_agents() if agents is None else agents
+    given = plan.agents if agents is None else agents
+    entrants = [as_agent(one) for one in given]
     compiled = engine == "auto" and are_compiled(entrants, plan)
     size = FAST_PART if compiled else FAR_PART if scheduler else SLOW_PART
     left = plan.games - done
@@ -226,15 +258,16 @@ def play_parts(
         play_part,
         plan=plan,
         records=records,
-        agents=entrants if jobs == 1 and scheduler is None else None,
+        agents=entrants if jobs == 1 and scheduler is None else given,
         engine=engine,
     )
     try:
         if compiled and jobs > 1 and scheduler is None:
             work((done, 1))  # the kernel is compiled once, here, and told of
+        elif jobs > 1:
+            _check_sendable(given)
         yield from in_order(
             work, spans, jobs=jobs, scheduler=scheduler, warm=partial(work, (0, 1)), kept=kept
         )
     finally:
-        if agents is None:
-            _close(entrants)
+        _close_made(entrants, given)

@@ -79,6 +79,7 @@ _ALL: Final = (
 )
 
 PRESETS: Final[dict[str, Preset]] = {preset.name: preset for preset in _ALL}
+"""The published battles by name."""
 
 
 def get_preset(name: str) -> Preset:

@@ -19,6 +19,8 @@ from mjopt.runtime.extras import need
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mjopt.experiments.studies.summary import Summary
+
 PLAN: Final = "plan.json"
 FILES: Final = {
     "hands": "hands/{hands}.parquet",
@@ -113,6 +115,16 @@ class Study:
             self.plan = Plan.from_json(path.read_text(encoding="utf-8"))
         except (StudyError, UnicodeDecodeError) as error:
             raise FileError(f"{path}: {error}") from None
+
+    def __repr__(self) -> str:
+        return f"Study({str(self.folder)!r})"
+
+    @property
+    def summary(self) -> "Summary":
+        """What the rows show; read anew each time, and for that it must be complete."""
+        from mjopt.experiments.studies.summary import summarise
+
+        return summarise(self)
 
     @property
     def sets(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -100,12 +101,37 @@ def read_hand_set(
     if not len(counts):
         raise StudyError(f"--hands {text}: no hands")
     plain = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain + at + number).strip("-._") or "hands"
+    return _planned(counts, tiles, name or safe, recipe_name + at + number, seed, certificates)
+
+
+def given_hand_set(
+    hands: Sequence[Hand], *, seed: int, tiles: TileSet = M0, certificates: int | None = None
+) -> HandSet:
+    """Return the set of hands that are given themselves; the parameters are those above.
+
+    Raises
+    ------
+    StudyError
+        If there is none, or one has called melds.
+    """
+    if not hands:
+        raise StudyError("hands: none given")
+    for row, hand in enumerate(hands):
+        if hand.called:
+            raise StudyError(f"hands, row {row}: {hand.called} called, expected none in a study")
+    counts = np.array([hand.counts for hand in hands], np.uint8)
+    return _planned(counts, tiles, "hands", "given", seed, certificates)
+
+
+def _planned(
+    counts: Counts, tiles: TileSet, name: str, recipe: str, seed: int, certificates: int | None
+) -> HandSet:
     if certificates is None:
         certificates = -1 if len(counts) <= CERTIFY_ALL else CERTIFY_SOME
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain + at + number).strip("-._") or "hands"
     planned = PlannedSet(
-        name=name or safe,
-        recipe=recipe_name + at + number,
+        name=name,
+        recipe=recipe,
         seed=seed,
         num_hands=len(counts),
         digest=hashlib.sha256(counts.tobytes()).hexdigest(),

@@ -13,6 +13,7 @@ from mjopt.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.game.open_table import Phase
 from mjopt.game.view import View
 from mjopt.hands.tiles import TileSet
+from mjopt.runtime.arguments import as_rng
 
 # A member of an enumeration is slow to look up: these are asked for at every tile.
 DISCARD: Final = Action.DISCARD
@@ -178,7 +179,9 @@ def _distance(tiles: TileSet) -> tuple[int, ...]:
     )
 
 
-def break_tie(kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: np.random.Generator) -> int:
+def break_tie(
+    kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: int | np.random.Generator
+) -> int:
     """Return one of the kinds; for ``draws``, what is left of them after that rule.
 
     Parameters
@@ -190,13 +193,12 @@ def break_tie(kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: np.random
     tiles
         The tile set.
     rng
-        Used by ``random`` only.
+        Used by ``random`` only; or a seed.
 
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> rng = np.random.default_rng(1)
-    >>> [break_tie([1, 8, 30], rule, tiles=FULL, rng=rng) for rule in ("first", "last", "outer")]
+    >>> [break_tie([1, 8, 30], rule, tiles=FULL, rng=1) for rule in ("first", "last", "outer")]
     [1, 30, 30]
     """
     if len(kinds) == 1 or rule == "first":
@@ -204,6 +206,6 @@ def break_tie(kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: np.random
     if rule == "last":
         return kinds[-1]
     if rule == "random":
-        return kinds[int(rng.integers(len(kinds)))]
+        return kinds[int(as_rng(rng).integers(len(kinds)))]
     far = _distance(tiles)
     return min(kinds, key=lambda kind: (-far[kind], kind))

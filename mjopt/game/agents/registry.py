@@ -29,6 +29,7 @@ AGENTS: Final[dict[str, Any]] = {
     "first": FirstLegal,
     "process": ProcessAgent,
 }
+"""Our agents by name, a class each."""
 
 
 _NAMED: Final = Named("agent", GROUP, AGENTS, GameError)

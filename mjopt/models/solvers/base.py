@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
 from mjopt.runtime.arguments import as_whole, expect, told
+from mjopt.runtime.as_code import member
 
 # How far a solver that works in floating point may stray from a whole number.
 VALUE_SLACK = 1e-4
@@ -23,6 +24,8 @@ LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock over
 
 class Termination(StrEnum):
     """Why a run stopped. It says nothing about what was found."""
+
+    __repr__ = member
 
     FINISHED = "finished"  # the solver says its search is complete
     TIME_LIMIT = "time limit"

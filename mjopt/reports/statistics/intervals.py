@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mjopt.errors import GameError, StudyError
+from mjopt.runtime.arguments import as_rng
 
 RESAMPLES = 4_000
 
@@ -96,7 +97,7 @@ def wilson_over_hands(per_hand: ArrayLike, runs: int, confidence: float = 0.95) 
 def bootstrap_mean(
     values: ArrayLike,
     *,
-    rng: np.random.Generator,
+    rng: int | np.random.Generator,
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
 ) -> Interval:
@@ -111,7 +112,7 @@ def bootstrap_mean(
     values
         Shape ``(N,)``, at least one.
     rng
-        Source of randomness.
+        Source of randomness, or a seed.
     confidence
         Between 0 and 1.
     resamples
@@ -123,7 +124,7 @@ def bootstrap_mean(
 
     Examples
     --------
-    >>> low, high = bootstrap_mean([0, 1] * 500, rng=np.random.default_rng(1))
+    >>> low, high = bootstrap_mean([0, 1] * 500, rng=1)
     >>> round(low, 2), round(high, 2)
     (0.47, 0.53)
     """
@@ -133,7 +134,7 @@ def bootstrap_mean(
     number = int(times.sum())
     if not number:
         raise GameError("no values to resample")
-    drawn = rng.multinomial(number, times / number, size=resamples)
+    drawn = as_rng(rng).multinomial(number, times / number, size=resamples)
     means = drawn @ different / number
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail])

@@ -160,6 +160,7 @@ PEERS: Final[dict[str, Peer]] = {
         Peer(name="riichienv", choices=(ALL_FORMS,), bind=_riichienv),
     )
 }
+"""The packages that are audited, by name."""
 
 
 def get_peer(name: str) -> Peer:

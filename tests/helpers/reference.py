@@ -1,0 +1,115 @@
+"""docs/reference.md: every public name of every face, each with the first line said of it.
+
+Run by `make reference`; `tests/test_reference.py` holds the page against the package.
+"""
+
+import ast
+import importlib.util
+import inspect
+import re
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
+FACES = (
+    "mjopt",
+    "mjopt.heuristics",
+    "mjopt.game",
+    "mjopt.game.agents",
+    "mjopt.game.fast",
+    "mjopt.answers.draws",
+    "mjopt.answers.formats",
+    "mjopt.datasets",
+    "mjopt.datasets.recipes",
+    "mjopt.datasets.labels",
+    "mjopt.datasets.writers",
+    "mjopt.experiments.studies",
+    "mjopt.experiments.battles",
+    "mjopt.experiments.audits.packages",
+    "mjopt.experiments.audits.paper",
+    "mjopt.models",
+    "mjopt.models.solvers",
+    "mjopt.tables",
+    "mjopt.proofs",
+    "mjopt.hands.notation",
+    "mjopt.errors",
+    "mjopt.reports.statistics",
+)
+HEAD = """# Every public name
+
+What can be imported from each part of the package, and the first line of what is said of it;
+`help(mjopt.deficiency)` says the rest. Written by `make reference`.
+"""
+
+
+def public_names(face: str) -> list[str]:
+    """Return the names that a face says it has, as a reader would look for them."""
+    module = import_module(face)
+    own = [name for name, value in vars(module).items() if inspect.isclass(value)]
+    return sorted(getattr(module, "__all__", own), key=lambda name: (name.lower(), name))
+
+
+def summary(face: str, name: str) -> str:
+    """Return the first paragraph of a docstring, on one line; empty if there is none."""
+    found = getattr(import_module(face), name)
+    if inspect.ismodule(found) or inspect.isclass(found) or inspect.isroutine(found):
+        # What a dataclass without a docstring is given says nothing.
+        own = found.__doc__ if not str(found.__doc__).startswith(f"{name}(") else ""
+    else:
+        own = said_below(face, name)
+    return _line(own)
+
+
+def _line(text: str | None) -> str:
+    """Return the first paragraph of a docstring as a line of Markdown."""
+    line = " ".join(inspect.cleandoc(text or "").partition("\n\n")[0].split())
+    return re.sub(r":\w+:(?=`)", "", line).replace("``", "`")
+
+
+def said_below(module: str, name: str) -> str:
+    """Return the text that stands below the assignment of a name, wherever that is."""
+    body = _parsed(module).body
+    for statement, below in zip(body, [*body[1:], None], strict=True):
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = getattr(statement, "targets", None) or [statement.target]
+            assigned = [node for target in targets for node in ast.walk(target)]
+            if name in [getattr(node, "id", "") for node in assigned]:
+                is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+                return str(below.value.value) if is_text else ""
+    return said_below(home, name) if (home := _home(module, name)) else ""
+
+
+def _home(module: str, name: str) -> str:
+    """Return where a face has a name from: an import, or the list of what loads later."""
+    for node in ast.walk(_parsed(module)):
+        if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
+            return str(node.module)
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if getattr(key, "value", None) == name and isinstance(value, ast.Constant):
+                    return str(value.value)
+    return ""
+
+
+@cache
+def _parsed(module: str) -> ast.Module:
+    return ast.parse(Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8"))
+
+
+def reference() -> str:
+    """Return the page."""
+    parts = [HEAD]
+    for face in FACES:
+        module = import_module(face)
+        parts.append(f"\n## `{face}`\n\n{_line(module.__doc__)}\n\n")
+        for name in public_names(face):
+            called = "()" if inspect.isroutine(getattr(module, name)) else ""
+            parts.append(f"- `{name}{called}`: {summary(face, name)}\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(reference(), encoding="utf-8")
+    sys.exit(0)
