@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import ClassVar, Final
 
@@ -95,9 +95,9 @@ class TreeSearch:
     3
     """
 
-    order: str = "melds-first"
-    prune: bool = True
-    depth_limit: int | None = None
+    order: str = field(default="melds-first", metadata={"choices": tuple(ORDERS)})
+    prune: bool = field(default=True, metadata={"choices": (True, False)})
+    depth_limit: int | None = field(default=None, metadata={"expected": "1 or more, or none"})
 
     name: ClassVar[str] = "tree-search"
     is_random: ClassVar[bool] = False

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mjopt.errors import WorkerError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
 from mjopt.runtime.extras import need
+from mjopt.runtime.own_file import with_own_files
 
 # What they name is slow to load, and rarely needed.
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class Pool:
             return
         from concurrent.futures import FIRST_COMPLETED, wait
 
+        work = with_own_files(work)
         submit, size = self.executor.submit, AHEAD * self.jobs
         stream = iter(batches)
         waiting: list[Future[R]] = []
