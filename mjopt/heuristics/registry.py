@@ -23,7 +23,6 @@ from mjopt.runtime.named import (
     YES_OR_NO,
     Named,
     Parameter,
-    parameters_of,
     read_options,
     split_options,
 )
@@ -87,9 +86,7 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     return make_heuristic(name, parameters)
 
 
-def make_heuristic(
-    name: str, parameters: Mapping[str, Any], *, fresh: bool = True
-) -> Heuristic:
+def make_heuristic(name: str, parameters: Mapping[str, Any], *, fresh: bool = True) -> Heuristic:
     """Return a heuristic by name, perhaps of a file as it was when it was last read."""
     kind: type[Heuristic] = _NAMED.find(name, _lacking, fresh=fresh)
     known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]

@@ -74,9 +74,13 @@ def find_class(path: str, name: str, *, error: type[Exception], fresh: bool = Tr
         _loaded[key] = _load(source, key, error)
     module = _loaded[key]
     if not hasattr(module, name):
-        own = [k for k, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]
-        classes = [known for known in own if isinstance(vars(module)[known], type)]
-        raise error(f"{path} has no {name}, expected one of {', '.join(classes) or 'its classes'}")
+        classes = [
+            known
+            for known, what in vars(module).items()
+            if isinstance(what, type) and what.__module__ == module.__name__
+        ]
+        expected = f"one of {', '.join(classes)}" if classes else "a class: it has none"
+        raise error(f"{path} has no {name!r}, expected {expected}")
     return getattr(module, name)
 
 
@@ -118,7 +122,7 @@ def _load(source: Source, key: tuple[str, str], error: type[Exception]) -> Modul
     sys.path.insert(0, str(path.parent))
     try:
         # Not by a loader: what Python keeps of a file that changes within a second is stale.
-        exec(compile(source.files[path.name], str(path), "exec"), vars(module))  # noqa: S102
+        exec(compile(source.files[path.name], str(path), "exec"), vars(module))
     except (Exception, SystemExit) as fault:
         del sys.modules[module.__name__]
         if isinstance(fault, SyntaxError):

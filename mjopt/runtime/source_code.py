@@ -14,14 +14,14 @@ _HAVE_DOCSTRINGS: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncF
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """Return the SHA-256 of what some files of Python say, in hexadecimal.
+    r"""Return the SHA-256 of what some files of Python say, in hexadecimal.
 
     Comments, docstrings, blank lines and where the files lie change nothing.
 
     Examples
     --------
     >>> one = digest_of({"a.py": b"x = 1"})
-    >>> one == digest_of({"a.py": b"'''What it is.'''\\nx = 1  # one"})
+    >>> one == digest_of({"a.py": b"'''What it is.'''\nx = 1  # one"})
     True
     >>> one == digest_of({"a.py": b"x = 2"})
     False
@@ -43,8 +43,8 @@ def code_digest(things: Iterable[type | str]) -> str | None:
             if name.partition(".")[0] in sys.stdlib_module_names:
                 continue
             module = sys.modules.get(name)
-            if (read := getattr(module, "__mjopt_files__", None)) is not None:  # a file of one's own
-                files |= read
+            if (read := getattr(module, "__mjopt_files__", None)) is not None:
+                files |= read  # a file of one's own, as it was read
                 continue
             if (place := _place_of(name, module)) is None:
                 return None
@@ -95,9 +95,9 @@ def code_files(start: Path, root: Path, scope: Path) -> dict[str, bytes]:
         if name in files or not (path == start or path.is_relative_to(scope)):
             continue
         files[name] = path.read_bytes()
-        for words in _imports(files[name], path.relative_to(root).parts[:-1]):
-            if (found := _found(root, words) or _found(root, words[:-1])) is not None:
-                waiting.append(found)
+        imported = _imports(files[name], path.relative_to(root).parts[:-1])
+        found = (_found(root, words) or _found(root, words[:-1]) for words in imported)
+        waiting.extend(filter(None, found))
     return files
 
 
@@ -128,12 +128,12 @@ def _imports(source: bytes, package: tuple[str, ...]) -> tuple[tuple[str, ...], 
 
 @cache
 def bare_code(source: bytes) -> str:
-    """Return code without comments, docstrings and blank lines; what is no code as it is.
+    r"""Return code without comments, docstrings and blank lines; what is no code as it is.
 
     Examples
     --------
-    >>> bare_code(b"def f():\\n    '''Say 1.'''\\n\\n    return 1  # why\\n")
-    'def f():\\n    return 1'
+    >>> bare_code(b"def f():\n    '''Say 1.'''\n\n    return 1  # why\n")
+    'def f():\n    return 1'
     """
     try:
         nodes = list(ast.walk(ast.parse(source)))
@@ -147,7 +147,9 @@ def bare_code(source: bytes) -> str:
             lines[row - 1] = lines[row - 1][:column]
     docstrings = [node for owner in nodes for node in _docstring(owner)]
     dropped = {row for node in docstrings for row in _rows(node)}
-    texts = (n for n in nodes if isinstance(n, ast.Constant | ast.JoinedStr) and n not in docstrings)
+    texts = (
+        n for n in nodes if isinstance(n, ast.Constant | ast.JoinedStr) and n not in docstrings
+    )
     kept = {row for node in texts for row in _rows(node)}  # blank lines in a text are text
     return "\n".join(
         line.rstrip()
