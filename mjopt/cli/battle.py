@@ -98,6 +98,7 @@ def command(
             records=None if records is None else Path(records),
             engine=engine,
             advance=bar.advance,
+            say=bar.say,
         )
     if (held := battle.plan.games) > plan.games:
         warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")

@@ -53,6 +53,7 @@ def command(
             time_limit=time_limit,
             folder=folder,
             advance=bar.advance,
+            say=bar.say,
         )
     if league.games > games:
         warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")

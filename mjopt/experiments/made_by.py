@@ -9,6 +9,7 @@ from mjopt import __version__
 from mjopt.errors import FileError
 from mjopt.runtime.folder import write_whole
 from mjopt.runtime.json_text import read_json_file
+from mjopt.runtime.program_files import ITS_OWN
 
 MADE_BY: Final = "made-by.json"
 FORMAT: Final = 1
@@ -40,6 +41,14 @@ def write_record(folder: Path, record: Mapping[str, Any]) -> None:
     path = folder / MADE_BY
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_whole(path, text.encode())
+
+
+def is_same(was: Any, now: Any) -> bool:
+    """Return whether code is what it was; files that a program writes itself do not count."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        told = [name for name in {**was, **now} if was.get(name) != ITS_OWN]
+        return all(was.get(name) == now.get(name) for name in told)
+    return bool(was == now)
 
 
 def maker(code: Any) -> dict[str, Any]:

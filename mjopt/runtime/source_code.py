@@ -145,7 +145,14 @@ def bare_code(source: bytes) -> str:
         if token.type == tokenize.COMMENT:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
-    docstrings = [node for owner in nodes for node in _docstring(owner)]
+    raw = source.split(b"\n")
+    docstrings = [
+        node
+        for owner in nodes
+        for node in _docstring(owner)
+        if not raw[node.lineno - 1][: node.col_offset].strip()  # else code stands in the same line
+        and not raw[(node.end_lineno or 1) - 1][node.end_col_offset :].partition(b"#")[0].strip()
+    ]
     dropped = {row for node in docstrings for row in _rows(node)}
     texts = (
         n for n in nodes if isinstance(n, ast.Constant | ast.JoinedStr) and n not in docstrings

@@ -14,6 +14,7 @@ from mjopt.experiments.battles.rows import Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.process import ProcessAgent
+from mjopt.game.agents.registry import without_alias
 from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
@@ -56,8 +57,8 @@ def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
     rules = plan.rule_set
     return (
         # Not a class derived from them: it may do anything.
-        all(type(agent) in LEVELS for agent in agents)
-        and len({cast("L1", agent).reading for agent in agents}) == 1
+        all(type(without_alias(agent)) in LEVELS for agent in agents)
+        and len({cast("L1", without_alias(agent)).reading for agent in agents}) == 1
         and not rules.ready
         and rules.multipliers == Multipliers()
         and plan.time_limit is None
@@ -111,14 +112,12 @@ def _play_compiled(
     span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
 ) -> Part:
     first, count = span
-    players = [cast("L1", agent) for agent in entrants]
+    players = [cast("L1", without_alias(agent)) for agent in entrants]
     dealers = np.array([plan.dealer_of(game) for game in range(first, first + count)], np.uint8)
-    seated = [
-        [players[plan.entrant_in(seat, round_)] for seat in SEATS] for round_ in range(plan.rounds)
-    ]
+    seated = [[plan.entrant_in(seat, round_) for seat in SEATS] for round_ in range(plan.rounds)]
     batches = [
         play_games(
-            [player.level for player in four],
+            [players[entrant].level for entrant in four],
             seed=plan.seed,
             first=first,
             count=count,
@@ -132,7 +131,7 @@ def _play_compiled(
     lines: list[str] = []
     if records:
         named = [
-            batch.lines([player.name for player in four])
+            batch.lines([entrants[entrant].name for entrant in four])
             for batch, four in zip(batches, seated, strict=True)
         ]
         lines = [line for together in zip(*named, strict=True) for line in together]
@@ -174,9 +173,10 @@ def _play_one_by_one(
 
 def _timed(agent: Agent, seconds: float) -> Agent:
     """Return an agent that is held to a time limit."""
-    if not isinstance(agent, ProcessAgent):
+    own = without_alias(agent)
+    if not isinstance(own, ProcessAgent):
         return with_alarm(agent, seconds)
-    agent.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
+    own.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
     return agent
 
 
