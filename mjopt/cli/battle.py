@@ -26,8 +26,9 @@ def command(
     agents: Annotated[
         list[str] | None,
         Argument(
-            help="Four agents: l1, l2, l3, deficiency, draws, random, first, process:COMMAND; "
-            "options behind a colon, as in deficiency:method=ndde,population=20.",
+            help="Four agents: l1, l2, l3, deficiency, ... (see mjopt agents), process:COMMAND, "
+            "FILE.py:CLASS; options behind a colon, as in deficiency:method=ndde,population=20; "
+            "NAME= before it is what it is called.",
             metavar="AGENT...",
         ),
     ] = None,

@@ -16,7 +16,10 @@ from mjopt.game.play import check_time_limit
 
 def command(
     agents: Annotated[
-        list[str], Argument(help="Two or more agents, all different.", metavar="AGENT...")
+        list[str],
+        Argument(
+            help="Two or more agents, all different: as for mjopt battle.", metavar="AGENT..."
+        ),
     ],
     *,
     games: Annotated[

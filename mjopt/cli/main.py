@@ -57,7 +57,11 @@ COMMANDS = {
         "play": "Play one game against three agents.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
     },
-    "What is installed": {"models": "List the formulations and the solvers, with versions."},
+    "What is installed": {
+        "models": "List the formulations and the solvers, with versions.",
+        "methods": "List the heuristics, with every parameter, its default and its range.",
+        "agents": "List the agents, with every option, its default and its range.",
+    },
 }
 
 

@@ -97,7 +97,7 @@ class TreeSearch:
 
     order: str = field(default="melds-first", metadata={"choices": tuple(ORDERS)})
     prune: bool = field(default=True, metadata={"choices": (True, False)})
-    depth_limit: int | None = field(default=None, metadata={"expected": "1 or more, or none"})
+    depth_limit: int | None = field(default=None, metadata={"range": (1, None)})
 
     name: ClassVar[str] = "tree-search"
     is_random: ClassVar[bool] = False

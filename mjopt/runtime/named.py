@@ -84,14 +84,29 @@ class Parameter(NamedTuple):
 
     name: str
     default: Any = None
-    expected: str = ""  # its range or its choices, in words
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
     is_needed: bool = False  # whether there is no default
+
+    @property
+    def expected(self) -> str:
+        """What it may be, in words; empty if that is not known."""
+        words = ", ".join(map(written, self.choices))
+        if self.low is not None or self.high is not None:
+            words = f"{written(self.low, '')}..{written(self.high, '')}"
+        return f"{words}, or none" if words and self.default is None else words
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data."""
-        default = self.default
-        is_plain = default is None or isinstance(default, bool | int | float | str)
-        return self._asdict() | {"default": default if is_plain else str(default)}
+        is_plain = self.default is None or isinstance(self.default, bool | int | float | str)
+        default = self.default if is_plain else str(self.default)
+        return self._asdict() | {"default": default, "choices": list(self.choices)}
+
+
+def written(value: Any, none: str = "none") -> str:
+    """Write a value as it is typed after ``NAME=``."""
+    return none if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parameters_of(kind: Any) -> list[Parameter]:
@@ -102,7 +117,7 @@ def parameters_of(kind: Any) -> list[Parameter]:
     >>> class Patient:
     ...     def __init__(self, turns=3): ...
     >>> parameters_of(Patient)
-    [Parameter(name='turns', default=3, expected='', is_needed=False)]
+    [Parameter(name='turns', default=3, choices=(), low=None, high=None, is_needed=False)]
     """
     if callable(own := getattr(kind, "list_options", None)):
         return list(own())
@@ -115,24 +130,23 @@ def parameters_of(kind: Any) -> list[Parameter]:
     named = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     none = inspect.Parameter.empty
     return [
-        Parameter(one.name, None if one.default is none else one.default, "", one.default is none)
+        Parameter(one.name, is_needed=True)
+        if one.default is none
+        else Parameter(one.name, one.default)
         for one in named
     ]
 
 
 def _of_field(one: Any) -> Parameter:
-    """Return a field of a dataclass; its metadata may hold ``choices``, ``range``, ``expected``."""
+    """Return a field of a dataclass; its metadata may hold ``choices`` or a ``range``."""
     default = one.default
     if default is MISSING and one.default_factory is not MISSING:
         default = one.default_factory()
-    expected = one.metadata.get("expected", "")
-    if "choices" in one.metadata:
-        expected = ", ".join(map(str, one.metadata["choices"]))
-    elif "range" in one.metadata:
-        low, high = one.metadata["range"]
-        expected = f"{low}..{high}" + ", or none" * (default is None)
-    is_needed = default is MISSING
-    return Parameter(one.name, None if is_needed else default, expected, is_needed)
+    low, high = one.metadata.get("range", (None, None))
+    choices = tuple(one.metadata.get("choices", ()))
+    if default is MISSING:
+        return Parameter(one.name, None, choices, low, high, is_needed=True)
+    return Parameter(one.name, default, choices, low, high)
 
 
 @cache

@@ -181,10 +181,10 @@ def _check_plan(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def _sort_out(folder: Path, makers: Mapping[str, Any] | None, say: Callable[[str], None]) -> None:
-    """Remove games that others played than would play them now; note who plays the rest."""
-    if makers is None:
-        return None
+def _sort_out(
+    folder: Path, makers: Mapping[str, Any], say: Callable[[str], None]
+) -> Mapping[str, Any]:
+    """Remove games that others played than would play them now; note who plays, and return it."""
     there = [path for name in (ROWS, FAULTS, SUMS, JOURNAL) if (path := folder / name).exists()]
     before = read_record(folder)
     if there and before is None:

@@ -19,6 +19,7 @@ from mjopt.game.agents.messages import AnswerError, message_of, read_answer
 from mjopt.game.moves import Move
 from mjopt.game.play import check_time_limit, told
 from mjopt.game.view import View
+from mjopt.runtime.named import Parameter
 from mjopt.runtime.plain import plain
 from mjopt.runtime.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
 
@@ -183,6 +184,11 @@ class ProcessAgent:
             return cls(tuple(shlex.split(text)))
         except ValueError as error:
             raise GameError(f"process: {told(text)}: {error}") from None
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_text`` reads."""
+        return [Parameter("COMMAND", is_needed=True)]
 
     @property
     def name(self) -> str:

@@ -165,7 +165,8 @@ def test_a_release_alone_is_no_other_battle():
     Path("out", MADE_BY).write_text(json.dumps(record))
     said = battle("l1", games=3)[1]
     assert said == [
-        "out: the rules has changed since mjopt 0.0.9 noted it: its games are played again"
+        "out: the play by the rules has changed since mjopt 0.0.9 noted it: its games are played "
+        "again"
     ]
 
 
