@@ -95,7 +95,10 @@ def make_heuristic(name: str, parameters: Mapping[str, Any], *, fresh: bool = Tr
             raise HeuristicError(
                 f"{name} has no parameter {parameter!r}, expected one of {', '.join(known)}"
             )
-    made: Heuristic = _NAMED.make(name, kind, parameters)
+    # A choice may itself be called none.
+    words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
+    meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
+    made: Heuristic = _NAMED.make(name, kind, meant)
     return made
 
 

@@ -18,7 +18,6 @@ from typing import Any, Final, TypeVar
 from mjopt.runtime.plain import one_line
 from mjopt.runtime.source_code import code_files, digest_of
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -84,15 +83,15 @@ def find_class(path: str, name: str, *, error: type[Exception], fresh: bool = Tr
     return getattr(module, name)
 
 
-def with_own_files(work: Callable[[T], R]) -> Callable[[T], R]:
+def with_own_files(work: Callable[..., R]) -> Callable[..., R]:
     """Return some work that takes along what files of one's own were read so far."""
     return partial(_work_with, dict(_known), work) if _known else work
 
 
-def _work_with(sources: Mapping[str, Source], work: Callable[[T], R], batch: T) -> R:
+def _work_with(sources: Mapping[str, Source], work: Callable[..., R], *batch: Any) -> R:
     before = _sent.set(sources)
     try:
-        return work(batch)
+        return work(*batch)
     finally:
         _sent.reset(before)
 
@@ -111,10 +110,12 @@ def _load(source: Source, key: tuple[str, str], error: type[Exception]) -> Modul
             copy = path.parent / name
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
-    folders = {str(Path(m.__file__ or "").parent) for (at, _), m in _loaded.items() if at == key[0]}
-    for name, other in list(sys.modules.items()):  # what an earlier version had imported
-        if folders and str(Path(getattr(other, "__file__", None) or "/").parent) in folders:
-            del sys.modules[name]
+    is_again = any(at == key[0] for at, _ in _loaded)
+    for name in source.files:  # another file, or an earlier version, may have imported its own
+        called = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        file = getattr(sys.modules.get(called), "__file__", None)
+        if file is not None and (is_again or Path(file) != path.parent / name):
+            del sys.modules[called]
     module = ModuleType(f"{path.stem}_{digest[:12]}")
     module.__file__, module.__dict__["__mjopt_files__"] = str(path), source.files
     sys.modules[module.__name__] = module  # dataclasses look there

@@ -332,7 +332,9 @@ def _open_cluster(
         if warm is not None:
             # Another may do it for one that dies; what fails here fails again in the work.
             begun = [
-                client.submit(warm, workers=[worker], allow_other_workers=True, pure=False)
+                client.submit(
+                    with_own_files(warm), workers=[worker], allow_other_workers=True, pure=False
+                )
                 for worker in cores
             ]
             for future in begun:
