@@ -91,7 +91,7 @@ class Bar:
         """Print a line."""
         if not self._quiet:
             with suppress(OSError):  # as `warn`
-                self._progress.console.print(text, highlight=False, markup=False)
+                self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""

@@ -89,7 +89,7 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
     except MjoptError:
         raise
     except Exception as error:
-        told = f"{type(error).__name__}: {error}{line_in_file(error, type(heuristic))}"
+        told = f"{type(error).__name__}: {error}{line_in_file(error)}"
         raise HeuristicError(f"{heuristic.name} fails: {told}") from error
     if not isinstance(result, Result):
         what = type(result).__name__

@@ -130,7 +130,7 @@ def _load(source: Source, key: tuple[str, str], error: type[Exception]) -> Modul
             where = source.path if fault.filename == str(path) else fault.filename
             raise error(f"{where}, line {fault.lineno}: {fault.msg}") from None
         told = one_line(f"{type(fault).__name__}: {fault}")
-        line = _line_of(fault, str(path))
+        line = _line_of(fault)
         where = source.path if line is None else f"{source.path}, line {line},"
         raise error(f"{where} fails: {told}") from None
     finally:
@@ -141,15 +141,15 @@ def _load(source: Source, key: tuple[str, str], error: type[Exception]) -> Modul
     return module
 
 
-def line_in_file(fault: BaseException, kind: type) -> str:
-    """Say in which line of the file of a class something went wrong, if it went wrong there."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return f" (line {line})" if file and (line := _line_of(fault, file)) else ""
+def line_in_file(fault: BaseException) -> str:
+    """Say in which line of a file of one's own something went wrong, if it went wrong there."""
+    line = _line_of(fault)
+    return "" if line is None else f" (line {line})"
 
 
-def _line_of(fault: BaseException, file: str) -> int | None:
+def _line_of(fault: BaseException) -> int | None:
     at, line = fault.__traceback__, None
     while at is not None:
-        line = at.tb_lineno if at.tb_frame.f_code.co_filename == file else line
+        line = at.tb_lineno if "__mjopt_files__" in at.tb_frame.f_globals else line
         at = at.tb_next
     return line

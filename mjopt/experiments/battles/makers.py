@@ -18,13 +18,12 @@ COMPILED: Final = "mjopt.game.fast.games"
 def note_makers(plan: Plan, entrants: Sequence[Agent]) -> dict[str, Any]:
     """Return who plays a battle: each entrant, and the code that plays by the rules."""
     rules = [*RULES, COMPILED] if are_compiled(entrants, plan) else RULES
-    return {
-        "rules": maker(code_digest(rules)),
-        "agents": {
-            f"agent {number} ({text})": maker(code_of(agent))
-            for number, (text, agent) in enumerate(zip(plan.agents, entrants, strict=True), 1)
-        },
-    }
+    agents: dict[str, Any] = {}
+    for number, (text, agent) in enumerate(zip(plan.agents, entrants, strict=True), 1):
+        one = maker(code_of(agent))
+        if agents.setdefault(text, one) != one:  # objects, which the texts do not tell apart
+            agents[f"{text} (agent {number})"] = one
+    return {"rules": maker(code_digest(rules)), "agents": agents}
 
 
 def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

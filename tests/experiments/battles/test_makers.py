@@ -72,11 +72,17 @@ def test_an_edited_agent_plays_again():
     edit("-1 if self.last else 0", "-1")
     after, said = battle("bot.py:Bot", games=3)
     assert said == [
-        "out: agent 1 (bot.py:Bot) has changed since mjopt 0.1.0 noted it: its games are played "
-        "again"
+        "out: bot.py:Bot has changed since mjopt 0.1.0 noted it: its games are played again"
     ]
     assert not (after.rows == more.rows).all()
     assert battle("bot.py:Bot", games=3)[1] == []
+
+
+def test_a_crash_names_the_line():
+    edit("return moves[-1 if self.last else 0]", "return 1 / 0")
+    assert battle("bot.py:Bot", games=1)[0].faults == [
+        "game 0, round 1, agent 1 (bot): crash: ZeroDivisionError: division by zero (line 9)"
+    ]
 
 
 def test_a_battle_that_was_stopped_is_not_gone_on_with_by_another_agent():
@@ -88,7 +94,7 @@ def test_a_battle_that_was_stopped_is_not_gone_on_with_by_another_agent():
         battle("bot.py:Bot", games=9, advance=stop)
     edit("-1 if self.last else 0", "-1")
     found, said = battle("bot.py:Bot", games=9)
-    assert "agent 1 (bot.py:Bot) has changed" in said[0]
+    assert "bot.py:Bot has changed" in said[0]
     new = fight(Plan(agents=found.plan.agents, rules="m0", games=9, rounds=1))
     assert (found.rows == new.rows).all()
 
@@ -101,7 +107,7 @@ def test_a_program_is_known_by_its_files():
     assert (found.names[0], said) == ("mine", [])
     assert battle(text)[1] == []
     Path("beside.py").write_text("x = 2\n")
-    assert f"agent 1 ({text}) has changed" in battle(text)[1][0]
+    assert f"{text} has changed" in battle(text)[1][0]
 
 
 def test_a_file_that_the_program_writes_itself_is_no_change():
