@@ -94,6 +94,11 @@ def test_a_deficiency_agent_asks_a_method_of_a_file(mjopt):
     assert (agent.name, agent.method.heuristic.tries) == ("deficiency-sa-tries-2-first", 2)
 
 
+def test_two_methods_of_one_alias_are_refused(mjopt):
+    ran = mjopt("compare", "a=ndde", "a=pso", "--hands", "deals:2", "-o", "s")
+    assert (ran.status, ran.err) == (2, "mjopt: methods 'a=ndde' and 'a=pso' are both called a\n")
+
+
 def test_methods_lists_every_parameter_with_default_and_range(mjopt):
     listed = {one["name"]: one["parameters"] for one in mjopt("methods", "--json").json["methods"]}
     assert list(listed)[: len(HEURISTICS)] == list(HEURISTICS)

@@ -60,15 +60,15 @@ def plan_methods(texts: Iterable[str]) -> tuple[PlannedMethod, ...]:
     Traceback (most recent call last):
     mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
     """
-    known: dict[str, str] = {}
+    known: dict[str, tuple[str, PlannedMethod]] = {}
     methods = []
     for text in texts:
         method = plan_method(text)
         if method.label in known:
-            raise StudyError(
-                f"methods {known[method.label]!r} and {text!r} are the same: {method.label}"
-            )
-        known[method.label] = text
+            other, its = known[method.label]
+            what = "the same:" if its == method else "both called"
+            raise StudyError(f"methods {other!r} and {text!r} are {what} {method.label}")
+        known[method.label] = text, method
         methods.append(method)
     return tuple(methods)
 

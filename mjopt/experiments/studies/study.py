@@ -144,7 +144,8 @@ class Study:
                 stops, runs = plan.stops_early(method), plan.num_runs(method)
                 path = partial(self.path, hands=planned.name, method=method.label)
                 # The part of the plan that these files depend on: others may come and go.
-                part = replace(plan, methods=(method,), sets=(planned,), runs=1, version="")
+                own = replace(method, name="")  # a file is the same wherever it is named from
+                part = replace(plan, methods=(own,), sets=(planned,), runs=1, version="")
                 unit = partial(Unit, hands=planned.name, method=method, plan_digest=part.digest)
                 whole = partial(unit, kind=Kind.ROWS, numbers=everyone, stop_at_target=stops)
                 if plan.curves:
