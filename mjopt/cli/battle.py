@@ -26,8 +26,9 @@ def command(
     agents: Annotated[
         list[str] | None,
         Argument(
-            help="Four agents: l1, l2, l3, deficiency, draws, random, first, process:COMMAND; "
-            "options behind a colon, as in deficiency:method=ndde,population=20.",
+            help="Four agents: l1, l2, l3, deficiency, ... (see mjopt agents), process:COMMAND, "
+            "FILE.py:CLASS; options behind a colon, as in deficiency:method=ndde,population=20; "
+            "NAME= before it is what it is called.",
             metavar="AGENT...",
         ),
     ] = None,
@@ -107,6 +108,7 @@ def command(
             records=None if records is None else Path(records),
             engine=engine,
             advance=bar.advance,
+            say=bar.say,
         )
     if (held := battle.plan.games) > plan.games:
         warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")

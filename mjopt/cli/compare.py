@@ -34,7 +34,9 @@ def command(
     methods: Annotated[
         list[str] | None,
         Argument(
-            help="Methods, such as ndde or ndde:population=50,generations=500.", metavar="METHOD..."
+            help="Methods, such as ndde or ndde:population=50,generations=500 (see mjopt methods), "
+            "or FILE.py:CLASS; NAME= before it is what it is called.",
+            metavar="METHOD...",
         ),
     ] = None,
     *,
@@ -76,7 +78,8 @@ def command(
 
     The folder gets every raw row, then tables (Markdown, CSV, LaTeX), figures (SVG, PNG)
     and one report.html. A run that was stopped goes on when the same command is given
-    again; the rows are the same for any number of processes.
+    again; methods, hands and runs may be added or left out, and rows stay until the code
+    of their method changes. They are the same for any number of processes.
 
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """

@@ -17,7 +17,10 @@ from mjopt.game.play import check_time_limit
 
 def command(
     agents: Annotated[
-        list[str], Argument(help="Two or more agents, all different.", metavar="AGENT...")
+        list[str],
+        Argument(
+            help="Two or more agents, all different: as for mjopt battle.", metavar="AGENT..."
+        ),
     ],
     *,
     games: Annotated[
@@ -56,6 +59,7 @@ def command(
             time_limit=time_limit,
             folder=folder,
             advance=bar.advance,
+            say=bar.say,
         )
     if league.games > games:
         warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")

@@ -63,6 +63,8 @@ COMMANDS = {
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",
         "warm": "Compile every kernel now, so that no command waits for it later.",
+        "methods": "List the heuristics, with every parameter, its default and its range.",
+        "agents": "List the agents, with every option, its default and its range.",
     },
 }
 

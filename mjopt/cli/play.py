@@ -22,7 +22,8 @@ from mjopt.runtime.plain import plain
 
 def command(
     agents: Annotated[
-        list[str] | None, Argument(help="Three agents. [default: l1 l2 l3]", metavar="AGENT...")
+        list[str] | None,
+        Argument(help="Three agents, as for mjopt battle. [default: l1 l2 l3]", metavar="AGENT..."),
     ] = None,
     *,
     rules: RulesName = "gmjbg",

@@ -102,7 +102,8 @@ class Bar:
         """Print a line."""
         if not self._quiet:
             with suppress(OSError):  # as `warn`
-                self.progress.console.print(plain(text), highlight=False, markup=False)
+                console = self.progress.console
+                console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
 
     def begin(self, total: float) -> None:
         """Begin again, with so much to do."""

@@ -14,13 +14,15 @@ from mjopt.cli.progress import waiting
 from mjopt.cli.show import as_text, print_json, value_text
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Stop, read_method
+from mjopt.heuristics.registry import cut_method
+from mjopt.heuristics.running import search
 
 
 def command(
     hand: HandText,
     *,
     method: Annotated[
-        str, Option(help="A heuristic: ndde, pso, ga, tlbo, tree-search, ...")
+        str, Option(help="A heuristic: ndde, pso, ... (see mjopt methods), or FILE.py:CLASS.")
     ] = "ndde",
     population: Annotated[int | None, Option(help="Individuals, NP.", metavar="NP")] = None,
     generations: Annotated[int | None, Option(help="Gmax.", metavar="G")] = None,
@@ -45,14 +47,17 @@ def command(
     given = [f"population={population}"] if population is not None else []
     given += [f"generations={generations}"] if generations is not None else []
     given += parameter or []
-    joint = "," if ":" in method else ":"
-    _, heuristic = read_method(joint.join([method, ",".join(given)]) if given else method)
+    alias, _, options = cut_method(method)
+    joint = "," if options else ":"
+    _, heuristic = read_method(f"{method.rstrip(':')}{joint}{','.join(given)}" if given else method)
+    name = alias or heuristic.name
     used = secrets.randbelow(2**32) if seed is None else seed
     if used < 0:
         raise BadParameter(f"--seed {seed}: expected at least 0")
     with waiting("searching"):
         exact = deficiency(read)
-        result = heuristic.search(
+        result = search(
+            heuristic,
             read,
             rng=np.random.default_rng(used),
             stop=NEVER if stop_at is None else Stop(value=stop_at),
@@ -64,7 +69,7 @@ def command(
         print_json(
             {
                 "hand": read.to_text(reader.notation),
-                "method": heuristic.name,
+                "method": name,
                 "parameters": parameters,
                 "seed": used,
                 "value": result.value,
@@ -82,7 +87,7 @@ def command(
     population_text = "".join(
         f", {key} {parameters[key]}" for key in ("population", "generations") if key in parameters
     )
-    print(f"{as_text(read, reader.notation)}: {heuristic.name}{population_text}, seed {used}")
+    print(f"{as_text(read, reader.notation)}: {name}{population_text}, seed {used}")
     print(f"best cost         {result.value}")
     print(f"predecomposition  {' '.join(pieces) or '-'}")
     print(f"history           {_in_short(result.history)}")

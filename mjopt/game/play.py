@@ -14,6 +14,7 @@ from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
+from mjopt.runtime.own_file import line_in_file
 from mjopt.runtime.plain import one_line
 
 SHORTEST, LONGEST = 0.001, 86_400.0
@@ -204,7 +205,9 @@ def _decision(
     except TimeoutError as error:  # it has a clock of its own
         return Fault(seat=seat, reason="slow", text=str(error))
     except Exception as error:  # whatever an agent does, the battle goes on
-        return Fault(seat=seat, reason="crash", text=f"{type(error).__name__}: {error}")
+        return Fault(
+            seat=seat, reason="crash", text=f"{type(error).__name__}: {error}{line_in_file(error)}"
+        )
     taken = time.perf_counter() - begin
     if time_limit is not None and taken > time_limit:
         text = f"more than {time_limit:g} s for a decision"

@@ -2,10 +2,11 @@
 
 A newcomer is one line in ``HEURISTICS``, or in another package an entry point of the
 group ``mjopt.heuristics``; it is then on the command line, in the comparison and in
-the conformance tests.
+the conformance tests. A class of a file is named ``sa.py:SA`` wherever a method is.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -17,7 +18,15 @@ from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
 from mjopt.runtime.arguments import expect, told
-from mjopt.runtime.named import YES_OR_NO, Named, read_options, split_options
+from mjopt.runtime.named import (
+    OWN,
+    YES_OR_NO,
+    Named,
+    Parameter,
+    read_options,
+    split_options,
+)
+from mjopt.runtime.source_code import code_digest
 
 GROUP = "mjopt.heuristics"
 
@@ -39,6 +48,11 @@ _NAMED: Final = Named("heuristic", GROUP, HEURISTICS, HeuristicError)
 def known_names() -> tuple[str, ...]:
     """Return every name that ``get_heuristic`` knows, plug-ins last."""
     return _NAMED.names
+
+
+def describe_methods() -> dict[str, list[Parameter] | HeuristicError]:
+    """Return the parameters of every method by name, or why a plug-in is none."""
+    return _NAMED.describe(_lacking)
 
 
 def _lacking(found: Any) -> str | None:
@@ -70,14 +84,41 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     Traceback (most recent call last):
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
-    kind: type[Heuristic] = _NAMED.find(name, _lacking)
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    return make_heuristic(name, parameters)
+
+
+def make_heuristic(name: str, parameters: Mapping[str, Any], *, fresh: bool = True) -> Heuristic:
+    """Return a heuristic by name, perhaps of a file as it was when it was last read."""
+    kind: type[Heuristic] = _NAMED.find(name, _lacking, fresh=fresh)
+    known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
     for parameter in parameters:
         if parameter not in known:
             raise HeuristicError(
                 f"{name} has no parameter {parameter!r}, expected one of {', '.join(known)}"
             )
-    return kind(**parameters)
+    # A choice may itself be called none.
+    words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
+    meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
+    made: Heuristic = _NAMED.make(name, kind, meant)
+    return made
+
+
+def code_of(heuristic: Heuristic) -> str | None:
+    """Return a digest of the code that a method's results depend on; None if it is not to be had.
+
+    That is its class with its bases, what they import in their own room or folder, its kernels,
+    and how streams are drawn. Comments and docstrings do not count, nor does the release that
+    it came with.
+
+    Examples
+    --------
+    >>> code_of(NDDE()) == code_of(NDDE(population=7)), code_of(NDDE()) == code_of(PSO())
+    (True, False)
+    """
+    room = "mjopt.heuristics"
+    kernels = getattr(heuristic, "kernels", "").partition(":")[0]
+    own = [f"{room}.{kernels}"] if kernels.startswith("_") else []
+    return code_digest([type(heuristic), f"{room}.streams", *own])
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
@@ -118,7 +159,8 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     Parameters
     ----------
     text
-        A name, then perhaps a colon and parameters.
+        A name or ``FILE.py:CLASS``, then perhaps a colon and parameters; ``ALIAS=`` before
+        it is the label.
 
     Returns
     -------
@@ -135,16 +177,29 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     --------
     >>> read_method("ndde")[0], read_method("ndde:population=50,generations=500")[0]
     ('ndde-20-50', 'ndde-50-500')
-    >>> read_method("ndde:out_of_range=wrap")[0]
-    'ndde-20-50-out_of_range-wrap'
+    >>> read_method("ndde:out_of_range=wrap")[0], read_method("wrapped=ndde:out_of_range=wrap")[0]
+    ('ndde-20-50-out_of_range-wrap', 'wrapped')
     """
     expect(text, str, "text")
-    name, _, rest = text.strip().partition(":")
+    label, name, options = cut_method(text)
+    heuristic = make_heuristic(name, options)
+    if not label and ":" in name and heuristic.name in HEURISTICS:
+        raise HeuristicError(f"{name} is called {heuristic.name} as one of ours is: ALIAS={name}")
+    return label or label_of(heuristic), heuristic
+
+
+def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
+    """Cut the text of a method into its alias, if it has one, its name and its parameters."""
+    alias, name, rest = _NAMED.cut(text)
     options = read_options(
         split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS
     )
-    heuristic = get_heuristic(name.strip(), **dict(options))
-    return label_of(heuristic), heuristic
+    return alias, name, dict(options)
+
+
+def is_method(name: str) -> bool:
+    """Return whether a name is that of a heuristic, or of a class in a file."""
+    return name in known_names() or OWN.fullmatch(name) is not None
 
 
 def label_of(heuristic: Heuristic) -> str:

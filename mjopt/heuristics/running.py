@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.errors import HeuristicError
+from mjopt.errors import HeuristicError, MjoptError
 from mjopt.hands.given import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0, TileSet
@@ -15,6 +15,7 @@ from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop
 from mjopt.heuristics.streams import generator, stream_keys
 from mjopt.runtime.arguments import as_rng
+from mjopt.runtime.own_file import line_in_file
 
 _NUMBERS: Final = (
     "value", "evaluations", "generations", "hit_evaluations", "hit_generation", "stopped"
@@ -69,9 +70,34 @@ def run(
     >>> run(NDDE(), "456m678p12333888s", rng=np.random.default_rng(1)) == result
     True
     """
-    return as_heuristic(method, **parameters).search(
-        as_hand(hand, tiles), rng=as_rng(rng), target=target, stop=NEVER if stop is None else stop
+    return search(
+        as_heuristic(method, **parameters),
+        as_hand(hand, tiles),
+        rng=as_rng(rng),
+        target=target,
+        stop=NEVER if stop is None else stop,
     )
+
+
+def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
+    """Search one hand; what somebody else's method does instead is told in one line.
+
+    Raises
+    ------
+    HeuristicError
+        If the method fails, or returns something else than a result.
+    """
+    try:
+        result = heuristic.search(hand, **how)
+    except MjoptError:
+        raise
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}{line_in_file(error)}"
+        raise HeuristicError(f"{heuristic.name} fails: {told}") from error
+    if not isinstance(result, Result):
+        what = type(result).__name__
+        raise HeuristicError(f"{heuristic.name} returns a {what}, expected a Result")
+    return result
 
 
 def run_batch(
@@ -183,7 +209,8 @@ def _one_by_one(
     batch = Batch.empty(len(rows), num_generations=heuristic.num_generations if history else None)
     for i, row in enumerate(rows.tolist()):
         target = None if targets is None else int(targets[i])
-        result = heuristic.search(
+        result = search(
+            heuristic,
             Hand.from_counts(row, tiles=tiles, called=called, partial=True),
             rng=generator(keys[i]),
             stop=Stop(value=target if stop_at_target else None),

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import ClassVar, Final
 
@@ -98,9 +98,9 @@ class TreeSearch:
     3
     """
 
-    order: str = "melds-first"
-    prune: bool = True
-    depth_limit: int | None = None
+    order: str = field(default="melds-first", metadata={"choices": tuple(ORDERS)})
+    prune: bool = field(default=True, metadata={"choices": (True, False)})
+    depth_limit: int | None = field(default=None, metadata={"range": (1, None)})
 
     name: ClassVar[str] = "tree-search"
     is_random: ClassVar[bool] = False
@@ -241,7 +241,9 @@ class TreeSearch:
                 break
             budget = min(limit, 2 * budget)
         chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
-        return found, tuple(_PIECES[move](kind) for move, kind in chosen)
+        value, nodes, hit, size, ended = found
+        plain = int(value), int(nodes), int(hit), int(size), bool(ended)  # NumPy's, if not compiled
+        return plain, tuple(_PIECES[move](kind) for move, kind in chosen)
 
     def _arguments(self, tiles: TileSet) -> tuple[Flags, Numbers, Numbers, bool, int]:
         """Return what the kernels take of the tiles and of the method."""

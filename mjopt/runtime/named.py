@@ -1,10 +1,21 @@
 """Things by name: options after a name, and what installed packages add to ours."""
 
+import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+from mjopt.runtime.own_file import find_class
+from mjopt.runtime.plain import one_line
+
+ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+"""What something may be called in a plan and in names of files."""
+
+OWN: Final = re.compile(r"(.+\.py)(?::([^:]*)(?::(.*))?)?", re.DOTALL)
+"""A class in a file of one's own, then perhaps options: ``sa.py:SA:tries=3``."""
 
 YES_OR_NO: Final[Mapping[str, Any]] = {"true": True, "false": False}
 
@@ -68,6 +79,76 @@ def _number_or_text(value: str) -> Any:
     return value
 
 
+class Parameter(NamedTuple):
+    """What can be said of something by ``NAME=VALUE``."""
+
+    name: str
+    default: Any = None
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    is_needed: bool = False  # whether there is no default
+
+    @property
+    def expected(self) -> str:
+        """What it may be, in words; empty if that is not known."""
+        words = ", ".join(map(written, self.choices))
+        if self.low is not None or self.high is not None:
+            words = f"{written(self.low, '')}..{written(self.high, '')}"
+        return f"{words}, or none" if words and self.default is None else words
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        is_plain = self.default is None or isinstance(self.default, bool | int | float | str)
+        default = self.default if is_plain else str(self.default)
+        return self._asdict() | {"default": default, "choices": list(self.choices)}
+
+
+def written(value: Any, none: str = "none") -> str:
+    """Write a value as it is typed after ``NAME=``."""
+    return none if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def parameters_of(kind: Any) -> list[Parameter]:
+    """Return the parameters of a class: what it says itself, its fields, or its signature.
+
+    Examples
+    --------
+    >>> class Patient:
+    ...     def __init__(self, turns=3): ...
+    >>> parameters_of(Patient)
+    [Parameter(name='turns', default=3, choices=(), low=None, high=None, is_needed=False)]
+    """
+    if callable(own := getattr(kind, "list_options", None)):
+        return list(own())
+    if is_dataclass(kind):
+        return [_of_field(one) for one in fields(kind) if one.init and one.name != "name"]
+    try:
+        taken = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    named = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    none = inspect.Parameter.empty
+    return [
+        Parameter(one.name, is_needed=True)
+        if one.default is none
+        else Parameter(one.name, one.default)
+        for one in named
+    ]
+
+
+def _of_field(one: Any) -> Parameter:
+    """Return a field of a dataclass; its metadata may hold ``choices`` or a ``range``."""
+    default = one.default
+    if default is MISSING and one.default_factory is not MISSING:
+        default = one.default_factory()
+    low, high = one.metadata.get("range", (None, None))
+    choices = tuple(one.metadata.get("choices", ()))
+    if default is MISSING:
+        return Parameter(one.name, None, choices, low, high, is_needed=True)
+    return Parameter(one.name, default, choices, low, high)
+
+
 @cache
 def plug_ins(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of installed packages, by name; none is loaded."""
@@ -100,26 +181,72 @@ class Named:
         """Every name, plug-ins last."""
         return tuple(self.ours | plug_ins(self.group))
 
-    def find(self, name: str, fault: Callable[[Any], str | None]) -> Any:
-        """Return what has a name; a plug-in loads only when it is asked for.
+    def cut(self, text: str) -> tuple[str, str, str]:
+        """Cut a text such as ``mine=sa.py:SA:tries=3`` into alias, name and options.
+
+        A name of ours comes before a file, so ``process:bot.py`` is no file of one's own.
+        """
+        alias, equals, rest = text.strip().partition("=")
+        if not equals or ":" in alias:
+            alias, rest = "", text.strip()
+        elif not ALIAS.fullmatch(alias := alias.strip()):
+            what = "expected letters, digits, '.', '_' and '-'"
+            raise self.error(f"{self.what} {text!r}: alias {alias!r}, {what}")
+        name, _, options = rest.strip().partition(":")
+        if ".py" in rest and name.strip() not in self.names and (own := OWN.fullmatch(rest)):
+            name, options = f"{own[1].strip()}:{(own[2] or '').strip()}", own[3] or ""
+        return alias, name.strip(), options
+
+    def find(self, name: str, fault: Callable[[Any], str | None], *, fresh: bool = True) -> Any:
+        """Return what has a name; a plug-in or a file loads only when it is asked for.
 
         Parameters
         ----------
         name
-            The name.
+            The name, or ``FILE.py:CLASS``.
         fault
             Says what a plug-in lacks, or None.
+        fresh
+            Look whether a file has changed since it was last read.
         """
         if name in self.ours:
             return self.ours[name]
-        point = plug_ins(self.group).get(name)
-        if point is None:
+        if (point := plug_ins(self.group).get(name)) is not None:
+            where = point.value
+            try:
+                found = point.load()
+            except Exception as error:
+                raise self.error(f"{self.what} {name!r} from {where} fails: {error}") from error
+        elif own := OWN.fullmatch(name):
+            where = name
+            if not own[2]:
+                raise self.error(f"{self.what} {name.rstrip(':')!r}: expected FILE.py:CLASS")
+            found = find_class(own[1], own[2], error=self.error, fresh=fresh)
+        else:
             known = ", ".join(self.names)
             raise self.error(f"unknown {self.what} {name!r}, expected one of {known}")
-        try:
-            found = point.load()
-        except Exception as error:
-            raise self.error(f"{self.what} {name!r} from {point.value} fails: {error}") from error
         if lacking := fault(found):
-            raise self.error(f"{point.value} is no {self.what}: {lacking}")
+            raise self.error(f"{where} is no {self.what}: {lacking}")
+        return found
+
+    def make(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
+        """Make one of a class; what somebody else's refuses is told in one line."""
+        try:
+            return kind(**options)
+        except self.error:
+            raise
+        except Exception as error:
+            if name in self.ours:
+                raise
+            told = one_line(f"{type(error).__name__}: {error}")
+            raise self.error(f"{self.what} {name} cannot be made: {told}") from error
+
+    def describe(self, fault: Callable[[Any], str | None]) -> dict[str, Any]:
+        """Return the parameters of everything by name; of what does not load, the error."""
+        found: dict[str, Any] = {}
+        for name in self.names:
+            try:
+                found[name] = parameters_of(self.find(name, fault))
+            except self.error as error:
+                found[name] = error
         return found

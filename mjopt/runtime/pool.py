@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mjopt.errors import WorkerError
 from mjopt.runtime.ending import Terminated, raise_on_sigterm
 from mjopt.runtime.extras import need
+from mjopt.runtime.own_file import with_own_files
 
 # What they name is slow to load, and rarely needed.
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class Pool:
             return
         from concurrent.futures import FIRST_COMPLETED, wait
 
+        work = with_own_files(work)
         submit, size = self.executor.submit, AHEAD * self.jobs
         stream = iter(batches)
         waiting: list[Future[R]] = []
@@ -330,7 +332,9 @@ def _open_cluster(
         if warm is not None:
             # Another may do it for one that dies; what fails here fails again in the work.
             begun = [
-                client.submit(warm, workers=[worker], allow_other_workers=True, pure=False)
+                client.submit(
+                    with_own_files(warm), workers=[worker], allow_other_workers=True, pure=False
+                )
                 for worker in cores
             ]
             for future in begun:

@@ -135,9 +135,9 @@ def test_refusals_are_one_line(
 def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
     words = ("compare", *TINY, "--rows-only", "--quiet", "-o", str(tmp_path / "s"))
     assert mjopt(*words, "ga").status == 0
-    ran = mjopt(*words, "pso")
+    ran = mjopt(*words, "ga", "--seed", "1")
     assert ran.status == 2
-    assert "holds another study (methods: ga-20-50 there, pso-20-50 here)" in ran.err
+    assert "two-type-12 with seed 1 here; seed: 0 there, 1 here); name another folder" in ran.err
     (tmp_path / "s" / "rows" / "two-type-12" / "ga-20-50" / "run-01.parquet").unlink()
     ran = mjopt("compare", "--rebuild", str(tmp_path / "s"))
     assert ran.status == 2

@@ -51,6 +51,8 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "play": [(2, ("none",) * 3)],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "models": [(0, ()), (2, ("--nonsense",))],
+    "methods": [(0, ()), (2, ("--nonsense",))],
+    "agents": [(0, ()), (2, ("--nonsense",))],
 }
 
 

@@ -28,6 +28,8 @@ def heuristic_label(name: str) -> Label:
     method, *given = rest.split(":")
     if not method:
         raise RecipeError(f"label {name!r}: expected heuristic:METHOD")
+    if method.endswith(".py"):  # who checks the dataset later may not have it
+        raise RecipeError(f"label {name!r}: a file, expected a method of an installed package")
     parameters = tuple(read_options(given, what=f"label {name!r}", error=RecipeError))
 
     @cache

@@ -9,10 +9,14 @@ from typing import IO, TYPE_CHECKING, Final
 
 import numpy as np
 
+from mjopt.errors import GameError
+from mjopt.experiments.battles.makers import note_makers, without_changes
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import as_agent, play_parts
 from mjopt.experiments.battles.rows import Rows, empty_rows
 from mjopt.experiments.battles.store import open_store
+from mjopt.experiments.made_by import write_record
+from mjopt.game.agents.registry import Alias
 from mjopt.game.play import Agent
 from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.folder import replace_whole
@@ -69,6 +73,7 @@ def fight(
     agents: Sequence[Agent | str] | None = None,
     engine: str = "auto",
     advance: Callable[[int], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Battle:
     """Fight a battle.
 
@@ -93,6 +98,9 @@ def fight(
         ``auto``, or ``python`` never to use the compiled games.
     advance
         Called with the number of games played, rounds counted, as they are done.
+    say
+        Told in a line what becomes of games that the folder held: they stand while the agents
+        and the rules are the code that played them, and are played again if they are not.
 
     Examples
     --------
@@ -100,7 +108,8 @@ def fight(
     >>> len(battle.rows), int(battle.rows["scores"].sum())
     (200, 0)
     """
-    names = tuple(agent.name for agent in map(as_agent, agents or plan.agents))
+    entrants = [as_agent(one) for one in agents or plan.make_agents()]
+    names = _names(entrants, plan if agents is None else None)
     wants_records = records is not None
     play = partial(
         play_parts,
@@ -116,7 +125,10 @@ def fight(
         if records is not None:
             lines = stack.enter_context(replace_whole(records))
         if folder is not None:
-            store = stack.enter_context(open_store(folder, plan, records=wants_records))
+            makers = note_makers(plan, entrants)
+            store = stack.enter_context(
+                open_store(folder, plan, records=wants_records, makers=makers, say=say)
+            )
             advance(store.done * plan.rounds)
             # Closed here and now, whatever happens: workers and programs end with it.
             parts = stack.enter_context(closing(play(store.plan, done=store.done)))
@@ -127,6 +139,7 @@ def fight(
                 store.copy_records(lines)
             battle = Battle(store.plan, store.rows(), names, store.faults())
             store.finish()
+            write_record(folder, without_changes(store.makers, note_makers(plan, entrants)))
             return battle
         found, faults = [empty_rows(0, plan.rule_set)], []
         for part in stack.enter_context(closing(play(plan))):
@@ -136,3 +149,13 @@ def fight(
                 lines.writelines(f"{line}\n".encode() for line in part.lines)
             advance(len(part.rows))
         return Battle(plan, np.concatenate(found), names, faults)
+
+
+def _names(entrants: Sequence[Agent], plan: Plan | None) -> tuple[str, ...]:
+    """Return the names; refuse two different agents of one name, that would count as one."""
+    named: dict[str, tuple[Agent, str]] = {}
+    for agent, text in zip(entrants, plan.agents if plan else (), strict=False):
+        other, its = named.setdefault(agent.name, (agent, text))
+        if its != text and (type(other) is not type(agent) or isinstance(agent, Alias)):
+            raise GameError(f"{its} and {text} are both called {agent.name}: expected two aliases")
+    return tuple(agent.name for agent in entrants)

@@ -105,6 +105,7 @@ def play_league(
     time_limit: float | None = None,
     folder: Path | None = None,
     advance: Callable[[int], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> League:
     """Let every two agents fight a battle of two rounds, seats exchanged, on the same walls.
 
@@ -127,6 +128,8 @@ def play_league(
         one holds more games than are asked for, all battles are fought to as many.
     advance
         Called with the number of games played, rounds counted.
+    say
+        Told what becomes of games that the folder held, as for :func:`fight`.
 
     Notes
     -----
@@ -159,6 +162,7 @@ def play_league(
             scheduler=scheduler,
             folder=folder / f"{i + 1}-{j + 1}" if folder is not None else None,
             advance=advance,
+            say=say,
         )
         for i, j in pairs
     ]
@@ -174,6 +178,7 @@ def play_league(
             time_limit=time_limit,
             folder=folder,
             advance=advance,
+            say=say,
         )
     games = most
     won = np.empty((len(pairs), games))  # by the first of a pair, a draw half

@@ -17,7 +17,7 @@ from mjopt.experiments.battles.rows import Rows, empty_rows, fill_row, rows_of
 from mjopt.game.agents.alarm import with_alarm
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.process import ProcessAgent
-from mjopt.game.agents.registry import read_agent
+from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
@@ -58,11 +58,11 @@ class Part:
 
 def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
     """Whether the kernel plays these agents under these rules, the same games move by move."""
-    rules = plan.rule_set
+    rules, plain = plan.rule_set, [without_alias(agent) for agent in agents]
     return (
         # Not a class derived from them: it may do anything.
-        all(type(agent) in LEVELS for agent in agents)
-        and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", agents))
+        all(type(agent) in LEVELS for agent in plain)
+        and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", plain))
         and not rules.ready
         and rules.multipliers == Multipliers()
         and plan.time_limit is None
@@ -144,20 +144,18 @@ def _play_compiled(
     span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
 ) -> Part:
     first, count = span
-    players = [cast("L1", agent) for agent in entrants]
+    players = [cast("L1", without_alias(agent)) for agent in entrants]
     dealers = np.array([plan.dealer_of(game) for game in range(first, first + count)], np.uint8)
-    seated = [
-        [players[plan.entrant_in(seat, round_)] for seat in SEATS] for round_ in range(plan.rounds)
-    ]
+    seated = [[plan.entrant_in(seat, round_) for seat in SEATS] for round_ in range(plan.rounds)]
     batches = [
         play_games(
-            [player.level for player in four],
+            [players[entrant].level for entrant in four],
             seed=plan.seed,
             first=first,
             count=count,
             dealer=dealers,
             rules=plan.rule_set,
-            reading=[player.reading for player in four],
+            reading=[players[entrant].reading for entrant in four],
             record=records,
         )
         for four in seated
@@ -165,7 +163,7 @@ def _play_compiled(
     lines: list[str] = []
     if records:
         named = [
-            batch.lines([player.name for player in four])
+            batch.lines([entrants[entrant].name for entrant in four])
             for batch, four in zip(batches, seated, strict=True)
         ]
         lines = [line for together in zip(*named, strict=True) for line in together]
@@ -207,9 +205,10 @@ def _play_one_by_one(
 
 def _timed(agent: Agent, seconds: float) -> Agent:
     """Return an agent that is held to a time limit."""
-    if not isinstance(agent, ProcessAgent):
+    own = without_alias(agent)
+    if not isinstance(own, ProcessAgent):
         return with_alarm(agent, seconds)
-    agent.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
+    own.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
     return agent
 
 

@@ -2,7 +2,7 @@
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +11,12 @@ from typing import IO, Any, Final
 import numpy as np
 
 from mjopt.errors import FileError
+from mjopt.experiments.battles.makers import completed, what_changed
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import Part
 from mjopt.experiments.battles.rows import ENDINGS, ROW, Rows, empty_rows, row_type
 from mjopt.experiments.battles.rows import FAULTS as KINDS_OF_FAULT
+from mjopt.experiments.made_by import read_record, write_record
 from mjopt.game.rules import NUM_SEATS
 from mjopt.runtime.arrays import map_array
 from mjopt.runtime.folder import (
@@ -50,6 +52,8 @@ class Store:
         What is done so far.
     records
         Whether records are kept. Games without one are then played again.
+    makers
+        Who plays, as the folder's record says it.
 
     Attributes
     ----------
@@ -60,8 +64,17 @@ class Store:
         Games that need not be played again.
     """
 
-    def __init__(self, folder: Path, plan: Plan, journal: Journal, *, records: bool) -> None:
-        self.folder, self._journal, self._row = folder, journal, row_type(plan.rule_set)
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        journal: Journal,
+        *,
+        records: bool,
+        makers: Mapping[str, Any],
+    ) -> None:
+        self.folder, self._journal, self.makers = folder, journal, makers
+        self._row = row_type(plan.rule_set)
         finished = _finished_rows(folder, plan)
         kept = sum(HEAD.unpack_from(record)[0] for record in journal)
         most = max(len(finished), kept) // plan.rounds
@@ -149,21 +162,44 @@ class Store:
         self._journal.discard()  # until here it is what a run goes on from
 
 
-def _check_plan(folder: Path, settings: dict[str, Any]) -> None:
-    """Write what a folder is about, or refuse one that is about another battle."""
+def _check_plan(folder: Path, settings: dict[str, Any]) -> dict[str, Any]:
+    """Write what a folder is about, or refuse one that is about another battle.
+
+    What release began it is no difference: the code that played is looked at by itself.
+    """
     path = folder / PLAN
     if not path.exists():
         write_whole(path, (json.dumps(settings, indent=2) + "\n").encode())
-        return
+        return settings
     found = read_json_file(path)
     if not isinstance(found, dict):
         raise FileError(f"{path}: not the plan of a battle, expected an object")
+    settings = {**settings, "version": found.get("version")}
     if found != settings:
         differs = [key for key in settings if found.get(key) != settings[key]]
         raise FileError(
             f"{folder}: holds another battle ({', '.join(differs)} differ), "
             f"expected an empty folder"
         )
+    return settings
+
+
+def _sort_out(
+    folder: Path, makers: Mapping[str, Any], say: Callable[[str], None]
+) -> Mapping[str, Any]:
+    """Remove games that others played than would play them now; note who plays, and return it."""
+    there = [path for name in (ROWS, FAULTS, SUMS, JOURNAL) if (path := folder / name).exists()]
+    before = read_record(folder)
+    if there and before is None:
+        say(f"{folder}: what code played its games was not noted: they are kept")
+    elif there and (changed := what_changed(before or {}, makers)):
+        say(f"{folder}: {changed}: its games are played again")
+        for path in there:  # before the record: a run that is killed now finds it once more
+            path.unlink()
+    elif there and before is not None:
+        makers = completed(before, makers)
+    write_record(folder, makers)
+    return makers
 
 
 def _finished_rows(folder: Path, plan: Plan) -> Rows:
@@ -213,8 +249,17 @@ def _check_sums(folder: Path) -> None:
 
 
 @contextmanager
-def open_store(folder: Path, plan: Plan, *, records: bool = False) -> Iterator[Store]:
+def open_store(
+    folder: Path,
+    plan: Plan,
+    *,
+    records: bool = False,
+    makers: Mapping[str, Any] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Iterator[Store]:
     """Open a folder for one writer, made if need be, and close it whatever happens.
+
+    ``makers`` is who would play: games that others played go, and ``say`` is told.
 
     Raises
     ------
@@ -224,8 +269,9 @@ def open_store(folder: Path, plan: Plan, *, records: bool = False) -> Iterator[S
     """
     make_folder(folder, parents=False)
     with hold_folder(folder):
-        _check_plan(folder, plan.settings())
+        settings = _check_plan(folder, plan.settings())
+        noted = _sort_out(folder, makers, say) if makers is not None else {}
         row = row_type(plan.rule_set)
         columns = {} if row == ROW else {"columns": list(row.names or ())}
-        with Journal(folder / JOURNAL, plan.settings() | columns) as journal:
-            yield Store(folder, plan, journal, records=records)
+        with Journal(folder / JOURNAL, settings | columns) as journal:
+            yield Store(folder, plan, journal, records=records, makers=noted)

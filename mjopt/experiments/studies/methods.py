@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from mjopt.errors import StudyError
+from mjopt.errors import MjoptError, StudyError
 from mjopt.experiments.studies.plan import PlannedMethod
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.registry import get_heuristic, read_method
+from mjopt.heuristics.registry import cut_method, label_of, make_heuristic, read_method
 
 BUDGET = ("generations", "strict_generations", "max_evaluations")
 PLAIN = (bool, int, float, str, type(None))
@@ -32,7 +32,8 @@ def plan_method(text: str) -> PlannedMethod:
     True
     """
     label, heuristic = read_method(text)
-    name = text.strip().partition(":")[0].strip()
+    _, name, _ = cut_method(text)
+    known_as = heuristic.name if ":" in name else name  # wherever its file lies
     given = (one.name for one in fields(heuristic) if one.init)  # type: ignore[arg-type]
     parameters: dict[str, Any] = {key: getattr(heuristic, key) for key in given}
     for key, value in parameters.items():
@@ -46,7 +47,7 @@ def plan_method(text: str) -> PlannedMethod:
         name=name,
         parameters=parameters,
         is_random=bool(heuristic.is_random),
-        stream=f"{name}:{','.join(kept)}".rstrip(":"),
+        stream=f"{known_as}:{','.join(kept)}".rstrip(":"),
     )
 
 
@@ -59,19 +60,36 @@ def plan_methods(texts: Iterable[str]) -> tuple[PlannedMethod, ...]:
     Traceback (most recent call last):
     mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
     """
-    known: dict[str, str] = {}
+    known: dict[str, tuple[str, PlannedMethod]] = {}
     methods = []
     for text in texts:
         method = plan_method(text)
         if method.label in known:
-            raise StudyError(
-                f"methods {known[method.label]!r} and {text!r} are the same: {method.label}"
-            )
-        known[method.label] = text
+            other, its = known[method.label]
+            what = "the same:" if its == method else "both called"
+            raise StudyError(f"methods {other!r} and {text!r} are {what} {method.label}")
+        known[method.label] = text, method
         methods.append(method)
     return tuple(methods)
 
 
 def make_method(method: PlannedMethod) -> Heuristic:
-    """Return the heuristic that a plan names, with its parameters."""
-    return get_heuristic(method.name, **method.parameters)
+    """Return the heuristic that a plan names; out of a file, as it was when that was read."""
+    return make_heuristic(method.name, method.parameters, fresh=False)
+
+
+def text_of(method: PlannedMethod) -> str:
+    """Return the text that plans a method, every parameter said.
+
+    Examples
+    --------
+    >>> text_of(plan_method("mine=tree-search:prune=false"))
+    'mine=tree-search:order=melds-first,prune=False'
+    """
+    given = [f"{k}={v}" for k, v in sorted(method.parameters.items()) if v is not None]
+    text = f"{method.name}:{','.join(given)}" if given else method.name
+    try:
+        is_usual = label_of(make_method(method)) == method.label
+    except MjoptError:  # its file is gone, say: with its label the text is right in any case
+        is_usual = False
+    return text if is_usual else f"{method.label}={text}"

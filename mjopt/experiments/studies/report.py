@@ -16,6 +16,7 @@ from mjopt.experiments.studies.comparisons import (
     rank_methods,
 )
 from mjopt.experiments.studies.grid import grids
+from mjopt.experiments.studies.methods import text_of
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import STRATA, Summary, summarise
@@ -319,9 +320,7 @@ def _settings(summary: Summary, analysis: Analysis) -> Iterator[Part]:
 def make_command(plan: Plan) -> str:
     """Return the command that makes the same plan, every parameter said."""
     words = ["mjopt compare"]
-    for method in plan.methods:
-        given = [f"{k}={v}" for k, v in sorted(method.parameters.items()) if v is not None]
-        words.append(f"{method.name}:{','.join(given)}" if given else method.name)
+    words += map(text_of, plan.methods)
     words += [f"--hands {hands.recipe}" for hands in plan.sets]
     words += ["-o DIR", f"--runs {plan.runs}", f"--seed {plan.seed}", f"--tiles {plan.tiles}"]
     words += ["--early-stop"] if plan.early_stop else []

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import FileError, StudyError
+from mjopt.experiments.studies.opening import open_study
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.row_files import (
     CURVES,
@@ -20,10 +21,10 @@ from mjopt.experiments.studies.row_files import (
     write_columns,
 )
 from mjopt.experiments.studies.searching import Lot, Searched, search_lot
-from mjopt.experiments.studies.study import PLAN, Kind, Study, Unit
+from mjopt.experiments.studies.study import Kind, Study, Unit
 from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
-from mjopt.runtime.folder import hold_folder, write_whole
+from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.pool import in_order
 
 LOT_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
@@ -130,7 +131,7 @@ def open_rest(
         raise StudyError(f"{folder}: is a file, expected a folder")
     folder.mkdir(parents=True, exist_ok=True)
     with hold_folder(folder):
-        study = _open(plan, folder)
+        study = open_study(plan, folder, only=only, say=watcher.say)
         known = {
             hands.planned.name: (hands, _truth(study, hands, watcher, jobs, scheduler))
             for hands in sets
@@ -221,24 +222,6 @@ class Rest:
         )
 
 
-def _open(plan: Plan, folder: Path) -> Study:
-    """Write the plan, or check that it is the one that stands there."""
-    path = folder / PLAN
-    if not path.exists():
-        strange = sorted(p.name for p in folder.iterdir() if not p.name.startswith("."))
-        if strange:
-            raise StudyError(f"{folder}: holds {strange[0]} but no study; name another folder")
-        write_whole(path, plan.to_json().encode())
-    study = Study(folder)
-    if study.plan != plan:
-        raise StudyError(
-            f"{folder}: holds another study ({plan.difference(study.plan)}); name another folder"
-        )
-    for left in folder.rglob(".*.tmp"):  # of a run that was killed while it wrote
-        left.unlink()
-    return study
-
-
 def _truth(
     study: Study, hands: HandSet, watcher: Watcher, jobs: int, scheduler: str | None
 ) -> npt.NDArray[np.int8]:
@@ -263,7 +246,9 @@ def _is_done(unit: Unit) -> bool:
     if not unit.path.exists():
         return False
     schema = {Kind.CURVES: CURVES, Kind.REPEAT: TIMES}.get(unit.kind, ROWS)
-    read_columns(unit.path, schema, rows=len(unit.numbers) if schema is ROWS else None)
+    found = read_columns(unit.path, schema, rows=len(unit.numbers) if schema is ROWS else None)
+    if unit.kind is Kind.CURVES and found["run"].max(initial=-1) < unit.runs - 1:
+        return False  # the study has grown by runs
     if unit.times_path is not None and not unit.times_path.exists():
         raise FileError(f"{unit.times_path}: no such file; delete {unit.path} and run again")
     unit.journal_path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """A study on disk: its plan, the files it is made of, and its raw rows read back."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import chain
@@ -64,7 +64,7 @@ class Unit:
     """One file of raw rows to be made."""
 
     kind: Kind
-    plan_digest: str
+    plan_digest: str  # of the part of the plan that it depends on
     hands: str  # the name of the set
     method: PlannedMethod
     numbers: npt.NDArray[np.int32]  # of its hands
@@ -148,14 +148,17 @@ class Study:
         Methods that draw nothing are run once. They do not stop early in the main rows:
         such a method does not know when it is right. The sample shows them the other way.
         """
-        plan, digest = self.plan, self.plan.digest
+        plan = self.plan
         for planned in plan.sets:
             everyone = np.arange(planned.num_hands, dtype=np.int32)
             some = sample_of(planned.num_hands, plan.sample)
             for method in plan.methods:
                 stops, runs = plan.stops_early(method), plan.num_runs(method)
                 path = partial(self.path, hands=planned.name, method=method.label)
-                unit = partial(Unit, hands=planned.name, method=method, plan_digest=digest)
+                # The part of the plan that these files depend on: others may come and go.
+                own = replace(method, name="")  # a file is the same wherever it is named from
+                part = replace(plan, methods=(own,), sets=(planned,), runs=1, version="")
+                unit = partial(Unit, hands=planned.name, method=method, plan_digest=part.digest)
                 whole = partial(unit, kind=Kind.ROWS, numbers=everyone, stop_at_target=stops)
                 if plan.curves:
                     first = everyone[: plan.curves]
@@ -233,7 +236,8 @@ class Study:
 
     def curves(self, hands: str, method: str) -> "pd.DataFrame":
         """Return the best value generation by generation: the columns of `CURVES`."""
-        return self._read(CURVES, hands, method, [("curves", 0)] if self.plan.curves else [])
+        found = self._read(CURVES, hands, method, [("curves", 0)] if self.plan.curves else [])
+        return found[found["run"] < self.plan.runs]  # a plan of more runs may have stood there
 
     def _read(
         self,

@@ -18,6 +18,10 @@ from mjopt.game.agents.methods import Method, TableMethod, read_method_options
 from mjopt.game.moves import with_copies
 from mjopt.game.view import View
 from mjopt.hands.forms import STANDARD
+from mjopt.heuristics.registry import known_names
+from mjopt.models.base import Goal
+from mjopt.models.registry import FORMULATIONS
+from mjopt.runtime.named import Parameter
 from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]
@@ -99,6 +103,18 @@ class DeficiencyAgent(RatingAgent):
         )
         method = str(options.pop("method", "table"))
         return cls(policy=Policy(**policy), method=read_method_options(method, options), **words)
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_options`` reads; the parameters of the method may follow."""
+        exact = [name for name, one in FORMULATIONS.items() if one().goal is Goal.DEFICIENCY]
+        methods = ("table", *exact, *known_names())
+        return [
+            Parameter("method", "table", (*methods, "FILE.py:CLASS")),
+            Parameter("ties", "outer", tuple(TIES)),
+            Parameter("useful", "tables", tuple(USEFUL)),
+            *Policy.list_options(),
+        ]
 
     @property
     def name(self) -> str:

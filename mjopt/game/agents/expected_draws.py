@@ -10,6 +10,7 @@ from mjopt.errors import GameError
 from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
 from mjopt.game.view import View
 from mjopt.hands.hand import Hand
+from mjopt.runtime.named import Parameter
 
 Counts = tuple[int, ...]
 
@@ -45,6 +46,11 @@ class DrawsAgent(RatingAgent):
             if option not in ("calls", "kongs", "ready"):
                 raise GameError(f"draws has no option {option!r}, expected calls, kongs or ready")
         return cls(policy=Policy(**options))
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_options`` reads."""
+        return Policy.list_options()
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from mjopt.game.open_table import Phase
 from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
 from mjopt.game.view import View
 from mjopt.game.weights import choose_call, choose_discard, choose_kong
+from mjopt.runtime.named import Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,11 @@ class _Greedy:
         if chosen not in READINGS:
             raise GameError(f"reading {chosen!r}, expected one of {', '.join(READINGS)}")
         return cls(READINGS[chosen])
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_options`` reads."""
+        return [Parameter("reading", "default", tuple(READINGS))]
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from mjopt.game.open_table import Phase
 from mjopt.game.view import View
 from mjopt.hands.tiles import TileSet
 from mjopt.runtime.arguments import as_rng
+from mjopt.runtime.named import Parameter
 
 # A member of an enumeration is slow to look up: these are asked for at every tile.
 DISCARD: Final = Action.DISCARD
@@ -79,6 +80,16 @@ class Policy:
         check_words(self, calls=CALLS, kongs=KONGS)
         if not isinstance(self.ready, bool):
             raise GameError(f"ready={self.ready}, expected true or false")
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what can be said of it."""
+        none = cls()
+        return [
+            Parameter("calls", none.calls, tuple(CALLS)),
+            Parameter("kongs", none.kongs, tuple(KONGS)),
+            Parameter("ready", none.ready, (True, False)),
+        ]
 
     def words(self) -> list[str]:
         """Return what is not default, for an agent's name."""

@@ -11,7 +11,7 @@ from mjopt.hands.forms import STANDARD, UNREACHABLE, missing_tiles
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.registry import known_names, label_of, read_method
+from mjopt.heuristics.registry import is_method, known_names, label_of, read_method
 from mjopt.heuristics.running import run_batch
 from mjopt.models.base import Goal
 from mjopt.models.registry import FORMULATIONS, get_formulation
@@ -208,7 +208,7 @@ def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
         if extra:
             raise GameError(f"method={name} has no option {extra[0]!r}")
         return TableMethod() if name == "table" else ModelMethod(model=name, **options)
-    if name not in known_names():
+    if not is_method(name):
         raise GameError(
             f"method={name}, expected table, a model ({', '.join(FORMULATIONS)}) "
             f"or a heuristic ({', '.join(known_names())})"

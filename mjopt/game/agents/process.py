@@ -21,6 +21,7 @@ from mjopt.game.play import check_time_limit
 from mjopt.game.view import View
 from mjopt.runtime.command_words import command_words
 from mjopt.runtime.json_text import read_json
+from mjopt.runtime.named import Parameter
 from mjopt.runtime.plain import one_line, plain
 from mjopt.runtime.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
 
@@ -185,6 +186,11 @@ class ProcessAgent:
             return cls(command_words(text))
         except ValueError as error:
             raise GameError(f"process: {said(text)}: {error}") from None
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_text`` reads."""
+        return [Parameter("COMMAND", is_needed=True)]
 
     @property
     def name(self) -> str:

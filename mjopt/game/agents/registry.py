@@ -1,21 +1,30 @@
 """Every agent by name: ours, and those of installed packages.
 
 A newcomer is one class and one line in ``AGENTS``, or in another package an entry point
-of the group ``mjopt.agents``; it is then on the command line and in the tests.
+of the group ``mjopt.agents``; it is then on the command line and in the tests. A class of
+a file is named ``bot.py:Bot`` wherever an agent is.
 """
 
-from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
+
+import numpy as np
 
 from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents.deficiency import DeficiencyAgent
 from mjopt.game.agents.expected_draws import DrawsAgent
 from mjopt.game.agents.gmjbg import L1, L2, L3
+from mjopt.game.agents.methods import HeuristicMethod
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
+from mjopt.game.moves import Move
 from mjopt.game.play import Agent
-from mjopt.runtime.named import Named, read_options, split_options
+from mjopt.game.view import View
+from mjopt.heuristics.registry import code_of as code_of_method
+from mjopt.runtime.named import Named, Parameter, parameters_of, read_options, split_options
+from mjopt.runtime.program_files import program_code
+from mjopt.runtime.source_code import code_digest
 
 GROUP: Final = "mjopt.agents"
 
@@ -40,6 +49,48 @@ def known_agents() -> tuple[str, ...]:
     return _NAMED.names
 
 
+def describe_agents() -> dict[str, list[Parameter] | GameError]:
+    """Return the parameters of every agent by name, or why a plug-in is none."""
+    return _NAMED.describe(_lacking)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """An agent under another name."""
+
+    agent: Agent
+    name: str
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the agent's move."""
+        return self.agent.choose(view, moves, rng=rng)
+
+    def close(self) -> None:
+        """Close the agent, if it can be closed."""
+        if close := getattr(self.agent, "close", None):
+            close()
+
+
+def without_alias(agent: Agent) -> Agent:
+    """Return the agent itself."""
+    return agent.agent if isinstance(agent, Alias) else agent
+
+
+def code_of(agent: Agent) -> Any:
+    """Return what tells whether an agent is still the same, as plain data.
+
+    Of a program its files, see :func:`mjopt.runtime.program_files.program_code`; of a class a
+    digest of its code in its own room or folder, with that of its heuristic if it has one. The
+    tables and the expected draws answer exactly, so they do not count.
+    """
+    own = without_alias(agent)
+    if isinstance(own, ProcessAgent):
+        return program_code(own.command)
+    code = code_digest([type(own)])
+    method = getattr(own, "method", None)
+    return [code, code_of_method(method.heuristic)] if isinstance(method, HeuristicMethod) else code
+
+
 def _lacking(found: Any) -> str | None:
     return None if callable(getattr(found, "choose", None)) else "it has no method 'choose'"
 
@@ -48,7 +99,8 @@ def read_agent(text: str) -> Agent:
     """Make an agent from its text: a name, then perhaps a colon and options.
 
     ``process:`` takes a whole command. A class with ``from_options`` reads its options
-    itself, any other dataclass takes them as fields.
+    itself, any other takes them as its arguments. ``FILE.py:CLASS`` names a class of a file,
+    and ``ALIAS=`` before all of it is what the agent is called in tables and records.
 
     Raises
     ------
@@ -62,29 +114,41 @@ def read_agent(text: str) -> Agent:
     'l3'
     >>> read_agent("deficiency:method=ndde,population=50,generations=500").name
     'deficiency-ndde-50-500'
+    >>> read_agent("mine=process:python3 bot.py --level 3").name
+    'mine'
     >>> read_agent("l4")
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
-    name, _, rest = text.strip().partition(":")
-    found = _NAMED.find(name.strip(), _lacking)
+    alias, name, rest = _NAMED.cut(text)
+    if alias in _NAMED.names:
+        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
+    found = _NAMED.find(name, _lacking)
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
-        return agent
-    options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
+    else:
+        options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
+        agent = _make(text, name, found, options)
+    if not isinstance(getattr(agent, "name", None), str):
+        raise GameError(f"{name} is no agent: it has no 'name', a text")
+    if not alias and ":" in name and agent.name in AGENTS:
+        raise GameError(f"{name} is called {agent.name} as one of ours is: ALIAS={name}")
+    return Alias(agent, alias) if alias else agent
+
+
+def _make(text: str, name: str, found: Any, options: Mapping[str, Any]) -> Agent:
     if hasattr(found, "from_options"):
         try:
-            agent = found.from_options(options)
+            own: Agent = found.from_options(options)
         except MjoptError as error:
             raise type(error)(f"agent {text!r}: {error}") from None
-        return agent
-    known = [field.name for field in fields(found) if field.init] if is_dataclass(found) else []
-    known = [option for option in known if option != "name"]
+        return own
+    known = [one.name for one in parameters_of(found)]
     for option in options:
         if option not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
-    made: Agent = found(**options)
+    made: Agent = _NAMED.make(name, found, options)
     return made
 
 

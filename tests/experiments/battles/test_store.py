@@ -42,6 +42,7 @@ def test_a_finished_folder_holds_rows_their_digest_and_plan_only(whole):
     assert sorted(p.name for p in path.parent.iterdir() if p.name != ".lock") == [
         "SHA256SUMS",
         "games.npy",
+        "made-by.json",
         "plan.json",
     ]
     assert (np.load(path) == rows).all()

@@ -144,9 +144,11 @@ def test_another_plan_is_refused_by_what_differs(finished: Study) -> None:
     plan, sets = planned()
     with pytest.raises(StudyError, match="holds another study .*seed: 11 there, 12 here"):
         run_study(replace(plan, seed=12), sets, finished.folder)
-    with pytest.raises(StudyError, match="methods: no more there, pso-20-50 here"):
-        run_study(*planned((*[m.name + ":generations=" + str(m.parameters["generations"])
-                              for m in plan.methods], "pso")), finished.folder)  # fmt: skip
+    with pytest.raises(StudyError, match="sample: 20 there, 21 here"):
+        run_study(replace(plan, sample=21), sets, finished.folder)
+    other = replace(plan, sets=(replace(plan.sets[0], certificates=8), plan.sets[1]))
+    with pytest.raises(StudyError, match="sets: 9 there, one-type-90 with certificates 8 here"):
+        run_study(other, sets, finished.folder)
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

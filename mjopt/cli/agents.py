@@ -1,0 +1,16 @@
+"""`mjopt agents`: who can play, and every option of it."""
+
+from mjopt.cli.methods import show_parameters
+from mjopt.cli.options import Json
+from mjopt.game.agents.registry import describe_agents
+
+
+def command(*, json: Json = False) -> None:
+    """List the agents, with every option, its default and its range.
+
+    An agent of your own is a class in a file, `mjopt battle bot.py:Bot l1 l2 l3`, or any
+    program: `mjopt battle mine=process:COMMAND l1 l2 l3`.
+
+    Example: `mjopt agents --json`
+    """
+    show_parameters("agents", describe_agents(), json=json)

@@ -1,0 +1,42 @@
+"""`mjopt methods`: what can be searched with, and every parameter of it."""
+
+from collections.abc import Mapping
+from textwrap import wrap
+from typing import Any
+
+from mjopt.cli.options import Json
+from mjopt.cli.show import print_json, warn
+from mjopt.heuristics.registry import describe_methods
+from mjopt.runtime.named import written
+from mjopt.runtime.plain import plain
+
+
+def command(*, json: Json = False) -> None:
+    """List the heuristics, with every parameter, its default and its range.
+
+    A method of your own is a class in a file: `mjopt compare sa.py:SA --hands deals:100 -o DIR`.
+
+    Example: `mjopt methods --json`
+    """
+    show_parameters("methods", describe_methods(), json=json)
+
+
+def show_parameters(what: str, described: Mapping[str, Any], *, json: bool) -> None:
+    """Print what there is by name with its parameters; what does not load is told on stderr."""
+    found = {name: one for name, one in described.items() if not isinstance(one, Exception)}
+    for name in described.keys() - found.keys():
+        warn(str(described[name]))
+    if json:
+        documents = [
+            {"name": name, "parameters": [one.document() for one in parameters]}
+            for name, parameters in found.items()
+        ]
+        print_json({what: documents})
+        return
+    for name, parameters in found.items():
+        print(name)
+        for one in parameters:
+            line = f"  {one.name} = {'(needed)' if one.is_needed else written(one.default)}"
+            expected = f": {one.expected}" if one.expected else ""
+            wrapped = wrap(line + expected, 80, subsequent_indent=" " * 6, break_on_hyphens=False)
+            print("\n".join(map(plain, wrapped)))

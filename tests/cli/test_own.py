@@ -1,0 +1,142 @@
+"""Methods and agents of one's own on the command line: a class in a file, a program, an alias."""
+
+import json
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from helpers.own_method import write_method
+
+from mjopt.game.agents import AGENTS, read_agent
+from mjopt.heuristics import HEURISTICS, get_heuristic, read_method
+
+HAND = "11123456789999m"
+BOT = """
+class Bot:
+    name = "bot"
+
+    def choose(self, view, moves, *, rng):
+        return moves[0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_method(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    return tmp_path
+
+
+def test_search_takes_a_class_of_a_file(mjopt):
+    ran = mjopt("search", HAND, "--method", "sa.py:SA", "-p", "tries=4", "--seed", "1", "--json")
+    assert (ran.json["method"], ran.json["parameters"]) == ("sa", {"tries": 4})
+    assert len(ran.json["history"]) == 5
+    ran = mjopt("search", HAND, "--method", "mine=sa.py:SA:tries=4", "--seed", "1")
+    assert ran.out.startswith(f"{HAND}: mine, seed 1\n")
+    ran = mjopt("search", HAND, "--method", "small=ndde", "--population", "7", "--seed", "1")
+    assert ran.out.startswith(f"{HAND}: small, population 7, generations 50, seed 1\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("def search", "def find", "sa.py:SA is no heuristic: it has no 'search'"),
+        ("@dataclass(frozen=True, kw_only=True)", "", "is no heuristic: expected a dataclass"),
+        ("tries: int = 3", "tries: int =", "sa.py, line 17: invalid syntax"),
+        ("import numpy as np", "import no_such", "sa.py, line 7, fails: ModuleNotFoundError: No"),
+        ("tries: int = 3", "tries: int", "sa.py:SA cannot be made: TypeError: "),
+        ("found, best =", "1 / 0; found, best =", "sa fails: ZeroDivisionError: .* (line 27)"),
+        ("return Result(", "return dict(", "sa returns a dict, expected a Result"),
+    ],
+)
+def test_what_is_no_method_is_refused_in_one_line(mjopt, folder, old, new, message):
+    write_method(folder, (old, new))
+    for words in (
+        ("search", HAND, "--method", "sa.py:SA"),
+        ("compare", "sa.py:SA", "--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1", "-q"),
+    ):
+        ran = mjopt(*words)
+        assert (ran.status, ran.out) == (2, "")
+        first, _, rest = message.partition(" .* ")
+        assert first in ran.err
+        assert rest in ran.err
+        assert len(ran.err.splitlines()) == 1
+
+
+def test_compare_tells_that_an_edited_method_runs_again(mjopt, folder):
+    words = ("--hands", "deals:3", "--runs", "2", "--rows-only", "-j", "1", "-o", "s")
+    assert mjopt("compare", "mine=sa.py:SA", *words).status == 0
+    ran = mjopt("compare", "mine=sa.py:SA", "ga:generations=1", *words)
+    assert (ran.status, ran.err.splitlines()[1:]) == (0, [])
+    write_method(folder, ("self.tries)", "1)"))
+    ran = mjopt("compare", "mine=sa.py:SA", "ga:generations=1", *words)
+    told = "mine: its code has changed since its rows were made (mjopt 0.1.0): they are made again"
+    assert " ".join(ran.err.split()).endswith(f"seed 0 {told} the rows of ga-20-1 stand")
+
+
+def test_battle_and_league_show_aliases(mjopt):
+    player = f"{sys.executable} -c 'import sys; sys.exit()'"
+    words = ("mine=bot.py:Bot", "bot.py:Bot", f"gone=process:{player}", "l1")
+    ran = mjopt("battle", *words, "-n", "1", "--plain", "--rules", "m0", "-j", "1", "--json")
+    assert ran.status == 0
+    assert [side["name"] for side in ran.json["entrants"]] == ["mine", "bot", "gone", "l1"]
+    ran = mjopt("league", "mine=bot.py:Bot", "l1", "-n", "4", "--rules", "m0", "-j", "1")
+    assert ran.status == 0
+    assert "mine" in ran.out
+    ran = mjopt("battle", "bot.py:Bat", "l1", "l1", "l1")
+    assert (ran.status, ran.err) == (2, "mjopt: bot.py has no 'Bat', expected one of Bot\n")
+
+
+def test_a_deficiency_agent_asks_a_method_of_a_file(mjopt):
+    agent = read_agent("deficiency:method=sa.py:SA,tries=2,ties=first")
+    assert (agent.name, agent.method.heuristic.tries) == ("deficiency-sa-tries-2-first", 2)
+
+
+def test_two_methods_of_one_alias_are_refused(mjopt):
+    ran = mjopt("compare", "a=ndde", "a=pso", "--hands", "deals:2", "-o", "s")
+    assert (ran.status, ran.err) == (2, "mjopt: methods 'a=ndde' and 'a=pso' are both called a\n")
+
+
+def test_methods_lists_every_parameter_with_default_and_range(mjopt):
+    listed = {one["name"]: one["parameters"] for one in mjopt("methods", "--json").json["methods"]}
+    assert list(listed)[: len(HEURISTICS)] == list(HEURISTICS)
+    text = mjopt("methods").out
+    for name, parameters in listed.items():
+        method = get_heuristic(name)
+        assert f"\n{name}\n" in f"\n{text}"
+        assert [p["name"] for p in parameters] == [one.name for one in fields(method)]
+        for one in parameters:
+            assert getattr(method, one["name"]) == one["default"]
+            for end in filter(None, (one["low"], one["high"], *one["choices"])):
+                value = end if isinstance(end, str) else json.dumps(end)
+                read_method(f"{name}:{one['name']}={value}")  # what is listed is taken
+            assert one["choices"] or one["low"] is not None, f"{name}: {one['name']} says no range"
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_agents_lists_every_option_and_each_is_taken(mjopt):
+    listed = {one["name"]: one["parameters"] for one in mjopt("agents", "--json").json["agents"]}
+    assert list(listed)[: len(AGENTS)] == list(AGENTS)
+    text = mjopt("agents").out
+    assert max(map(len, text.splitlines())) <= 80
+    for name, parameters in listed.items():
+        for one in parameters:
+            assert f"  {one['name']} = " in text
+            for choice in one["choices"]:
+                if choice not in ("FILE.py:CLASS",):
+                    value = json.dumps(choice) if isinstance(choice, bool) else choice
+                    assert read_agent(f"{name}:{one['name']}={value}")
+            default = one["default"]
+            if default is not None:
+                assert default in one["choices"]
+                word = json.dumps(default) if isinstance(default, bool) else default
+                assert read_agent(f"{name}:{one['name']}={word}").name == read_agent(name).name
+
+
+def test_a_file_is_no_label(mjopt):
+    ran = mjopt("dataset", "build", "deals:2", "--labels", "heuristic:sa.py:SA", "-o", "d")
+    assert ran.status == 2
+    assert "a file, expected a method of an installed package" in ran.err
+    assert not Path("d").exists()
