@@ -1,10 +1,14 @@
 """The site: `make docs` builds it into docs/_build/html, with no network and no warning."""
 
 import importlib
-from types import ModuleType
-from typing import Any
+import re
+from pathlib import Path
+from types import ModuleType, UnionType
+from typing import Any, get_origin
 
 import mjopt
+
+HERE = Path(__file__).parent
 
 project = "mjopt"
 author = "The mjopt developers"
@@ -39,22 +43,9 @@ autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-FACES = (
-    "mjopt",
-    "mjopt.heuristics",
-    "mjopt.datasets",
-    "mjopt.datasets.recipes",
-    "mjopt.datasets.labels",
-    "mjopt.game",
-    "mjopt.game.agents",
-    "mjopt.experiments.battles",
-    "mjopt.models",
-    "mjopt.models.solvers",
-    "mjopt.answers.draws",
-    "mjopt.tables",
-    "mjopt.proofs",
-    "mjopt.reports.statistics",
-    "mjopt.errors",
+# The page of the reference names the rooms, and each room's `__all__` what is public.
+FACES = re.findall(
+    r"^   (mjopt[\w.]*)$", (HERE / "reference" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
@@ -66,6 +57,12 @@ def told(value: Any) -> str:
     return f"``{text}``" if len(text) <= 60 else f"a ``{type(value).__name__}``"
 
 
+def is_data(value: Any) -> bool:
+    """Whether something is a constant or an alias of types, of which autodoc makes no page."""
+    is_alias = isinstance(value, UnionType) or get_origin(value) is not None
+    return is_alias or not (isinstance(value, type) or callable(value))
+
+
 def contents_of(face: ModuleType, above: dict[int, str]) -> dict[str, list[tuple[str, str]]]:
     """Sort the names of a face: what has a page of its own, data, and what stands above."""
     found: dict[str, list[tuple[str, str]]] = {"pages": [], "data": [], "above": []}
@@ -74,7 +71,7 @@ def contents_of(face: ModuleType, above: dict[int, str]) -> dict[str, list[tuple
         value = getattr(face, name)
         if isinstance(value, ModuleType):
             continue
-        if not (isinstance(value, type) or callable(value)):
+        if is_data(value):
             found["data"].append((name, told(value)))
         elif id(value) in above:
             found["above"].append((name, above[id(value)]))
@@ -109,6 +106,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
     "ignore_pattern": r"demo\.py|zjoi2019_mahjong\.py",  # takes minutes; reads standard input
+    "within_subsection_order": "FileNameSortKey",
+    "default_thumb_file": str(HERE / "_static" / "text.svg"),
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 1e9,  # how long an example took here says nothing there
