@@ -7,6 +7,7 @@ is known. The picture needs ``pip install 'mjopt[experiments]'``.
 """
 
 import math
+import time
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -47,47 +48,56 @@ class SA:
         return self.steps
 
     def search(
-        self, hand: Hand, *, rng: np.random.Generator, stop: Stop = NEVER, target: int | None = None
+        self,
+        hand: Hand,
+        *,
+        rng: np.random.Generator,
+        stop: Stop = NEVER,
+        target: int | None = None,
     ) -> Result:
-        """Search one hand; `target` and `stop.value` are only ever compared with the best."""
-        encoding = Encoding(hand)
+        """Search one hand; the search itself does not look at the target."""
+        encoding, began = Encoding(hand), time.perf_counter()
         chosen = best = (0,) * encoding.num_positions
-        cost = lowest = evaluate(chosen, encoding)
-        history, hit, reason = (
-            [lowest],
-            1 if target is not None and lowest <= target else None,
-            None,
-        )
-        for step in range(1, self.steps + 1):
-            if stop.evaluations is not None and step >= stop.evaluations:
-                reason = StopReason.EVALUATIONS
-            elif stop.value is not None and lowest <= stop.value:
-                reason = StopReason.REACHED
-            if reason is not None:
+        cost = evaluate(chosen, encoding)
+        history, hit = [cost], None
+        while True:
+            if hit is None and target is not None and history[-1] <= target:
+                hit = len(history)
+            if reason := self._why_stop(history, stop, began):
                 break
-            place = rng.integers(encoding.num_positions)
             changed = list(chosen)
+            place = rng.integers(encoding.num_positions)
             changed[place] = int(rng.integers(encoding.num_elements + 1))
             other = make_feasible(changed, encoding, rule="pmelds-first-at-random", rng=rng)
             worse = evaluate(other, encoding) - cost
-            heat = self.hot * (self.cold / self.hot) ** (step / self.steps)
+            heat = self.hot * (self.cold / self.hot) ** (len(history) / self.steps)
             if worse <= 0 or rng.random() < math.exp(-worse / heat):
                 chosen, cost = other, cost + worse
-            if cost < lowest:
-                best, lowest = chosen, cost
-            history.append(lowest)
-            if hit is None and target is not None and lowest <= target:
-                hit = step + 1
+            if cost < history[-1]:
+                best = chosen
+            history.append(min(cost, history[-1]))
         return Result(
-            value=lowest,
+            value=history[-1],
             predecomposition=encoding.decode(best),
             evaluations=len(history),
             generations=len(history) - 1,
             history=tuple(history),
-            stopped=reason or StopReason.GENERATIONS,
+            stopped=reason,
             hit_evaluations=hit,
             hit_generation=None if hit is None else hit - 1,
         )
+
+    def _why_stop(self, history: list[int], stop: Stop, began: float) -> StopReason | None:
+        """Return why the search ends here, or None: one evaluation is one generation."""
+        if stop.value is not None and history[-1] <= stop.value:
+            return StopReason.REACHED
+        if len(history) == stop.evaluations:
+            return StopReason.EVALUATIONS
+        if len(history) - 1 in (self.steps, stop.generations):
+            return StopReason.GENERATIONS
+        if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
+            return StopReason.SECONDS
+        return None
 
 
 HEURISTICS[SA.name] = SA  # from now on it has a name in this process
