@@ -17,7 +17,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint bench reference lock clean clean-kernels
+.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
@@ -30,6 +30,7 @@ help:
 	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make lint          style, types, import contracts"
+	@echo "make docs          the site, in build/site/html/index.html; a warning is an error"
 	@echo "make bench         benchmarks beside other packages"
 	@echo "make reference     write docs/reference.md: every public name"
 	@echo "make lock          write the latest releases into requirements/test.lock"
@@ -98,6 +99,16 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# From copies, so that a build leaves nothing in docs/ and examples/, nor finds what an earlier
+# one left. No page may fetch a script, a font or a picture from elsewhere.
+SITE := build/site
+docs: $(VENV)/with-docs
+	rm -rf $(SITE)
+	mkdir -p $(SITE)
+	cp -R docs examples *.md $(SITE)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html $(SITE)/docs $(SITE)/html
+	! grep -rlE '<(script|link|img|source)[^>]+(src|href)="(https?:)?//' --include='*.html' $(SITE)/html
+
 bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
@@ -106,4 +117,4 @@ clean-kernels:
 	find mjopt tests -name '*.nb[ci]' -delete
 
 clean: clean-kernels
-	rm -rf $(VENV) $(LOWEST) .venv-latest dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(LOWEST) .venv-latest dist build .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

@@ -1,4 +1,12 @@
-"""Rank discards and judge a call by the exact expected number of draws."""
+"""
+Draws, discards and calls
+=========================
+
+Rank discards and judge a call by the exact expected number of draws. The picture needs
+``pip install 'mjopt[experiments]'``.
+"""
+
+import matplotlib.pyplot as plt
 
 from mjopt import FULL, Hand, compare_models, judge_calls, rank_discards
 
@@ -18,9 +26,17 @@ def main() -> None:
 
     best = ranked[0]
     assert best.draws is not None
-    half, done = best.draws.quantile(0.5), float(best.draws.within(12).probability)
+    half, within_12 = best.draws.quantile(0.5), float(best.draws.within(12).probability)
     print(f"\nafter {FULL.names[best.kind]}: half of all walls are done by draw {half},")
-    print(f"and {done:.2%} within 12 draws")
+    print(f"and {within_12:.2%} within 12 draws")
+
+    _, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
+    for row in (ranked[0], ranked[6], ranked[-1]):
+        assert row.draws is not None
+        done = [100 * float(row.draws.within(n).probability) for n in range(31)]
+        axes.plot(done, label=f"after {FULL.names[row.kind]}: {float(row.mean):.2f} draws")
+    axes.set(xlabel="draws", ylabel="complete (%)")
+    axes.legend()
 
     print("\nwhat simpler views would expect there:")
     for model in compare_models(best.hand, wall=hand.unseen, forms=("standard", "seven_pairs")):
@@ -35,3 +51,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    plt.show()

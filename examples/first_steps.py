@@ -1,4 +1,9 @@
-"""A first look: read a hand, ask for its deficiency, see the target."""
+"""
+A first look
+============
+
+Read a hand, ask for its deficiency, see the target.
+"""
 
 from mjopt import FULL, UNREACHABLE, Hand, decompositions, deficiency, is_win, solve
 

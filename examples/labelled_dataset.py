@@ -1,12 +1,25 @@
-"""Build a small labelled dataset, check it, and compare it with the exact census."""
+"""
+A labelled dataset
+==================
 
+Build a small one, check it, and compare it with the exact census. It needs
+``pip install 'mjopt[datasets,experiments]'``.
+"""
+
+import tempfile
 from pathlib import Path
+
+import matplotlib.pyplot as plt
 
 from mjopt.datasets import build, check_dataset, describe_dataset, make_plan
 
 
 def main() -> None:
-    folder = Path("hands")
+    with tempfile.TemporaryDirectory() as scratch:
+        make_and_show(Path(scratch, "hands"))
+
+
+def make_and_show(folder: Path) -> None:
     plan = make_plan(
         "stratified:700",
         seed=1,
@@ -29,6 +42,13 @@ def main() -> None:
     for value, (rows, share) in enumerate(zip(found.counts, found.weighted, strict=True)):
         print(f"{value}  {rows:4}  {share:.5%}")
 
+    _, (left, right) = plt.subplots(1, 2, figsize=(6, 2.8), layout="constrained")
+    left.bar(range(len(found.counts)), found.counts)
+    left.set(title="rows", xlabel="deficiency")
+    right.bar(range(len(found.weighted)), [100 * share for share in found.weighted])
+    right.set(title="share of deals, by weights (%)", xlabel="deficiency")
+
 
 if __name__ == "__main__":
     main()
+    plt.show()

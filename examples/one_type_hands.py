@@ -1,4 +1,8 @@
-"""Write the paper's one-type set, all 118,800 hands, as a NumPy array for `mjopt label`.
+"""
+All hands of one type
+=====================
+
+Write the paper's one-type set, all 118,800 hands, as a NumPy array for ``mjopt label``.
 
 Usage: python examples/one_type_hands.py [FILE.npy]
 """

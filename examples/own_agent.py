@@ -1,5 +1,12 @@
-"""An agent of one's own: one class, one line, and a battle that says how good it is."""
+"""
+An agent of one's own
+=====================
 
+One class, one line, and a battle that says how good it is. The picture needs
+``pip install 'mjopt[experiments]'``.
+"""
+
+import matplotlib.pyplot as plt
 import numpy as np
 
 from mjopt.experiments.battles import Plan, compare, fight, summarise
@@ -31,15 +38,21 @@ def main() -> None:
 
     plan = Plan(agents=("collector", "l1", "collector", "l3"), seed=2017, games=50)
     battle = fight(plan)
+    _, axes = plt.subplots(figsize=(6, 2.4), layout="constrained")
     for side in summarise(battle).sides:
         low, high = side.mean
         print(
             f"{side.name}: wins {side.win_rate:.1%} of {side.played} games, "
             f"{side.points_a_game:+.3f} points a game ({low:+.3f} to {high:+.3f})"
         )
+        spread = [[side.points_a_game - low], [high - side.points_a_game]]
+        axes.errorbar(side.points_a_game, side.name, xerr=spread, fmt="o", capsize=4, color="C0")
+    axes.set(xlabel="points a game, with 95 % intervals")
+    axes.margins(y=0.3)
     for pair in compare(battle, tests=False):
         print(f"{pair.first} less {pair.second}: {pair.difference:+.3f} points a game")
 
 
 if __name__ == "__main__":
     main()
+    plt.show()

@@ -1,4 +1,8 @@
-"""Solve ZJOI2019 "Mahjong" (loj.ac problem 3042), in the contest's own formats.
+"""
+ZJOI2019, "Mahjong"
+===================
+
+Solve it (loj.ac problem 3042) in the contest's own formats.
 
 The input is the number of ranks of a single suit, then 13 lines with the rank and the
 copy of a tile held. All other copies form the wall. The output is the expected number

@@ -97,7 +97,7 @@ def evaluate(
     special_case_1: bool = True,
     special_case_2: bool = True,
 ) -> int:
-    """Return the cost of an individual by Eq. 8, in tile changes.
+    """Return what an individual costs in tile changes, by equation 8 of the paper.
 
     Parameters
     ----------

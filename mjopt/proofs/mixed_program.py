@@ -15,7 +15,7 @@ SENSES = {"L": AT_MOST, "E": EQUAL, "G": AT_LEAST}
 
 
 class Row(NamedTuple):
-    """A linear constraint ``terms . x (<=, =, >=) rhs``.
+    """A linear constraint ``terms @ x (<=, =, >=) rhs``.
 
     ``sense`` is AT_MOST, EQUAL or AT_LEAST; no term of ``terms`` is 0.
     """

@@ -9,7 +9,7 @@ from mjopt.proofs.at_least import AtLeast
 
 
 class PbRow(NamedTuple):
-    """``terms . x >= rhs``, or ``= rhs`` where ``is_equation``; no term is 0."""
+    """``terms @ x >= rhs``, or ``= rhs`` where ``is_equation``; no term is 0."""
 
     terms: dict[int, int]
     rhs: int
@@ -18,7 +18,7 @@ class PbRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PbProgram:
-    """Minimise ``constant + objective . x`` over 0/1 variables.
+    """Minimise ``constant + objective @ x`` over 0/1 variables.
 
     Parameters
     ----------

@@ -1,0 +1,64 @@
+"""
+A formulation of one's own
+==========================
+
+A formulation turns a hand into an integer program; solvers, checks and the LP and MPS files come
+by themselves. This one asks how far a hand is from four pongs and an eye.
+"""
+
+from mjopt import FULL, Hand, deficiency, solve
+from mjopt.hands.blocks import eye, pong
+from mjopt.hands.question import Question
+from mjopt.hands.tiles import COPIES
+from mjopt.models import FORMULATIONS, Formulation, Program
+from mjopt.models.base import uses
+
+
+class AllPongs(Formulation):
+    """Choose pongs and an eye, and pay for the tiles that the hand lacks."""
+
+    name = "all_pongs"
+
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question."""
+        hand, tiles = asked.hand, asked.hand.tiles
+        kinds = range(tiles.num_kinds)
+        blocks = [pong(kind) for kind in kinds] + [eye(kind) for kind in kinds]
+        pongs, eyes = range(tiles.num_kinds), range(tiles.num_kinds, 2 * tiles.num_kinds)
+        missing = 2 * tiles.num_kinds  # the first of the variables that count missing copies
+        rows = [
+            ("pongs", hand.melds_needed, hand.melds_needed, [(v, 1) for v in pongs]),
+            ("eye", 1, 1, [(v, 1) for v in eyes]),
+        ]
+        rows += [  # copies used, less those missing, are copies held
+            (f"kind_{name}", None, hand.counts[k], [*uses(blocks, k), (missing + k, -1)])
+            for k, name in enumerate(tiles.names)
+        ]
+        return self.program(
+            hand,
+            objective=(0,) * len(blocks) + (1,) * tiles.num_kinds,
+            upper=(1,) * len(blocks) + tuple(min(COPIES, left) for left in asked.unseen),
+            rows=rows,
+            names=(
+                *(f"{block.shape}_{block.text(tiles)}" for block in blocks),
+                *(f"missing_{name}" for name in tiles.names),
+            ),
+            pieces=[(block,) for block in blocks],
+        )
+
+
+FORMULATIONS[AllPongs.name] = AllPongs  # from now on it has a name in this process
+
+
+def main() -> None:
+    """Ask it about a hand, under two solvers."""
+    hand = Hand.parse("123456m789p1133s1z", tiles=FULL)
+    print(f"{hand.to_text()}: {deficiency(hand)} changes to a complete hand")
+    for solver in ("cp-sat", "cbc"):
+        answer = solve(hand, model="all_pongs", solver=solver)
+        assert answer.is_optimal
+        print(f"{answer.value} to four pongs and an eye, says {solver}")
+
+
+if __name__ == "__main__":
+    main()

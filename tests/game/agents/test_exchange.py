@@ -1,0 +1,58 @@
+"""The exchange that the docs print: the game is played again, word by word."""
+
+import json
+import re
+
+import pytest
+from helpers.readme import CHECKOUT
+
+from mjopt.game import GMJBG, agent_stream, run_game, shuffle_wall
+from mjopt.game.agents import L1, L3
+from mjopt.game.agents.messages import message_of, read_answer
+
+DOCS = CHECKOUT / "docs"
+LINES = (DOCS / "exchange.jsonl").read_text(encoding="utf-8").splitlines()
+SEED, GAME, SEAT = 2017, 22, 1
+
+
+class Reader:
+    """Answers what is recorded, as long as the questions are those recorded."""
+
+    name = "reader"
+
+    def __init__(self):
+        self.left = list(LINES)
+        self.l3 = L3()
+
+    def choose(self, view, moves, *, rng):
+        assert json.dumps(message_of(view, moves)) == self.left.pop(0)
+        move = read_answer(json.loads(self.left.pop(0)), moves, view.tiles)
+        assert move == self.l3.choose(view, moves, rng=rng)  # as the page says
+        return move
+
+
+def test_the_exchange_is_a_game():
+    """Every question comes as recorded, every answer is legal, and none is left over."""
+    reader = Reader()
+    result = run_game(
+        [L1(), reader, L1(), L1()],
+        shuffle_wall(SEED, GAME, GMJBG.tiles),
+        rules=GMJBG,
+        rngs=[agent_stream(SEED, GAME, seat) for seat in range(4)],
+    )
+    assert result.fault is None
+    assert result.outcome.winners == (SEAT,)
+    assert reader.left == []
+
+
+@pytest.mark.parametrize("page", ["protocol.md", "game.md"])
+def test_pages_quote_it(page):
+    """What a page prints stands in the file, and a question is followed by its answer."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"```json\n(.*?)```", text, flags=re.DOTALL)
+    assert blocks
+    for block in blocks:
+        quoted = block.splitlines()
+        place = LINES.index(quoted[0])
+        assert place % 2 == 0
+        assert quoted == LINES[place : place + len(quoted)]

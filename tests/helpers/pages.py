@@ -1,0 +1,173 @@
+"""What the pages of docs/ promise: their commands and their Python, with what they print.
+
+Run as a program, it writes into the pages what is printed now, as is needed after a change
+of printed text: ``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. Where a page says
+``...`` and all else is as it says, it is left alone.
+"""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from helpers.readme import CHECKOUT, plain
+
+from mjopt import FORMULATIONS, SOLVERS
+from mjopt.datasets import LABELS
+from mjopt.game.agents import AGENTS
+from mjopt.heuristics import HEURISTICS
+
+DOCS = CHECKOUT / "docs"
+EXAMPLES = CHECKOUT / "examples"
+PAGES = sorted(
+    path for path in DOCS.rglob("*.md") if "reproduction" not in path.relative_to(DOCS).parts
+)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+RUN = ("mjopt ", "python ", "printf ", "cat ")
+"""How a command begins that is run; others set something up or take an hour."""
+
+Run = Callable[[str], str]
+
+
+def block_pattern(*languages: str) -> re.Pattern[str]:
+    """Match a fenced block: its first line, what it holds, its last line."""
+    return re.compile(
+        rf"^(```(?:{'|'.join(languages)})\n)(.*?)(^```$)", flags=re.DOTALL | re.MULTILINE
+    )
+
+
+@contextmanager
+def registries_kept() -> Iterator[None]:
+    """Forget afterwards what examples add to the registries, and the examples themselves."""
+    registries: list[dict[str, Any]] = [FORMULATIONS, SOLVERS, LABELS, AGENTS, HEURISTICS]
+    before = [dict(registry) for registry in registries]
+    try:
+        yield
+    finally:
+        for registry, kept in zip(registries, before, strict=True):
+            registry.clear()
+            registry.update(kept)
+        for path in EXAMPLES.glob("*.py"):
+            sys.modules.pop(path.stem, None)
+
+
+@contextmanager
+def among_examples(folder: Path) -> Iterator[None]:
+    """Work in a folder that holds the examples, and can import them."""
+    for path in EXAMPLES.iterdir():
+        if path.suffix in {".py", ".js"}:
+            shutil.copy(path, folder)
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    try:
+        with registries_kept():
+            yield
+    finally:
+        sys.path.remove(str(folder))
+        os.chdir(CHECKOUT)
+
+
+def renewed(page: str, run: Run) -> str:
+    """Return a page as it should be: every block run in turn, in one folder."""
+    names: dict[str, object] = {}
+
+    def again(found: re.Match[str]) -> str:
+        first, text, last = found.groups()
+        if first.startswith("```console"):
+            return first + _console(text, run) + last
+        return first + _python(text, names) + last
+
+    return block_pattern("console", "python").sub(again, page)
+
+
+def _console(text: str, run: Run) -> str:
+    """Return a session as it should be."""
+    before, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    assert not before, f"no command before {before!r}"
+    return "".join(f"$ {_command(part, run)}" for part in parts)
+
+
+def _command(part: str, run: Run) -> str:
+    """Return a command with what it prints."""
+    found = re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, flags=re.DOTALL)
+    assert found, f"a command without an end: {part!r}"
+    command, said = found.groups()
+    if not command.startswith(RUN):
+        return part
+    printed = run(command.replace("\\\n", " ").strip())
+    lines = [f"{line}\n" for line in plain(printed)]
+    got, want = "".join(lines), "".join(f"{line}\n" for line in plain(said))
+    if doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS):
+        return part
+    return command + got
+
+
+class _Recorder(doctest.DocTestRunner):
+    """Keeps what was printed in place of what was wanted."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=FLAGS)
+        self.got: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(
+        self, out: object, test: doctest.DocTest, example: doctest.Example, got: str
+    ) -> None:
+        self.got.append((example, got))
+
+    def report_unexpected_exception(
+        self, out: object, test: doctest.DocTest, example: doctest.Example, exc_info: object
+    ) -> None:
+        told = "".join(traceback.format_exception_only(exc_info[1]))  # type: ignore[index]
+        self.got.append((example, f"Traceback (most recent call last):\n{told}"))
+
+
+def _python(text: str, names: dict[str, object]) -> str:
+    """Return a Python session as it should be."""
+    assert ">>> " in text, f"not a session, and so not run: {text!r}"
+    test = doctest.DocTestParser().get_doctest(text, names, "page", None, 0)
+    recorder = _Recorder()
+    recorder.run(test, clear_globs=False)
+    names.update(test.globs)
+    lines = text.splitlines(keepends=True)
+    for example, got in reversed(recorder.got):
+        begin = example.lineno + example.source.count("\n")
+        lines[begin : begin + example.want.count("\n")] = got
+    return "".join(lines)
+
+
+def run_outside(command: str) -> str:
+    """Run a command in this folder as a shell would."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        shell=True,
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        env=os.environ | {"PATH": path, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+        check=False,
+    )
+    return done.stdout
+
+
+def main(pages: list[Path]) -> None:
+    """Write into pages what is printed now."""
+    for path in pages:
+        page = path.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder, among_examples(Path(folder)):
+            new = renewed(page, run_outside)
+        if new != page:
+            path.write_text(new, encoding="utf-8")
+            print(f"{path.relative_to(CHECKOUT)}: renewed")
+
+
+if __name__ == "__main__":
+    main([Path(name).resolve() for name in sys.argv[1:]] or PAGES)
