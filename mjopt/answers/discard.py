@@ -102,6 +102,7 @@ def discards(
     >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
     ('123456m789p1146s', 1, 4)
     """
+    expect(improving, bool, "improving")
     if is_batch(hand) and not improving:
         from mjopt.answers.hand_arrays import discards_many
 
@@ -109,7 +110,6 @@ def discards(
     hand = as_hand(hand, tiles, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
-    expect(improving, bool, "improving")
     asked = Question(hand, forms, unseen)
     hands = after_discards(hand)
     left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms)

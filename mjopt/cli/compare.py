@@ -147,8 +147,8 @@ def _show(study: Study, *, wide: bool, json: bool) -> None:
         return
     for hands in summary.sets:
         title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
-        print_grid(_table(hands), title=title, less=LESS, wide=wide)
-    print(*pair_lines(verdicts), sep="\n")
+        notes = pair_lines(verdicts) if hands is summary.sets[-1] else ()
+        print_grid(_table(hands), title=title, notes=notes, less=LESS, wide=wide)
     print("evaluations and µs (CPU) to the certified value, failed runs with all they spent")
     print(plain(f"{study.folder}/report.html"))
 

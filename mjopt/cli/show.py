@@ -67,7 +67,7 @@ def as_text(hand: Hand, notation: str) -> str:
 
 def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
     """Say of a complete hand what is first to be said."""
-    then = "to throw all the same:" if throws else "nothing to throw (--throw ranks the discards)"
+    then = "to throw all the same:" if throws else "nothing to throw (--throw ranks discards)"
     print(f"{hand} wins, complete as {', '.join(forms)}; {then}")
 
 

@@ -20,7 +20,7 @@ from mjopt.runtime.pool import in_order
 
 
 def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> None:
-    """Compile every kernel that some command uses; they are kept, so that none waits for it.
+    """Compile every kernel now, so that no command waits for it later.
 
     Example: `mjopt warm`
     """

@@ -193,7 +193,12 @@ def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Itera
         hold_lock(output.with_name(f".{output.name}.lock"), refusal),
         Journal(output.with_name(f".{output.name}.labels"), settings) as journal,
     ):
-        yield journal
+        try:
+            yield journal
+        except BaseException:
+            if not len(labels_in(journal)):
+                journal.discard()  # else the same command goes on from there
+            raise
         journal.discard()
 
 

@@ -99,7 +99,8 @@ class Hand:
         return f" with {self.called} called" if self.called else ""
 
     def _check_melds(self) -> None:
-        for meld in as_list(self.melds, "melds", "blocks"):
+        object.__setattr__(self, "melds", tuple(as_list(self.melds, "melds", "blocks")))
+        for meld in self.melds:
             expect(meld, Block, "melds")
         if not self.melds:
             return

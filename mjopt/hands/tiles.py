@@ -99,6 +99,7 @@ class TileSet:
 
     def __post_init__(self) -> None:
         """Derive the kinds from the suits."""
+        expect(self.name, str, "name")
         for suit in self.suits:
             expect(suit, Suit, "suits")
         letters = [suit.letter for suit in self.suits]

@@ -297,7 +297,7 @@ def says_unreadable(ran: Ran) -> bool:
 
 def survivors(mark: str) -> Iterator[int]:
     """Yield the processes that have a mark in their environment, and this one has not."""
-    for path in PROC.iterdir():
+    for path in PROC.iterdir() if PROC.exists() else ():
         if path.name.isdigit() and int(path.name) != os.getpid():
             try:
                 if mark.encode() in (path / "environ").read_bytes():

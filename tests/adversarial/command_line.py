@@ -44,6 +44,7 @@ league l1 l2 -n 4 --seed 1
 play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
 models --json
+warm --jobs 1
 methods --json
 agents --json
 """.strip().splitlines()

@@ -173,6 +173,8 @@ def _fault(ran: Ran, folder: Path, there: set[Path]) -> str | None:
     if (folder / MARKER).exists():
         return "a pickle was loaded"
     new = [path.name for path in set(folder.iterdir()) - there if path.is_file()]
+    if "No space left" in ran.err:  # hours of labels stay where they are, for the next try
+        new = [name for name in new if not name.endswith(".labels")]
     if ran.status == 2 and new:
         return f"refused, and left behind: {new} ({ran.err.strip()})"
     long = [line[:100] for line in ran.err.splitlines() if len(line) > 2000]

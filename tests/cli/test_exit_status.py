@@ -51,6 +51,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "play": [(2, ("none",) * 3)],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "models": [(0, ()), (2, ("--nonsense",))],
+    "warm": [(2, ("--jobs", "0"))],
     "methods": [(0, ()), (2, ("--nonsense",))],
     "agents": [(0, ()), (2, ("--nonsense",))],
 }

@@ -173,7 +173,7 @@ def test_a_complete_hand_wins_and_throws_nothing_unasked(mjopt: Call) -> None:
     for command in ("discards", "draws"):
         ran = mjopt(command, WIN)
         assert (ran.status, ran.err) == (0, "")
-        assert ran.out == f"{says}nothing to throw (--throw ranks the discards)\n"
+        assert ran.out == f"{says}nothing to throw (--throw ranks discards)\n"
         document = mjopt(command, WIN, "--json").json
         assert (document["wins"], document["discards"]) == (["standard"], [])
         asked = mjopt(command, WIN, "--throw").out

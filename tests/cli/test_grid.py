@@ -25,7 +25,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "targets": {HAND: ()},
     "draws": {
         "113399s --called 2 --partial --wall 1223s2z --tiles 136 --model all": ("infinite",),
-        "11m123p --called 3 --wall 123m4p --model all --within 1": ("1p", "by draw 1"),
+        "11m123p --called 3 --wall 123m4p --model all --within 1 --throw": ("1p", "by draw 1"),
         "11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     },
     "export": {HAND: ()},
@@ -50,6 +50,10 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "play": {"first first first --seed 1": ()},
     "replay": {"game.txt --show 1": ()},
     "models": {"": ("thirteen_orphans", "available")},
+    "warm": {"-q": ()},
+    "methods": {"": ()},
+    "agents": {"": ()},
+    "shanten": {HAND: ()},
 }
 ALL = [
     (f"{command} {words}", names)
@@ -79,6 +83,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     import mjopt.cli.compare
     import mjopt.cli.reproduce
     import mjopt.cli.tables
+    import mjopt.cli.warm
 
     wide = make_table(
         "wide",
@@ -91,6 +96,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
+    monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     monkeypatch.chdir(folder)
     for name, value in {"COLUMNS": "80", "TERM": "dumb"}.items():

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 import mjopt.cli.audit as audit_module
 import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
+import mjopt.cli.warm as warm_module
 from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.experiments.audits.paper import JudgedHands
@@ -83,6 +84,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "league": ("l1 l2 l3 -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
     "models": ("",),
+    "shanten": (HONOURS, f"{DRAWN} {WAITING} --unseen 1m", "1111m --called 3 --forms standard"),
+    "methods": ("",),
+    "agents": ("",),
+    "warm": ("-q",),
 }
 AFTER = {
     "verify": "certify",
@@ -148,6 +153,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(compare_module, "write_report", lambda _: None)
+        patch.setattr(warm_module, "WORKS", {"none": lambda: None})
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}

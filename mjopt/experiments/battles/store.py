@@ -20,7 +20,6 @@ from mjopt.experiments.made_by import read_record, write_record
 from mjopt.game.rules import NUM_SEATS
 from mjopt.runtime.arrays import map_array
 from mjopt.runtime.folder import (
-    file_digest,
     hold_folder,
     make_folder,
     replace_whole,
@@ -28,11 +27,11 @@ from mjopt.runtime.folder import (
 )
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.json_text import read_json_file
+from mjopt.runtime.sums import SUMS, Sums
 
 ROWS: Final = "games.npy"
 PLAN: Final = "plan.json"
 FAULTS: Final = "faults.txt"
-SUMS: Final = "SHA256SUMS"  # of both, as `sha256sum --check` reads them
 JOURNAL: Final = ".games.journal"
 HEAD: Final = struct.Struct("<II")  # rows and faults of a part, before them and the records
 
@@ -157,8 +156,8 @@ class Store:
         else:
             (self.folder / FAULTS).unlink(missing_ok=True)
         paths = [path for path in map(self.folder.joinpath, (FAULTS, ROWS)) if path.exists()]
-        sums = "".join(f"{file_digest(path)}  {path.name}\n" for path in paths)
-        write_whole(self.folder / SUMS, sums.encode())
+        (self.folder / SUMS).unlink(missing_ok=True)  # of games that are played again
+        Sums(self.folder).note(paths)
         self._journal.discard()  # until here it is what a run goes on from
 
 
@@ -234,16 +233,11 @@ def _finished_rows(folder: Path, plan: Plan) -> Rows:
 
 def _check_sums(folder: Path) -> None:
     """Refuse files of a finished battle that are not what was written."""
-    path = folder / SUMS
-    if not path.exists():  # a battle of before there were such sums
-        return
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    wanted = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    for name in (FAULTS, ROWS):
-        written = folder / name
-        if (file_digest(written) if written.is_file() else None) != wanted.get(name):
+    sums = Sums(folder)
+    for path in (folder / FAULTS, folder / ROWS):
+        if sums.are_there and sums.differs(path):  # a battle of before has none
             raise FileError(
-                f"{written}: not the bytes that were written (SHA-256 differs); remove {ROWS} "
+                f"{path}: not the bytes that were written (SHA-256 differs); remove {ROWS} "
                 "to begin anew"
             )
 

@@ -138,7 +138,9 @@ def open_rest(
         }
         wanted = (u for u in study.units() if only is None or u.method.label in only)
         search = partial(in_order, search_lot, jobs=jobs, scheduler=scheduler, kept=True)
-        yield Rest(study, [u for u in wanted if not _is_done(u)], known, search, watcher)
+        lacking = [unit for unit in wanted if not _is_done(unit, study)]
+        study.sums.forget(unit.path for unit in lacking)
+        yield Rest(study, lacking, known, search, watcher)
 
 
 class Rest:
@@ -179,6 +181,9 @@ class Rest:
                 key, rows = _key(self._units[searched.unit]), len(searched.batch)
                 self._costs[key] = (self._costs[key] + max(searched.seconds / rows, LEAST)) / 2
                 self._watcher.advance(self._expected[key] * rows)
+        # Not the times: no result is read from them, and no two runs have the same.
+        made = [unit.path for unit in self._units if unit.kind is not Kind.REPEAT]
+        self.study.sums.note([*made, *(self.study.path("hands", name) for name in self._known)])
 
     def _pilot(self) -> dict[_Key, float]:
         """Return the CPU seconds of one search, for each kind of unit, from a few hands."""
@@ -229,6 +234,7 @@ def _truth(
     name = hands.planned.name
     path = study.path("hands", name)
     if path.exists():
+        study.sums.check(path)
         columns = read_columns(path, HANDS, rows=len(hands.counts))
     else:
         columns = describe_hands(hands, threads=jobs)
@@ -241,10 +247,11 @@ def _truth(
     return truth
 
 
-def _is_done(unit: Unit) -> bool:
+def _is_done(unit: Unit, study: Study) -> bool:
     """Return whether a unit's file stands; refuse a damaged one."""
     if not unit.path.exists():
         return False
+    study.sums.check(unit.path)
     schema = {Kind.CURVES: CURVES, Kind.REPEAT: TIMES}.get(unit.kind, ROWS)
     found = read_columns(unit.path, schema, rows=len(unit.numbers) if schema is ROWS else None)
     if unit.kind is Kind.CURVES and found["run"].max(initial=-1) < unit.runs - 1:

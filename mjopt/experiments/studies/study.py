@@ -15,6 +15,7 @@ from mjopt.errors import FileError, StudyError
 from mjopt.experiments.studies.plan import Plan, PlannedMethod
 from mjopt.experiments.studies.row_files import CURVES, HANDS, ROWS, TIMES, Columns, read_columns
 from mjopt.runtime.extras import need
+from mjopt.runtime.sums import Sums
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,8 +96,8 @@ class Study:
 
     Attributes
     ----------
-    folder
-        The folder.
+    folder, sums
+        The folder, and what it keeps of its rows' digests.
     plan
         The plan.
 
@@ -108,6 +109,7 @@ class Study:
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
+        self.sums = Sums(self.folder)
         path = self.folder / PLAN
         if not path.is_file():
             raise FileError(f"{self.folder}: no study here, expected a file {PLAN}")
@@ -194,7 +196,9 @@ class Study:
     def hands(self, hands: str) -> "pd.DataFrame":
         """Return the hands of a set: the columns of `HANDS`, one row a hand."""
         planned = self.plan.hand_set(hands)
-        return _frame(read_columns(self.path("hands", hands), HANDS, rows=planned.num_hands))
+        path = self.path("hands", hands)
+        self.sums.check(path)
+        return _frame(read_columns(path, HANDS, rows=planned.num_hands))
 
     def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
         """Return the raw rows of a method on a set.
@@ -253,7 +257,9 @@ class Study:
         none = {name: np.zeros(0, kind) for name, kind in schema.items()}
         parts: list[Columns] = [{"run": np.zeros(0, np.int16)} | none]
         for what, run in files:
-            found = read_columns(self.path(what, hands, method, run), schema, rows=rows)
+            path = self.path(what, hands, method, run)
+            self.sums.check(path)
+            found = read_columns(path, schema, rows=rows)
             length = len(next(iter(found.values())))
             parts.append({"run": np.full(length, run, np.int16)} | found)  # curves have their own
         return _frame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})

@@ -177,6 +177,17 @@ def test_damage_is_found_and_mended(finished: Study, tmp_path: Path) -> None:
     assert raw_bytes(study.folder) == raw_bytes(finished.folder)
 
 
+def test_rows_of_another_run_are_refused(tmp_path: Path) -> None:
+    """They are sound by themselves; only the digests know that they stand in a wrong place."""
+    study = run_study(*planned(), tmp_path / "s")
+    one, other = (study.path("rows", "two-type-60", "ga-20-4", run) for run in (0, 1))
+    one.write_bytes(other.read_bytes())
+    with pytest.raises(FileError, match=r"run-00.parquet: not the bytes that were written"):
+        run_study(*planned(), study.folder)
+    with pytest.raises(FileError, match=r"run-00.parquet: not the bytes that were written"):
+        Study(study.folder).rows("two-type-60", "ga-20-4")
+
+
 def test_rows_without_their_times_are_refused(tmp_path: Path) -> None:
     study = run_study(*planned(), tmp_path / "s")
     study.path("times", "two-type-60", "ga-20-4", 1).unlink()
