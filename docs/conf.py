@@ -1,4 +1,4 @@
-"""The site: `make docs` builds it into docs/_build/html, with no network and no warning."""
+"""The site: `make docs` builds it into build/site/html, with no network and no warning."""
 
 import importlib
 import re
@@ -85,6 +85,28 @@ _above: dict[int, str] = {}
 autosummary_context = {
     "contents": {name: contents_of(importlib.import_module(name), _above) for name in FACES}
 }
+
+
+
+def link_names(_app: object, page: str, source: list[str]) -> None:
+    """Let each name on the page of every public name lead to its own page."""
+    if page == "reference/api":
+        parts = re.split(r"^## `(mjopt[\w.]*)`$", source[0], flags=re.MULTILINE)
+        for number in range(1, len(parts), 2):
+            contents = autosummary_context["contents"][face := parts[number]]
+            places = dict(contents["above"]) | {n: f"{face}.{n}" for n, _ in contents["pages"]}
+            for name, place in places.items():
+                written = re.compile(rf"^- `({name}(?:\(\))?)`", flags=re.MULTILINE)
+                parts[number + 1] = written.sub(
+                    rf"- {{py:obj}}`\1 <{place}>`", parts[number + 1]
+                )
+            parts[number] = f"## {{py:mod}}`{face}`"
+        source[0] = "".join(parts)
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", link_names)
+
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"mjopt {release}"
