@@ -87,7 +87,6 @@ autosummary_context = {
 }
 
 
-
 def link_names(_app: object, page: str, source: list[str]) -> None:
     """Let each name on the page of every public name lead to its own page."""
     if page == "reference/api":
@@ -97,14 +96,13 @@ def link_names(_app: object, page: str, source: list[str]) -> None:
             places = dict(contents["above"]) | {n: f"{face}.{n}" for n, _ in contents["pages"]}
             for name, place in places.items():
                 written = re.compile(rf"^- `({name}(?:\(\))?)`", flags=re.MULTILINE)
-                parts[number + 1] = written.sub(
-                    rf"- {{py:obj}}`\1 <{place}>`", parts[number + 1]
-                )
+                parts[number + 1] = written.sub(rf"- {{py:obj}}`\1 <{place}>`", parts[number + 1])
             parts[number] = f"## {{py:mod}}`{face}`"
         source[0] = "".join(parts)
 
 
 def setup(app: Any) -> None:
+    """Have Sphinx call what is above."""
     app.connect("source-read", link_names)
 
 

@@ -10,10 +10,20 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from helpers.pages import DOCS, PAGES, among_examples, block_pattern, renewed, run_outside
+from helpers.on_screen import SCREEN
+from helpers.pages import (
+    DOCS,
+    PAGES,
+    among_examples,
+    block_pattern,
+    needs_shell,
+    renewed,
+    run_outside,
+)
 from helpers.reference import FACES, public_names
 from helpers.reference import PAGE as REFERENCE
 
+from mjopt.cli import grid
 from mjopt.cli.main import execute
 
 CONF = runpy.run_path(str(DOCS / "conf.py"))
@@ -67,6 +77,7 @@ def test_page(
     """After a change of printed text: ``PYTHONPATH=tests python -m helpers.pages``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr(grid, "sys", SCREEN)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("its player is for Node, which is not installed")
 
@@ -74,7 +85,7 @@ def test_page(
         """Run a command as a shell would, in this process where no shell is needed."""
         words = shlex.split(command)
         capfd.readouterr()
-        if words[0] not in ("mjopt", "python") or {"|", ">", "<"} & set(words):
+        if needs_shell(words):
             if os.name == "nt":
                 pytest.skip("needs a shell with cat and printf")
             return run_outside(command)
