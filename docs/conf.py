@@ -32,6 +32,7 @@ html_css_files = ["site.css"]
 
 # Pages are Markdown, those that GitHub and the sdist show too.
 myst_heading_anchors = 3
+smartquotes = False  # --option is no dash
 copybutton_exclude = ".linenos, .gp, .go"  # the prompt and what is printed are not copied
 
 # The reference: what the faces of the rooms list in `__all__`, and nothing else.
@@ -97,7 +98,7 @@ def link_names(_app: object, page: str, source: list[str]) -> None:
             for name, place in places.items():
                 written = re.compile(rf"^- `({name}(?:\(\))?)`", flags=re.MULTILINE)
                 parts[number + 1] = written.sub(rf"- {{py:obj}}`\1 <{place}>`", parts[number + 1])
-            parts[number] = f"## {{py:mod}}`{face}`"
+            parts[number] = f"## {face}"
         source[0] = "".join(parts)
 
 
