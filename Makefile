@@ -32,7 +32,7 @@ help:
 	@echo "make lint          style, types, import contracts"
 	@echo "make docs          the site, in build/site/html/index.html; a warning is an error"
 	@echo "make bench         benchmarks beside other packages"
-	@echo "make reference     write docs/reference.md: every public name"
+	@echo "make reference     write docs/reference/api.md: every public name"
 	@echo "make lock          write the latest releases into requirements/test.lock"
 
 $(VENV)/made:

@@ -1,4 +1,4 @@
-"""The site: `make docs` builds it into docs/_build/html, with no network and no warning."""
+"""The site: `make docs` builds it into build/site/html, with no network and no warning."""
 
 import importlib
 import re
@@ -32,6 +32,7 @@ html_css_files = ["site.css"]
 
 # Pages are Markdown, those that GitHub and the sdist show too.
 myst_heading_anchors = 3
+smartquotes = False  # --option is no dash
 copybutton_exclude = ".linenos, .gp, .go"  # the prompt and what is printed are not copied
 
 # The reference: what the faces of the rooms list in `__all__`, and nothing else.
@@ -85,6 +86,26 @@ _above: dict[int, str] = {}
 autosummary_context = {
     "contents": {name: contents_of(importlib.import_module(name), _above) for name in FACES}
 }
+
+
+def link_names(_app: object, page: str, source: list[str]) -> None:
+    """Let each name on the page of every public name lead to its own page."""
+    if page == "reference/api":
+        parts = re.split(r"^## `(mjopt[\w.]*)`$", source[0], flags=re.MULTILINE)
+        for number in range(1, len(parts), 2):
+            contents = autosummary_context["contents"][face := parts[number]]
+            places = dict(contents["above"]) | {n: f"{face}.{n}" for n, _ in contents["pages"]}
+            for name, place in places.items():
+                written = re.compile(rf"^- `({name}(?:\(\))?)`", flags=re.MULTILINE)
+                parts[number + 1] = written.sub(rf"- {{py:obj}}`\1 <{place}>`", parts[number + 1])
+            parts[number] = f"## {face}"
+        source[0] = "".join(parts)
+
+
+def setup(app: Any) -> None:
+    """Have Sphinx call what is above."""
+    app.connect("source-read", link_names)
+
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"mjopt {release}"

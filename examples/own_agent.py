@@ -2,16 +2,16 @@
 An agent of one's own
 =====================
 
-One class, one line, and a battle that says how good it is. The picture needs
+One class, and a battle that says how good it is. The picture needs
 ``pip install 'mjopt[experiments]'``.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mjopt.experiments.battles import Plan, compare, fight, summarise
+import mjopt
+from mjopt.experiments.battles import compare
 from mjopt.game import Action, Move, View
-from mjopt.game.agents import AGENTS
 
 
 class Collector:
@@ -34,12 +34,9 @@ class Collector:
 
 
 def main() -> None:
-    AGENTS[Collector.name] = Collector  # now it has a name, on any list of agents
-
-    plan = Plan(agents=("collector", "l1", "collector", "l3"), seed=2017, games=50)
-    battle = fight(plan)
+    battle = mjopt.battle([Collector, "l1", Collector, "l3"], seed=2017, games=50)
     _, axes = plt.subplots(figsize=(6, 2.4), layout="constrained")
-    for side in summarise(battle).sides:
+    for side in battle.summary.sides:
         low, high = side.mean
         print(
             f"{side.name}: wins {side.win_rate:.1%} of {side.played} games, "

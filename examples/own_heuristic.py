@@ -18,7 +18,6 @@ from mjopt import Hand, label
 from mjopt.datasets.recipes import read_recipe
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import (
-    HEURISTICS,
     NDDE,
     NEVER,
     Encoding,
@@ -98,9 +97,6 @@ class SA:
         if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
             return StopReason.SECONDS
         return None
-
-
-HEURISTICS[SA.name] = SA  # from now on it has a name in this process
 
 
 def main(number: int = 40) -> None:

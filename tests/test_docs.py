@@ -10,8 +10,20 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from helpers.pages import CHECKOUT, DOCS, PAGES, among_examples, block_pattern, renewed, run_outside
+from helpers.on_screen import SCREEN
+from helpers.pages import (
+    DOCS,
+    PAGES,
+    among_examples,
+    block_pattern,
+    needs_shell,
+    renewed,
+    run_outside,
+)
+from helpers.reference import FACES, public_names
+from helpers.reference import PAGE as REFERENCE
 
+from mjopt.cli import grid
 from mjopt.cli.main import execute
 
 CONF = runpy.run_path(str(DOCS / "conf.py"))
@@ -22,21 +34,24 @@ def test_there_are_pages_to_check() -> None:
     assert len(RUNNABLE) >= 8
 
 
-def test_the_reference_has_every_public_name() -> None:
-    """Each room with an `__all__` is listed, and each name of it has a place."""
-    package = CHECKOUT / "mjopt"
-    rooms = {
-        ".".join(("mjopt", *path.parent.relative_to(package).parts))
-        for path in package.rglob("__init__.py")
-        if "__all__" in path.read_text(encoding="utf-8")
-    }
+def test_every_public_name_has_a_place_on_the_site() -> None:
+    """On a page of its own, among the data of its room, or above in another room."""
     contents = CONF["autosummary_context"]["contents"]
-    assert rooms | {"mjopt.errors"} == set(contents)
-    for name in rooms:
+    assert set(contents) == set(FACES)
+    for name in FACES:
         room = importlib.import_module(name)
-        placed = [item for items in contents[name].values() for item, _ in items]
-        modules = [item for item in room.__all__ if isinstance(getattr(room, item), ModuleType)]
-        assert sorted(placed + modules) == sorted(room.__all__)
+        placed = {item for items in contents[name].values() for item, _ in items}
+        assert placed == {
+            item for item in public_names(name) if not isinstance(getattr(room, item), ModuleType)
+        }
+
+
+def test_names_of_the_reference_lead_to_their_pages() -> None:
+    source = [REFERENCE.read_text(encoding="utf-8")]
+    CONF["link_names"](None, "reference/api", source)
+    assert "\n- {py:obj}`deficiency() <mjopt.deficiency>`: " in source[0]
+    assert "\n- `UNREACHABLE`: " in source[0]  # data has no page
+    assert source[0].count("\n- ") == REFERENCE.read_text(encoding="utf-8").count("\n- ")
 
 
 def test_aliases_of_types_are_data() -> None:
@@ -62,6 +77,7 @@ def test_page(
     """After a change of printed text: ``PYTHONPATH=tests python -m helpers.pages``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr(grid, "sys", SCREEN)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("its player is for Node, which is not installed")
 
@@ -69,7 +85,7 @@ def test_page(
         """Run a command as a shell would, in this process where no shell is needed."""
         words = shlex.split(command)
         capfd.readouterr()
-        if words[0] not in ("mjopt", "python") or {"|", ">", "<"} & set(words):
+        if needs_shell(words):
             if os.name == "nt":
                 pytest.skip("needs a shell with cat and printf")
             return run_outside(command)

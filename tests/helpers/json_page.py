@@ -24,10 +24,12 @@ The same as [JSON Schema](https://json-schema.org/draft/2020-12), one file a com
 with the package in `mjopt/cli/schemas`:
 
 ```python
-import json
-from importlib.resources import files
+>>> import json
+>>> from importlib.resources import files
+>>> text = (files("mjopt.cli") / "schemas" / "deficiency.json").read_text("utf-8")
+>>> json.loads(text)["title"]
+'mjopt deficiency --json'
 
-schema = json.loads((files("mjopt.cli") / "schemas" / "deficiency.json").read_text("utf-8"))
 ```
 
 `mjopt label -o FILE.jsonl` and `mjopt certify --hands FILE -o FILE.jsonl` write JSON lines, a

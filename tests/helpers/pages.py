@@ -8,6 +8,7 @@ of printed text: ``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. Where a
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -143,8 +144,16 @@ def _python(text: str, names: dict[str, object]) -> str:
     return "".join(lines)
 
 
+def needs_shell(words: list[str]) -> bool:
+    """Whether a command is one of the shell, or goes through a pipe or a file."""
+    return words[0] not in ("mjopt", "python") or bool({"|", ">", "<"} & set(words))
+
+
 def run_outside(command: str) -> str:
-    """Run a command in this folder as a shell would."""
+    """Run a command in this folder as a shell would; mjopt alone prints as on a screen."""
+    if command.startswith("mjopt ") and not needs_shell(shlex.split(command)):
+        on_screen = shlex.quote(str(CHECKOUT / "tests" / "helpers" / "on_screen.py"))
+        command = f"python {on_screen} {command.removeprefix('mjopt ')}"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,

@@ -1,4 +1,4 @@
-"""docs/reference.md: every public name of every face, each with the first line said of it.
+"""docs/reference/api.md: every public name of every face, each with the first line said of it.
 
 Run by `make reference`; `tests/test_reference.py` holds the page against the package.
 """
@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
 FACES = (
     "mjopt",
     "mjopt.heuristics",
@@ -39,8 +39,17 @@ FACES = (
 )
 HEAD = """# Every public name
 
-What can be imported from each part of the package, and the first line of what is said of it;
-`help(mjopt.deficiency)` says the rest. Written by `make reference`.
+What the rooms of mjopt show to the outside, and the first line of what is said of it;
+`help(mjopt.deficiency)` and the pages of the site say the rest. What is not listed may change
+without a word. Written by `make reference`.
+
+```{eval-rst}
+.. autosummary::
+   :toctree: api
+   :template: autosummary/module.rst
+
+   FACES
+```
 """
 
 
@@ -100,7 +109,7 @@ def _parsed(module: str) -> ast.Module:
 
 def reference() -> str:
     """Return the page."""
-    parts = [HEAD]
+    parts = [HEAD.replace("FACES", "\n   ".join(FACES))]
     for face in FACES:
         module = import_module(face)
         parts.append(f"\n## `{face}`\n\n{_line(module.__doc__)}\n\n")
