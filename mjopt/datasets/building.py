@@ -18,6 +18,7 @@ from mjopt.datasets.folder import (
     read_manifest,
     read_object,
     record_path,
+    rows_by_split,
     scratch,
     strangers,
 )
@@ -126,13 +127,7 @@ def _complete(plan: DatasetPlan, folder: Path) -> None:
             raise DatasetError(f"{folder}: the record of shard {record['shard']} is of other rows")
     manifest: dict[str, Any] = {
         "plan": plan.to_document(),
-        "rows": {
-            split: sum(
-                max((f["rows"] for f in record["files"] if f["split"] == split), default=0)
-                for record in records
-            )
-            for split, _ in plan.splits
-        },
+        "rows": rows_by_split(plan, records),
         "shards": records,
     }
     for path in strangers(folder, records):

@@ -105,6 +105,8 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
         _same_plan(folder, manifest["plan"], plan)
+        if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
+            raise DatasetError(f"{folder / MANIFEST}: its rows are not those of its shards")
         if all(
             _is_whole(folder, file) for record in manifest["shards"] for file in record["files"]
         ):
@@ -127,6 +129,17 @@ def check_plan(folder: Path, plan: DatasetPlan) -> bool:
     for part in (scratch(folder), folder / DATA):
         part.mkdir(exist_ok=True)
     return False
+
+
+def rows_by_split(plan: DatasetPlan, records: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how many rows each split has, by the records of the shards."""
+    return {
+        split: sum(
+            max((f["rows"] for f in record["files"] if f["split"] == split), default=0)
+            for record in records
+        )
+        for split, _ in plan.splits
+    }
 
 
 def _is_whole(folder: Path, file: dict[str, Any]) -> bool:
