@@ -16,7 +16,7 @@ from mjopt.tables._batches import as_array, as_bytes, as_rows, share_out
 from mjopt.tables.batch import FEW, label
 from mjopt.tables.checks import check_called, not_a_hand, tiles_by_length
 from mjopt.tables.single import ORPHANS
-from mjopt.tables.useful import judge_discards, useful_masks
+from mjopt.tables.useful import useful_masks, write_discards
 
 PART: Final = 1 << 12
 """Hands at a time: what is worked out of them stays in the cache."""
@@ -193,9 +193,7 @@ def discards_many(
 
     def judge(part: Counts, start: int) -> None:
         here = slice(start, start + len(part))
-        least, copies = judge_discards(part, COPIES - part, called=melds, forms=chosen)
-        found.deficiency[here] = least
-        found.num_copies[here] = np.where(part, copies, np.int16(-1))
+        write_discards(part, melds, chosen, found.deficiency[here], found.num_copies[here])
         for row, kind in _draws_back(part, melds) if STANDARD in chosen else ():
             hand = Hand.from_counts(part[row].tolist(), called=melds)
             asked.append((start + row, kind, hand.with_one(kind, -1), hand.unseen))
