@@ -1,9 +1,8 @@
 """Kernels: the tiles that help a hand, and what every discard leaves.
 
 A discard changes the state of one suit, and what then helps is four look-ups a suit.
-``tables`` is one tuple everywhere: pair, rest, rest_of_honours, states, ways, honour_ways,
-kinds (see `gains`). Kinds are bits of a word. Every index is unsigned, or numba would test
-its sign.
+`gains` tells what ``states`` and ``words`` hold. Kinds are bits of a word. Every index is
+unsigned, or numba would test its sign.
 """
 
 from typing import Any, Final
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.runtime.jit import inner, kernel
 from mjopt.tables._rows import full_row, m0_row, num_bits
+from mjopt.tables.gains import HONOUR_WAYS, REST, THREE, WAYS
 from mjopt.tables.store import HONOURS
 
 # The winning forms, added up.
@@ -23,6 +23,8 @@ ORPHANS_TOO: Final = 4
 
 Bytes = NDArray[np.uint8]
 Ranks = NDArray[np.int32]
+Words = NDArray[np.uint16]
+States = NDArray[np.uint32]
 Integers = NDArray[np.int64]
 U: Any = np.uint64
 INT: Any = np.int64
@@ -30,48 +32,39 @@ _LOW = U(0xFFFFFFFF)
 
 
 @inner
-def _helped(state: Any, way: Any, kinds: Any) -> Any:
+def _helped(state: Any, way: Any, words: Words) -> Any:
     """Return the kinds that help the set of shares of this way."""
-    return U(kinds[(U(state) >> U(8)) + (U(way) & U(255))])
+    return U(words[(U(state) >> U(8)) + (U(way) & U(255))])
 
 
-# Arrays are unpacked once a call of what follows: each time costs an atomic count of
-# references.
+# No branch here: on both sides of one the references to an array are counted, one atomic
+# step each, which takes longer than all the look-ups.
 @inner
-def _useful(
-    a: Any, b: Any, c: Any, h: Any, full: bool, pair: Any, rest: Any, rest_of_honours: Any,
-    ways: Any, honour_ways: Any, kinds: Any,
-) -> tuple[Any, Any]:  # fmt: skip
+def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
     """Return what a hand lacks and its useful tiles, by what is known of its states."""
-    i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(0)
-    both = U(pair[i << U(8) | j])
-    if full:
-        honours = U(h) & U(255)
-    others = honours << U(9)
-    first = ways[U(rest[others | U(pair[j << U(8) | k])]) << U(8) | i]
-    second = ways[U(rest[others | U(pair[i << U(8) | k])]) << U(8) | j]
-    third = ways[U(rest[others | both]) << U(8) | k]
-    found = _helped(a, first, kinds) | _helped(b, second, kinds) << U(9)
-    found |= _helped(c, third, kinds) << U(18)
-    if full:
-        last = honour_ways[U(rest_of_honours[k << U(9) | both]) << U(8) | honours]
-        found |= _helped(h, last, kinds) << U(27)
-    return INT(first >> 8), found
+    i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(h) & U(255)
+    both, rest = U(words[i << U(8) | j]), U(REST) + (honours << U(9))
+    one = U(words[rest + U(words[j << U(8) | k])])
+    two = U(words[rest + U(words[i << U(8) | k])])
+    three, four = U(words[rest + both]), U(words[U(THREE) + (k << U(9) | both)])
+    first, second = words[U(WAYS) + (one << U(8) | i)], words[U(WAYS) + (two << U(8) | j)]
+    third = words[U(WAYS) + (three << U(8) | k)]
+    last = words[U(HONOUR_WAYS) + (four << U(8) | honours)]
+    found = _helped(a, first, words) | _helped(b, second, words) << U(9)
+    found |= _helped(c, third, words) << U(18) | _helped(h, last, words) << U(27)
+    return INT(U(first) >> U(8)), found
 
 
 @kernel
-def write_useful(numbers: Any, tables: Any, out: Any) -> None:
+def write_useful(numbers: Any, states: States, words: Words, out: Any) -> None:
     """Write the useful tiles of hands given as state numbers, shape (N, 3) or (N, 4)."""
-    pair, rest, rest_of_honours, states, ways, honour_ways, kinds = tables
     full = numbers.shape[1] == 4
-    last = states[0]
+    h = states[U(HONOURS)]
     for row in range(len(numbers)):
+        a, b, c = states[numbers[row, 0]], states[numbers[row, 1]], states[numbers[row, 2]]
         if full:
-            last = states[U(HONOURS) + U(numbers[row, 3])]
-        _, out[row] = _useful(
-            states[numbers[row, 0]], states[numbers[row, 1]], states[numbers[row, 2]], last, full,
-            pair, rest, rest_of_honours, ways, honour_ways, kinds,
-        )  # fmt: skip
+            h = states[U(HONOURS) + U(numbers[row, 3])]
+        _, out[row] = _useful(a, b, c, h, words)
 
 
 @inner
@@ -166,7 +159,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     orphan: Bytes,
     steps: Ranks,
     starts: Ranks,
-    tables: Any,
+    states: States,
+    words: Words,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
 ) -> int:
@@ -195,7 +189,6 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     int
         The first row that is not a hand, or -1.
     """
-    pair, rest, rest_of_honours, states, ways, honour_ways, kinds = tables
     width = rows.shape[1]
     full = width == 34
     row = np.empty(width, np.uint8)
@@ -259,10 +252,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
                 three, four = after if suit == 2 else c, after if suit == 3 else h
             least, found = INT(UNREACHABLE), U(0)
             if forms & STANDARD_TOO:
-                least, found = _useful(
-                    one, two, three, four, full,
-                    pair, rest, rest_of_honours, ways, honour_ways, kinds,
-                )  # fmt: skip
+                least, found = _useful(one, two, three, four, words)
             if forms != STANDARD_TOO:
                 # One tile lowers a form by one at most: one above the least never counts.
                 value = _without_melds(forms, tally)

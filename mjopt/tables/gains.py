@@ -9,7 +9,7 @@ each such set, the kinds that lower the cost of one of its shares.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,13 @@ from mjopt.tables.store import (
     NUM_SUIT,
     load_tables,
 )
+
+# Where they begin among the words that the kernels read: see `find_gains`.
+REST: Final = NUM_SUIT << 8
+THREE: Final = REST + (NUM_HONOUR << 9)
+WAYS: Final = THREE + (NUM_SUIT << 9)
+HONOUR_WAYS: Final = WAYS + (NUM_PAIR << 8)
+_KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
 
 Words = NDArray[np.uint16]
 Rows = NDArray[np.uint32]
@@ -149,8 +156,7 @@ def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
     """Return all that the kernels read, for hands with so many melds on the table.
 
     A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
-    the cheapest; the sets of each class are numbered from 0. Joins are padded to rows of
-    256 or 512, that an index takes a shift and no multiplication.
+    the cheapest; the sets of each class are numbered from 0.
 
     Parameters
     ----------
@@ -159,36 +165,38 @@ def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
     Returns
     -------
-    pair
-        The class of two suits, at ``first << 8 | second``.
-    rest
-        The class of the rest of a hand, at ``honours << 9 | pair``. A hand of 27 kinds
-        has honours of class 0.
-    rest_of_honours
-        The class of three suits, at ``suit << 9 | pair``.
     states
         By state number, and from ``HONOURS`` on for the honours: the class, and from
-        bit 8 on where the kinds begin.
-    ways, honour_ways
-        The way, at ``rest << 8 | class``.
-    kinds
-        For each row of a state, a word for each set of shares: the kinds that help.
+        bit 8 on where in ``words`` the kinds begin.
+    words
+        All else in one, so that kernels pass two arrays on. First the class of two suits,
+        at ``first << 8 | second``. From ``REST`` on the class of the rest of a hand, at
+        ``honours << 9 | pair``, where 27 kinds have honours of class 0; from ``THREE`` on
+        that of three suits, at ``suit << 9 | pair``. From ``WAYS`` on the way of a suit,
+        from ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come
+        the kinds that help: for each row of a state, one for each set of shares.
     """
     tables = load_tables()
-    pair, least, cheapest, of_honours, rest, rest_of_honours = cheapest_shares(num_kinds, called)
-    states = np.zeros(NUM_CLASSES, np.uint32)
+    pair, least, cheapest, of_honours, rest, three = cheapest_shares(num_kinds, called)
     numbers, begins, kinds = _by_set(9, cheapest)
-    states[: len(begins)] = begins << 8 | tables.suit_class
-    ways, honour_ways = _padded((least.astype(np.uint16) << 8 | numbers).T, 8), np.zeros(1, "u2")
+    ways, every = least.astype(np.uint16) << 8 | numbers, [kinds]
+    states = np.zeros(NUM_CLASSES, np.uint32)
+    states[: len(begins)] = begins + _KINDS << 8 | tables.suit_class
+    joins = [(0, 8, pair), (WAYS, 8, ways.T)]
     if num_kinds == 34:
-        numbers, begins, honour_kinds = _by_set(7, of_honours)
-        begins += len(kinds)
+        numbers, begins, kinds = _by_set(7, of_honours)
+        begins += _KINDS + every[0].size
         states[HONOURS : HONOURS + len(begins)] = begins << 8 | tables.honour_class
-        honour_ways, kinds = _padded(numbers.T, 8), np.concatenate([kinds, honour_kinds])
+        every.append(kinds)
+        joins += [(REST, 9, rest.T), (THREE, 9, three.T), (HONOUR_WAYS, 8, numbers.T)]
     else:
-        rest = np.arange(NUM_PAIR)[:, None]
-    joins = _padded(pair, 8), _padded(rest.T, 9), _padded(rest_of_honours.T, 9)
-    return *joins, states, ways, honour_ways, kinds
+        states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
+        joins.append((REST, 9, np.arange(NUM_PAIR)[None]))
+    words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
+    for start, bits, table in joins:
+        place = start + (np.arange(len(table))[:, None] << bits) + np.arange(table.shape[1])
+        words[place] = table
+    return states, words
 
 
 def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
@@ -207,13 +215,6 @@ def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
         every.append(helps.ravel())
         end += helps.size
     return numbers, begins[row_of], np.concatenate(every)
-
-
-def _padded(table: NDArray[Any], bits: int) -> Words:
-    """Return the rows of a table one after the other, each of so many bits' length."""
-    rows = np.zeros((len(table), 1 << bits), np.uint16)
-    rows[:, : table.shape[1]] = table
-    return rows.ravel()
 
 
 def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:

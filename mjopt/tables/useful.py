@@ -62,7 +62,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
 
     masks = np.zeros(len(counts), np.uint64)
     if len(counts):
-        _useful.write_useful(pack(counts), find_gains(counts.shape[1], called), masks)
+        _useful.write_useful(pack(counts), *find_gains(counts.shape[1], called), masks)
     return masks
 
 
@@ -344,5 +344,5 @@ def _looked_up(width: int, called: int) -> tuple[Any, ...]:
         np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),
         lookups().steps,
         lookups().starts,
-        find_gains(width, called),
+        *find_gains(width, called),
     )
