@@ -152,7 +152,7 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
 
 @cache
-def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     """Return all that the kernels read, for hands with so many melds on the table.
 
     A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
