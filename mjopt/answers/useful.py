@@ -100,12 +100,14 @@ def useful_of(
             hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
         ]
         shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
+        # Pairs of kind and copies are made once for all hands with the same unseen tiles.
+        pairs = {id(left): list(enumerate(left)) for left in {id(u): u for u in unseen}.values()}
         return [
             UsefulTiles(
                 hand=hand,
                 deficiency=value,
                 shape=value if is_shape else next(shapes)[0],
-                copies=tuple(zip(kinds, map(left.__getitem__, kinds), strict=True)),
+                copies=tuple(map(pairs[id(left)].__getitem__, kinds)),
             )
             for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True)
         ]
