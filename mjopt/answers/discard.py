@@ -112,7 +112,7 @@ def discards(
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
     asked = Question(hand, forms, unseen)
     hands = after_discards(hand)
-    left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms)
+    left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms, hand)
     found = [Discard(kind=k, after=after) for k, after in zip(hands, left, strict=True)]
     if improving:
         least = min(discard.deficiency for discard in found)

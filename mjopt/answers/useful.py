@@ -79,6 +79,7 @@ def useful_of(
     hands: Sequence[Hand],
     unseen: Sequence[tuple[int, ...]],
     forms: tuple[str, ...] = (STANDARD,),
+    full: Hand | None = None,
 ) -> list[UsefulTiles]:
     """Find the useful tiles of many hands with the same table.
 
@@ -90,19 +91,23 @@ def useful_of(
         Copies of each kind that can still arrive, for each hand.
     forms
         The winning forms.
+    full
+        The hand that these are left of by its discards, one a kind, if they are.
     """
     if forms == (STANDARD,):
-        waits = _waits(hands, unseen)
+        waits = _waits(hands, unseen, full)
         limited = [
             hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
         ]
         shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
+        # Pairs of kind and copies are made once for all hands with the same unseen tiles.
+        pairs = {id(left): list(enumerate(left)) for left in {id(u): u for u in unseen}.values()}
         return [
             UsefulTiles(
                 hand=hand,
                 deficiency=value,
                 shape=value if is_shape else next(shapes)[0],
-                copies=tuple(zip(kinds, map(left.__getitem__, kinds), strict=True)),
+                copies=tuple(map(pairs[id(left)].__getitem__, kinds)),
             )
             for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True)
         ]
@@ -156,17 +161,21 @@ def helpful_copies(
     return results
 
 
-def _waits(hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]]) -> list[Wait]:
+def _waits(
+    hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]], full: Hand | None = None
+) -> list[Wait]:
     """Return deficiency and drawn kinds of every hand, standard form.
 
     The tables answer where they can, and say that fewer tiles to come change nothing;
     the network knows every other hand.
     """
-    from mjopt.tables.useful_one import find_wait
+    from mjopt.tables.useful_one import find_wait, find_waits_after
 
     tiles, called = hands[0].tiles, hands[0].called
     waits: list[Wait] = [(0, [], False)] * len(hands)
-    if tiles is M0 or tiles is FULL:
+    if full is not None and (tiles is M0 or tiles is FULL):
+        waits = list(find_waits_after(full.counts, unseen[0], called).values())
+    elif tiles is M0 or tiles is FULL:
         waits = [
             find_wait(hand.counts, left, called) if not hand.is_full else (0, [], False)
             for hand, left in zip(hands, unseen, strict=True)

@@ -293,16 +293,17 @@ class Hand:
     def with_one(self, kind: int, by: int) -> "Hand":
         """Return the same table with one copy of a kind more (1) or fewer (-1)."""
         if by == -1 and self.counts[kind]:  # nothing can be wrong with that
-            return self._without(kind)
+            counts = list(self.counts)
+            counts[kind] -= 1
+            return self.with_checked(tuple(counts))
         return self.with_counts([c + by * (k == kind) for k, c in enumerate(self.counts)])
 
-    def _without(self, kind: int) -> "Hand":
+    def with_checked(self, counts: tuple[int, ...]) -> "Hand":
+        """Return :meth:`with_counts` of counts that are known to be right."""
         one = object.__new__(Hand)
-        counts = list(self.counts)
-        counts[kind] -= 1
         put = object.__setattr__
         put(one, "tiles", self.tiles)
-        put(one, "counts", tuple(counts))
+        put(one, "counts", counts)
         put(one, "called", self.called)
         put(one, "melds", self.melds)
         put(one, "red", (0,) * len(counts))

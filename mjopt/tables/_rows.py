@@ -187,6 +187,16 @@ def _row_reader(
     return intrinsic()(read_rows)
 
 
+@intrinsic()
+def num_bits(_: Any, __: Any) -> Any:
+    """Count the bits of a word that are set."""
+
+    def write(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), write
+
+
 m0_rows = _row_reader(4, 27, M0_WINDOWS)
 """Read four rows of 27 counts at a byte offset.
 

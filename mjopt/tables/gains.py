@@ -3,13 +3,13 @@
 A hand is completed by giving every suit so many melds, and one of them the eye; a suit
 lacks so many tiles for each such *share*: its cost vector. A tile is useful exactly if,
 for some share that is part of a cheapest way, one more copy lowers the cost of its suit.
-So two small tables answer for every hand: for each state of a suit and each share, the
-kinds that lower its cost (`helps`); for each class of suit and what it is joined with,
-the shares that are part of a cheapest way (`cheapest`).
+So two small tables answer for every hand: for each class of suit and what it is joined
+with, the set of shares that are part of a cheapest way; for each state of a suit and
+each such set, the kinds that lower the cost of one of its shares.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,28 @@ from numpy.typing import NDArray
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import NUM_COSTS, completed, joined
 from mjopt.tables.states import MOST_TILES, state_copies
-from mjopt.tables.store import NUM_HONOUR, NUM_PAIR, NUM_SUIT, load_tables, lookups
+from mjopt.tables.store import (
+    HONOURS,
+    NUM_CLASSES,
+    NUM_HONOUR,
+    NUM_PAIR,
+    NUM_SUIT,
+    load_tables,
+)
+
+# Where they begin among the words that the kernels read: see `find_gains`.
+REST: Final = NUM_SUIT << 8
+THREE: Final = REST + (NUM_HONOUR << 9)
+WAYS: Final = THREE + (NUM_SUIT << 9)
+HONOUR_WAYS: Final = WAYS + (NUM_PAIR << 8)
+_KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
 
 Words = NDArray[np.uint16]
 Rows = NDArray[np.uint32]
 
 
 @cache
-def helps_of(num_kinds: int) -> tuple[Rows, Words]:
+def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
     """Find which kinds lower the cost of the nine ranks of a suit, or of the seven honours.
 
     Returns
@@ -33,10 +47,12 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words]:
         By state number: which row of ``kinds``.
     kinds
         Shape (rows, 10): a bit for each kind, for each share ``2 * melds + eye``.
+    class_of
+        The class of the states of each row.
 
     Examples
     --------
-    >>> row_of, kinds = helps_of(7)
+    >>> row_of, kinds, _ = helps_of(7)
     >>> two_east_winds = kinds[row_of[2]]
     >>> two_east_winds[:4].tolist()  # nothing, an eye, a pong, both: nothing, nothing, east, any
     [0, 0, 1, 127]
@@ -62,12 +78,12 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words]:
             some = room[copies[room, gone] > 0]
             after = class_of[codes[some] + place[kind] - place[gone]]
             shares[some, kind] |= lower[own[some], after]
-    rows, row_of_known = _distinct(shares)
-    bits = (rows[:, None, :] >> share[:, None] & 1) << np.arange(num_kinds, dtype=np.uint16)
-    kinds, place_of = _distinct(bits.sum(axis=2, dtype=np.uint16))
+    rows, row_of_known = _distinct(np.column_stack([shares, own.astype(np.uint16)]))
+    bits = (rows[:, None, :-1] >> share[:, None] & 1) << np.arange(num_kinds, dtype=np.uint16)
+    kinds, place_of = _distinct(np.column_stack([bits.sum(axis=2, dtype=np.uint16), rows[:, -1]]))
     row_of = np.zeros(len(classes), np.uint32)
     row_of[numbers] = place_of[row_of_known]
-    return row_of, kinds
+    return row_of, kinds[:, :-1], kinds[:, -1]
 
 
 def lower_shares(num_kinds: int) -> Words:
@@ -136,8 +152,11 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
 
 @cache
-def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     """Return all that the kernels read, for hands with so many melds on the table.
+
+    A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
+    the cheapest; the sets of each class are numbered from 0.
 
     Parameters
     ----------
@@ -146,19 +165,56 @@ def find_gains(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
     Returns
     -------
-    classes, pair
-        As in the lookups of the labels; `pair` has two dimensions.
-    rows, kinds
-        What helps each state of a suit: see :func:`helps_of`.
-    cheapest
-        As above.
-    honour_rows, honour_kinds
-        Likewise for the honours.
-    cheapest_honours, rest, rest_of_honours
-        As above.
+    states
+        By state number, and from ``HONOURS`` on for the honours: the class, and from
+        bit 8 on where in ``words`` the kinds begin.
+    words
+        All else in one, so that kernels pass two arrays on. First the class of two suits,
+        at ``first << 8 | second``. From ``REST`` on the class of the rest of a hand, at
+        ``honours << 9 | pair``, where 27 kinds have honours of class 0; from ``THREE`` on
+        that of three suits, at ``suit << 9 | pair``. From ``WAYS`` on the way of a suit,
+        from ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come
+        the kinds that help: for each row of a state, one for each set of shares.
     """
-    pair, _, cheapest, *rest = cheapest_shares(num_kinds, called)
-    return lookups().classes, pair, *helps_of(9), cheapest, *helps_of(7), *rest
+    tables = load_tables()
+    pair, least, cheapest, of_honours, rest, three = cheapest_shares(num_kinds, called)
+    numbers, begins, kinds = _by_set(9, cheapest)
+    ways, every = least.astype(np.uint16) << 8 | numbers, [kinds]
+    states = np.zeros(NUM_CLASSES, np.uint32)
+    states[: len(begins)] = begins + _KINDS << 8 | tables.suit_class
+    joins = [(0, 8, pair), (WAYS, 8, ways.T)]
+    if num_kinds == 34:
+        numbers, begins, kinds = _by_set(7, of_honours)
+        begins += _KINDS + every[0].size
+        states[HONOURS : HONOURS + len(begins)] = begins << 8 | tables.honour_class
+        every.append(kinds)
+        joins += [(REST, 9, rest.T), (THREE, 9, three.T), (HONOUR_WAYS, 8, numbers.T)]
+    else:
+        states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
+        joins.append((REST, 9, np.arange(NUM_PAIR)[None]))
+    words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
+    for start, bits, table in joins:
+        place = start + (np.arange(len(table))[:, None] << bits) + np.arange(table.shape[1])
+        words[place] = table
+    return states, words
+
+
+def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
+    """Return, by class and rest, the number of the set; by state, where its kinds begin; kinds."""
+    row_of, by_share, class_of = helps_of(num_kinds)
+    numbers = np.zeros(cheapest.shape, np.uint16)
+    begins = np.zeros(len(by_share), np.uint32)
+    every, end = [], 0
+    for number in range(len(cheapest)):
+        sets, numbers[number] = np.unique(cheapest[number], return_inverse=True)
+        some = np.flatnonzero(class_of == number)
+        helps = np.zeros((len(some), len(sets)), np.uint16)
+        for share in range(NUM_COSTS):
+            helps |= by_share[some, share, None] * (sets >> np.uint16(share) & np.uint16(1))
+        begins[some] = end + len(sets) * np.arange(len(some))
+        every.append(helps.ravel())
+        end += helps.size
+    return numbers, begins[row_of], np.concatenate(every)
 
 
 def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:

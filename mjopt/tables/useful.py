@@ -23,7 +23,7 @@ from mjopt.tables.checks import check_called, tiles_by_length
 from mjopt.tables.gains import find_gains
 from mjopt.tables.packed import pack
 from mjopt.tables.single import ORPHANS, special_deficiency
-from mjopt.tables.store import answers, load_tables, lookups
+from mjopt.tables.store import lookups
 from mjopt.tables.useful_one import find_wait
 
 _PLAIN_SECONDS: Final = 2e-4  # a hand, nothing compiled
@@ -62,7 +62,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
 
     masks = np.zeros(len(counts), np.uint64)
     if len(counts):
-        _useful.write_useful(pack(counts), find_gains(counts.shape[1], called), masks)
+        _useful.write_useful(pack(counts), *find_gains(counts.shape[1], called), masks)
     return masks
 
 
@@ -203,7 +203,6 @@ def _judge(
     width = held.shape[-1]
     rows, left = held.reshape(-1, width), left.reshape(-1, width)
     chosen = check_forms(forms, tiles_by_length(width))
-    judge = _judge_plainly if _is_plain_sooner(len(rows)) else _judge_compiled
     melds = as_array(called, "called")
     groups: list[tuple[Any, int]] = (
         [(slice(None), int(melds))]
@@ -211,13 +210,12 @@ def _judge(
         else [(np.flatnonzero(melds == number), int(number)) for number in np.unique(melds)]
     )
     shape = (len(rows), width if discarding else 1)
-    deficiency, useful = np.empty(shape, np.int8), np.empty(shape, np.int16)
+    deficiency, useful = np.full(shape, UNREACHABLE, np.int8), np.zeros(shape, np.int16)
     faults = []
     for which, number in groups:
         some, copies = deficiency[which], useful[which]
         check_called(number)
-        alive = tuple(form for form in chosen if form == STANDARD or not number)
-        fault = judge(rows[which], left[which], number, alive, discarding, some, copies)
+        fault = _write(rows[which], left[which], number, chosen, discarding, some, copies)
         deficiency[which], useful[which] = some, copies
         if fault >= 0:
             faults.append((int(np.arange(len(rows))[which][fault]), number))
@@ -232,10 +230,43 @@ def _judge(
     return deficiency, useful
 
 
-def _is_plain_sooner(hands: int) -> bool:
+def write_discards(
+    counts: Counts,
+    called: int,
+    forms: Sequence[str],
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> None:
+    """Write what :func:`judge_discards` returns where a hand holds the kind, all else unseen.
+
+    Parameters
+    ----------
+    counts
+        Hands after their draw, known to be hands: bytes, one row after the other.
+    called, forms
+        As there, one number for all.
+    deficiency, useful
+        Where to, in the shape of ``counts``.
+    """
+    _write(counts, counts[:0], called, forms, True, deficiency, useful)
+
+
+def _write(
+    rows: Counts,
+    unseen: Counts,
+    called: int,
+    forms: Sequence[str],
+    discarding: bool,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> int:
+    """Judge hands with as many called melds; return the first that is none, or -1."""
     from mjopt.tables import _useful
 
-    return is_plain_sooner(_useful.judge, _PLAIN_SECONDS * hands)
+    is_plain = is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows))
+    judge = _judge_plainly if is_plain else _judge_compiled
+    alive = tuple(form for form in forms if form == STANDARD or not called)
+    return judge(rows, unseen, called, alive, discarding, deficiency, useful)
 
 
 def _judge_plainly(
@@ -247,14 +278,14 @@ def _judge_plainly(
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
 ) -> int:
-    """Judge hands with as many called melds one by one; return the first that is none, or -1."""
+    """Judge them one by one."""
+    unseen = unseen if len(unseen) else COPIES - rows
     others = [form for form in forms if form != STANDARD]
     for i, (row, left) in enumerate(zip(rows.tolist(), unseen.tolist(), strict=True)):
         if max(row) > COPIES or sum(row) != 13 + discarding - 3 * called:
             return i
         for kind in range(len(row) if discarding else 1):
             if discarding and not row[kind]:
-                deficiency[i, kind], useful[i, kind] = UNREACHABLE, 0
                 continue
             row[kind] -= discarding
             least, kinds = UNREACHABLE, set[int]()
@@ -311,9 +342,7 @@ def _looked_up(width: int, called: int) -> tuple[Any, ...]:
     """Return what the judging kernel reads beside the hands, in its order."""
     return (
         np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),
-        load_tables().mixed_class,
-        answers(width, called),
         lookups().steps,
         lookups().starts,
-        find_gains(width, called),
+        *find_gains(width, called),
     )

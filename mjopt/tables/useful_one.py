@@ -49,18 +49,72 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], False)
     """
     held = bytes(counts)
-    suits = [held[first : first + 9] for first in range(0, len(held), 9)]
-    least, shares = _finder(len(held), called)([_class_of(suit) for suit in suits])
+    suits = _suits(held)
+    gone = [] if unseen is None else _gone(held, unseen)
+    return _wait(suits, [_class_of(suit) for suit in suits], called, gone, unseen or ())
+
+
+def find_waits_after(
+    counts: Sequence[int], unseen: Sequence[int], called: int = 0
+) -> dict[int, Wait]:
+    """Return :func:`find_wait` of what each discard of a hand leaves, by kind.
+
+    Parameters
+    ----------
+    counts
+        Of a hand after its draw.
+    unseen, called
+        As there; what is thrown away does not come back.
+
+    Examples
+    --------
+    >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17
+    >>> find_waits_after(hand, [4 - copies for copies in hand])[9]
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
+    """
+    held = bytes(counts)
+    suits, gone = _suits(held), _gone(held, unseen)
+    classes = [_class_of(suit) for suit in suits]
+    found = {}
+    for place, suit in enumerate(suits):
+        before = classes[place]
+        for rank, copies in enumerate(suit):
+            if copies:
+                kind = 9 * place + rank
+                suits[place] = suit[:rank] + bytes([copies - 1]) + suit[rank + 1 :]
+                classes[place] = _class_of(suits[place])
+                found[kind] = _wait(suits, classes, called, [*gone, kind], unseen)
+        suits[place], classes[place] = suit, before
+    return found
+
+
+def _suits(held: bytes) -> list[bytes]:
+    return [held[first : first + 9] for first in range(0, len(held), 9)]
+
+
+def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
+    """Return the kinds of which a copy that is not held cannot be had."""
+    # One byte a kind: they differ there.
+    gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
+    kinds = []
+    while gone:
+        kinds.append(((gone & -gone).bit_length() - 1) // 8)
+        gone &= -1 << 8 * (kinds[-1] + 1)
+    return kinds
+
+
+def _wait(
+    suits: list[bytes],
+    classes: list[int],
+    called: int,
+    gone: Sequence[int],
+    unseen: Sequence[int],
+) -> Wait:
+    least, shares = _finder(27 if len(suits) == 3 else 34, called)(classes)
     kinds: list[int] = []
     for suit, share, first in zip(suits, shares, _FIRSTS, strict=False):
         kinds += _useful_kinds(suit, share, first)
-    if unseen is None:
-        return least, kinds, True
-    # One byte a kind: where they differ, a copy that is not held cannot be had.
-    gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
-    while gone:
-        kind = ((gone & -gone).bit_length() - 1) // 8
-        gone &= -1 << 8 * (kind + 1)
+    for kind in gone:
         place, rank = divmod(kind, 9)
         if kind in kinds and _is_exceeded(suits[place], rank, unseen[kind], shares[place]):
             return least, kinds, False
