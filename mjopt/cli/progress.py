@@ -207,7 +207,7 @@ class KernelBar:
 
     def _show(self) -> None:
         spent, done = time.monotonic() - self._begun, self._all + self._done
-        if self._quiet or not (self._told or done and self._spent + spent >= WORTH_COMPILING):
+        if self._quiet or not (self._told or (done and self._spent + spent >= WORTH_COMPILING)):
             return
         if not self._told:
             left = self._total - self._done + MACHINE_CODE * self._total

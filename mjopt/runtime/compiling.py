@@ -34,7 +34,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-class NotCompiled(BaseException):  # noqa: N818 - no error, and none to be caught as one
+class NotCompiled(BaseException):
     """A kernel would have to be compiled: of ``number`` functions, to be ``kept`` or not."""
 
     def __init__(self, number: int, kept: bool) -> None:
