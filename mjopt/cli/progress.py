@@ -29,6 +29,7 @@ T = TypeVar("T")
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
 SOON = 0.7  # seconds until work shows that it goes on
 WORTH_COMPILING = 1.0  # likewise: nobody wonders before
+FUNCTION_SECONDS = 0.1  # of compiling, on a machine of these days
 MACHINE_CODE = 0.3  # of compiling its functions: the kernel's last step, when they are one
 
 
@@ -175,15 +176,21 @@ class KernelBar:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
 
+    def foretell(self, number: int, kept: bool, processes: int) -> None:
+        """Tell at once what several kernels will take together."""
+        self._kept = kept
+        if (seconds := FUNCTION_SECONDS * number / processes) >= WORTH_COMPILING:
+            self._tell(f"about {seconds:.0f} s")
+
     def begin(self, number: int, kept: bool) -> None:
         """Begin a kernel of so many functions."""
         self._begun, self._kept = time.monotonic(), kept
         self._total, self._done = number, 0
         self._show()
 
-    def advance(self) -> None:
-        """Hear that one of its functions is done."""
-        self._done += 1
+    def advance(self, number: int = 1) -> None:
+        """Hear that some of its functions are done."""
+        self._done += number
         self._show()
 
     def end(self) -> None:
@@ -200,19 +207,12 @@ class KernelBar:
 
     def _show(self) -> None:
         spent, done = time.monotonic() - self._begun, self._all + self._done
-        if self._quiet or not done or self._spent + spent < WORTH_COMPILING:
+        if self._quiet or not (self._told or (done and self._spent + spent >= WORTH_COMPILING)):
             return
         if not self._told:
-            self._told = True
             left = self._total - self._done + MACHINE_CODE * self._total
             about = max(1, round(spent + (self._spent + spent) / done * left))
-            often = (
-                "once for this machine"
-                if self._kept
-                else "in every run, as no folder can be written to keep them "
-                "(NUMBA_CACHE_DIR=FOLDER names one)"
-            )
-            warn(f"compiling kernels, {often}: about {about} s for the one at hand")
+            self._tell(f"about {about} s for the one at hand")
         if self._progress is None:
             name, unit = "compiling kernels", "functions"
             self._progress = Bar.shown
@@ -224,6 +224,19 @@ class KernelBar:
                 self._progress.start()
         if self._task is not None:
             self._progress.update(self._task, completed=min(self._done, self._total))
+
+    def _tell(self, about: str) -> None:
+        """Say once what is going on."""
+        if self._quiet or self._told:
+            return
+        self._told = True
+        often = (
+            "once for this machine"
+            if self._kept
+            else "in every run, as no folder can be written to keep them "
+            "(NUMBA_CACHE_DIR=FOLDER names one)"
+        )
+        warn(f"compiling kernels, {often}: {about}")
 
 
 class StudyBar(Bar):

@@ -17,7 +17,7 @@ from mjopt.tables.checks import not_a_hand
 COPY_ROWS: Final = 1 << 16
 """Rows copied at a time where the array is not laid out as the kernels want it."""
 
-COPY_BYTES: Final = 1 << 19
+COPY_BYTES: Final = 1 << 20
 """Or, if it is read row by row, so many bytes."""
 
 SHARE_ROWS: Final = 1 << 14

@@ -10,6 +10,7 @@ from mjopt.errors import TileError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
 from mjopt.hands.tiles import COPIES
 from mjopt.runtime.arguments import expect
+from mjopt.runtime.jit import is_plain_sooner
 from mjopt.tables._batches import (
     Labels,
     Rows,
@@ -30,6 +31,10 @@ from mjopt.tables.store import answers, lookups
 
 FEW: Final = 64
 """Fewer rows than this are labelled one by one, so that nothing need be compiled."""
+
+PLAIN_SECONDS: Final = 20e-6
+"""More are too, while kernels are not worth it. A row takes 4 us, but a kernel that is kept loads
+in a fraction of what compiling takes."""
 
 FEW_LIMITED: Final = 16
 """Likewise where only so many copies can still arrive."""
@@ -84,9 +89,10 @@ def label(
 
     Notes
     -----
-    Fewer than 64 rows are labelled one by one and nothing is compiled. For more, the
-    kernel of 27 or of 34 kinds is compiled on its first call, which takes about two
-    seconds once after an installation and nothing worth mentioning after that.
+    A process's first 50,000 rows, and always fewer than 64, are labelled one by one and
+    nothing is compiled. For more, the kernel of 27 or of 34 kinds is compiled on its first
+    call, which takes about two seconds once after an installation and nothing worth
+    mentioning after that.
 
     Examples
     --------
@@ -106,7 +112,7 @@ def label(
 
     def fill(which: Any, melds: int, labels: Labels) -> int:
         part = rows[which]
-        if len(part) < FEW:
+        if len(part) < FEW or is_plain_sooner(_kernel(rows), len(part) * PLAIN_SECONDS):
             return fill_one_by_one(
                 labels,
                 lambda i: label_one(part[i].tolist(), melds, forms=chosen, partial=partial),
@@ -184,19 +190,24 @@ def label_limited(
     return fill_by_called(rows, called, partial, out, fill)
 
 
+def _kernel(rows: Rows) -> Any:
+    from mjopt.tables import _kernels  # numba takes a while to load
+
+    return _kernels.label_m0 if rows.shape[1] == 27 else _kernels.label_full
+
+
 def _fill_plain(
     rows: Rows, called: int, forms: Sequence[str], partial: bool, threads: int, labels: Labels
 ) -> int:
-    from mjopt.tables import _kernels  # numba takes a while to load
+    from mjopt.tables._kernels import BLOCK
 
     tables = lookups()
-    num_kinds = rows.shape[1]
+    num_kinds, kernel = rows.shape[1], _kernel(rows)
     answer = answers(num_kinds, called, partial=partial).reshape(-1)
     all_unseen = flat(np.full(num_kinds, COPIES, np.uint8))
-    kernel: Any = _kernels.label_full
     joins: tuple[NDArray[np.uint16], ...] = (tables.pair, tables.mixed)
     if num_kinds == 27:
-        kernel, joins = _kernels.label_m0, (tables.pair_start,)
+        joins = (tables.pair_start,)
 
     def work(start: int, stop: int) -> int:
         part = rows[start:stop]
@@ -204,7 +215,7 @@ def _fill_plain(
         if len(part) < 4:  # a kernel reads four rows at once
             part = np.concatenate([part, part, part, part])
             some = np.empty(len(part), np.int8)
-        again = np.empty(_kernels.BLOCK // 4, np.int64)
+        again = np.empty(BLOCK // 4, np.int64)
         octets = flat(as_bytes(part))
         worst = kernel(
             octets, tables.classes, *joins, answer, tables.steps, tables.starts, again, some

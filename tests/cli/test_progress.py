@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from mjopt.cli import progress
 from mjopt.cli.progress import Bar, KernelBar, StudyBar, awaited, waiting
-from mjopt.runtime.compiling import heard_by
+from mjopt.runtime.compiling import heard_by, uncompiled
 from mjopt.runtime.ending import STOPPED
 from mjopt.runtime.jit import inner, kernel
 
@@ -121,6 +121,18 @@ def test_where_kernels_cannot_be_kept_that_is_told(
     assert "NUMBA_CACHE_DIR=FOLDER" in told
 
 
+def test_what_several_kernels_take_is_told_before(capsys: pytest.CaptureFixture[str]) -> None:
+    bar = KernelBar()
+    bar.foretell(5, True, 2)  # within a second
+    assert capsys.readouterr() == ("", "")
+    for _ in range(2):
+        bar.foretell(100, True, 2)
+    line = "mjopt: compiling kernels, once for this machine: about 5 s\n"
+    assert capsys.readouterr() == ("", line)
+    KernelBar(quiet=True).foretell(100, True, 2)
+    assert capsys.readouterr() == ("", "")
+
+
 def test_what_is_compiled_at_once_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     bar = KernelBar()
     bar.begin(1, True)
@@ -143,11 +155,14 @@ def test_kernels_tell_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
 
     class Ear:
+        def foretell(self, *told: int) -> None:
+            heard.append(told)
+
         def begin(self, number: int, kept: bool) -> None:
             heard.append((number, kept))
 
-        def advance(self) -> None:
-            heard.append("part")
+        def advance(self, number: int = 1) -> None:
+            heard.append("part" * number)
 
         def end(self) -> None:
             heard.append("end")
@@ -159,8 +174,12 @@ def test_kernels_tell_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "doubled", doubled)
     compiled: Any = kernel(twice_doubled)
     with heard_by(Ear()):
+        found = uncompiled(lambda: compiled(3))
+        assert found is not None
+        assert (found.number, heard) == (2, [])
         assert compiled(3) == 12
         assert compiled(4) == 16
+        assert uncompiled(lambda: compiled(5)) is None
     assert heard == [(2, ANY), "part", "end"]
 
 

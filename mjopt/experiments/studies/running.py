@@ -1,6 +1,6 @@
 """Run a study: its hands, then every missing file of raw rows, over processes."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,10 +24,12 @@ from mjopt.experiments.studies.searching import Lot, Searched, search_lot
 from mjopt.experiments.studies.study import Kind, Study, Unit
 from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
+from mjopt.runtime.compiling import foretell, heard_apart, uncompiled
 from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.pool import in_order
 
 LOT_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
+MIN_SHARE: Final = 2.0  # seconds of searches: fewer are done sooner in this process
 LARGEST_LOT: Final = 16_384
 LEAST: Final = 1e-7  # seconds of a search, lest a clock that stood still divide by zero
 PILOT: Final = 12  # hands of each set that tell what a search costs
@@ -137,10 +139,10 @@ def open_rest(
             for hands in sets
         }
         wanted = (u for u in study.units() if only is None or u.method.label in only)
-        search = partial(in_order, search_lot, jobs=jobs, scheduler=scheduler, kept=True)
+        search = partial(in_order, search_lot, scheduler=scheduler, kept=True)
         lacking = [unit for unit in wanted if not _is_done(unit, study)]
         study.sums.forget(unit.path for unit in lacking)
-        yield Rest(study, lacking, known, search, watcher)
+        yield Rest(study, lacking, known, search, jobs, watcher)
 
 
 class Rest:
@@ -154,18 +156,23 @@ class Rest:
         study: Study,
         units: list[Unit],
         known: Mapping[str, tuple[HandSet, npt.NDArray[np.int8]]],
-        search: Callable[[Iterable[Lot]], Iterator[Searched]],
+        search: Callable[..., Iterator[Searched]],
+        jobs: int,
         watcher: Watcher,
     ) -> None:
         self.study = study
-        self._units, self._known, self._search, self._watcher = units, known, search, watcher
+        self._units, self._known, self._watcher = units, known, watcher
+        self._search, self._jobs = search, jobs
         self._done = [rows_done(unit) for unit in units]
-        self._expected = self._pilot()  # what the bar is drawn by
+        self._compile()
+        self._expected, self._elapsed = self._pilot()  # the first is what the bar is drawn by
         self._costs = dict(self._expected)  # and this one learns
-        self.expected_seconds = sum(
-            self._expected[_key(unit)] * (unit.num_searches - done)
-            for unit, done in zip(units, self._done, strict=True)
-        )
+        self.expected_seconds = self._sum(self._expected)
+
+    def _sum(self, costs: Mapping[_Key, float]) -> float:
+        """Return what all searches cost that are to come."""
+        left = zip(self._units, self._done, strict=True)
+        return sum(costs[_key(unit)] * (unit.num_searches - done) for unit, done in left)
 
     def run(self) -> None:
         """Search every unit, several lots at once, and keep each lot as it comes."""
@@ -176,7 +183,8 @@ class Rest:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
                     writer.finish(unit)  # killed just before its file was written
-            for searched in self._search(self._lots()):
+            jobs = 1 if self._sum(self._elapsed) < MIN_SHARE else self._jobs
+            for searched in self._search(self._lots(), jobs=jobs):
                 writer.take(searched)
                 key, rows = _key(self._units[searched.unit]), len(searched.batch)
                 self._costs[key] = (self._costs[key] + max(searched.seconds / rows, LEAST)) / 2
@@ -185,16 +193,40 @@ class Rest:
         made = [unit.path for unit in self._units if unit.kind is not Kind.REPEAT]
         self.study.sums.note([*made, *(self.study.path("hands", name) for name in self._known)])
 
-    def _pilot(self) -> dict[_Key, float]:
-        """Return the CPU seconds of one search, for each kind of unit, from a few hands."""
+    def _compile(self) -> None:
+        """Compile the kernels of several methods at once: first what shares least with others."""
+        kinds = {unit.method.name: at for at, unit in enumerate(self._units)}
+        asked = (self._lot(at, 0, self._units[at].numbers[:1]) for at in kinds.values())
+        found = [(lot, uncompiled(partial(search_lot, lot))) for lot in asked]
+        cold = [(lot, no.number) for lot, no in found if no is not None and no.kept]
+        if len(cold) < 2:
+            return
+        cold.sort(key=lambda one: one[1])  # fewest functions
+        jobs, total = min(self._jobs, len(cold)), sum(number for _, number in cold)
+        foretell(total, True, jobs)
+        lots = [lot for lot, _ in cold]
+        if jobs == 1:
+            list(map(search_lot, lots))
+            return
+        with heard_apart(total, True) as advance:
+            for _, (_, number) in zip(in_order(search_lot, lots, jobs=jobs), cold, strict=True):
+                advance(number)
+
+    def _pilot(self) -> tuple[dict[_Key, float], dict[_Key, float]]:
+        """Return the seconds of one search, of CPU time and by the clock, from a few hands.
+
+        That is for each kind of unit.
+        """
         costs: dict[_Key, float] = {}
+        elapsed: dict[_Key, float] = {}
         for number, unit in enumerate(self._units):
             if (key := _key(unit)) not in costs:
                 # Evenly over the set: one-type hands stand in order, the hardest first.
                 some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
-                seconds = search_lot(self._lot(number, unit.run, some)).seconds
-                costs[key] = max(seconds / len(some), LEAST)
-        return costs
+                searched = search_lot(self._lot(number, unit.run, some))
+                costs[key] = max(searched.seconds / len(some), LEAST)
+                elapsed[key] = searched.elapsed / len(some)
+        return costs, elapsed
 
     def _lots(self) -> Iterator[Lot]:
         """Yield the lots of every unit in order; their size follows what they cost."""

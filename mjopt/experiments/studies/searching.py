@@ -40,6 +40,7 @@ class Searched(NamedTuple):
     run: int
     batch: Batch
     seconds: float  # of CPU time
+    elapsed: float  # seconds by the clock: a method may wait for something
 
 
 _warm: set[tuple[str, bool, str]] = set()
@@ -75,9 +76,9 @@ def search_lot(lot: Lot) -> Searched:
             if kind not in _warm:  # kernels are compiled or loaded outside what is measured
                 search(slice(1))
                 _warm.add(kind)
-            start = time.process_time()
+            start, begun = time.process_time(), time.perf_counter()
             batch = search(slice(None))
-            seconds = time.process_time() - start
+            seconds, elapsed = time.process_time() - start, time.perf_counter() - begun
     except MjoptError as error:
         raise StudyError(f"method {label}, run {lot.run}: {error}") from None
     except Exception as error:
@@ -87,4 +88,4 @@ def search_lot(lot: Lot) -> Searched:
             f"method {label} fails on hands {first}..{last}, run {lot.run}: "
             f"{type(error).__name__}: {error}"
         ) from error
-    return Searched(lot.unit, lot.run, batch, seconds)
+    return Searched(lot.unit, lot.run, batch, seconds, elapsed)

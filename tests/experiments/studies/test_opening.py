@@ -8,6 +8,7 @@ from helpers.own_method import SOURCE, write_method
 
 from mjopt.errors import FileError, StudyError
 from mjopt.experiments.made_by import MADE_BY
+from mjopt.experiments.studies import running
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.running import Quiet, run_study
@@ -150,6 +151,7 @@ def test_workers_have_the_file_as_it_was_read(
         "def pick(rng, found): return int(rng.integers(len(found)))"
     )
     one, _ = study(tmp_path / "one", "sa.py:SA", sample=0, curves=0)
+    monkeypatch.setattr(running, "MIN_SHARE", 0.0)
     two, _ = study(tmp_path / "two", "sa.py:SA", sample=0, curves=0, jobs=2)
     name = "rows/deals-6/sa/run-01.parquet"
     assert raw(one.folder)[name][0] == raw(two.folder)[name][0]

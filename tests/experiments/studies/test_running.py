@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,8 +24,10 @@ from mjopt.experiments.studies.study_hands import HandSet, read_hand_set
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.stopping import StopReason
+from mjopt.runtime.compiling import NotCompiled
 from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.named import plug_ins
+from mjopt.runtime.pool import in_order
 
 RAW = ("hands", "rows", "sample", "curves")
 
@@ -58,10 +61,54 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return run_study(*planned(), tmp_path_factory.mktemp("study") / "one")
 
 
-def test_two_workers_write_the_same_bytes(finished: Study, tmp_path: Path) -> None:
+def test_two_workers_write_the_same_bytes(
+    finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "MIN_SHARE", 0.0)
     other = run_study(*planned(), tmp_path / "two", jobs=2)
     assert raw_bytes(other.folder) == raw_bytes(finished.folder)
     assert other.is_complete
+
+
+def test_a_small_study_needs_no_workers(
+    finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+
+    def hear(*args: Any, jobs: int, **how: Any) -> Any:
+        given.append(jobs)
+        return in_order(*args, jobs=jobs, **how)
+
+    monkeypatch.setattr(running, "in_order", hear)
+    monkeypatch.setattr(running, "MIN_SHARE", 600.0)
+    other = run_study(*planned(), tmp_path / "two", jobs=2)
+    assert given == [1]
+    assert raw_bytes(other.folder) == raw_bytes(finished.folder)
+
+
+def test_workers_compile_what_several_methods_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parent is told of kernels that lack, and gives them away, most shared last."""
+    numbers = {"ndde": 5, "tree-search": 3}
+    given: list[Any] = []
+    told: list[Any] = []
+
+    def missing(work: Any) -> NotCompiled:
+        (lot,) = work.args
+        return NotCompiled(numbers[lot.method.name], kept=True)
+
+    def hear(work: Any, lots: Any, *, jobs: int, **_: Any) -> Any:
+        lots = list(lots)
+        given.append((jobs, [lot.method.name for lot in lots]))
+        return map(work, lots)
+
+    monkeypatch.setattr(running, "uncompiled", missing)
+    monkeypatch.setattr(running, "in_order", hear)
+    monkeypatch.setattr(running, "foretell", lambda *args: told.append(args))
+    run_study(*planned(("ndde:generations=5", "tree-search")), tmp_path / "cold", jobs=2)
+    assert given[0] == (2, ["tree-search", "ndde"])
+    assert told == [(8, True, 2)]
 
 
 def test_lots_of_any_size_write_the_same_bytes(
@@ -203,6 +250,7 @@ from experiments.studies.test_running import BUSY, planned
 from mjopt.experiments.studies import running
 if __name__ == "__main__":
     running.LOT_SECONDS = 0.02  # several lots a file
+    running.MIN_SHARE = 0.0
     running.run_study(*planned(BUSY), Path(sys.argv[1]), jobs=2)
 """
 BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.0025")
