@@ -7,6 +7,7 @@ calls; its plain way runs the same lines in Python, and there is nothing to impo
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import update_wrapper
+from importlib import import_module
 from threading import RLock, local
 from typing import Any, Final, TypeVar, cast
 
@@ -16,6 +17,16 @@ WORTH: Final = 1.0
 """Seconds of plain calls after which compiling is worth it: about what it takes."""
 
 _LOCK: Final = RLock()  # threads that share a batch share its compiled kernels
+
+
+class later:  # noqa: N801 - it is called like a function
+    """A module of numba's or llvmlite's, imported when something of it is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
 
 
 class _Thread(local):

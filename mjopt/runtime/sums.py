@@ -60,9 +60,9 @@ class Sums:
             )
 
     def note(self, paths: Iterable[Path]) -> None:
-        """Note what these files are, and write it."""
-        found = {self._name(path): file_digest(path) for path in paths}
-        self._write({**self._noted, **found})
+        """Note what these files are, of which nothing is noted yet, and write it."""
+        new = [path for path in paths if self._name(path) not in self._noted]
+        self._write(self._noted | {self._name(path): file_digest(path) for path in new})
 
     def forget(self, paths: Iterable[Path]) -> None:
         """Know nothing of files that are to be made."""

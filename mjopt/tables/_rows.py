@@ -22,15 +22,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
-from numba import types
-
-from mjopt.runtime.jit import intrinsic
+from mjopt.runtime.jit import intrinsic, later
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
 
-BYTE, WORD, LONG = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+ir, types = later("llvmlite.ir"), later("numba.types")  # not before a kernel is compiled
 
 
 @dataclass(frozen=True)
@@ -81,63 +78,67 @@ FULL_WINDOWS: Final = (
 IN_RANGE: Final = (4**9 - 1, 4**9 - 1, 4**9 - 1, 4**7 - 1)
 
 
-def _vector(kind: ir.IntType, values: Sequence[int]) -> ir.Constant:
+def _bits(number: int) -> Any:
+    return ir.IntType(number)
+
+
+def _vector(kind: Any, values: Sequence[int]) -> Any:
     return ir.Constant(ir.VectorType(kind, len(values)), [ir.Constant(kind, v) for v in values])
 
 
-def _lanes(sources: Sequence[dict[int, int]]) -> ir.Constant:
+def _lanes(sources: Sequence[dict[int, int]]) -> Any:
     """Return a shuffle within lanes of sixteen bytes; what has no source becomes 0."""
     order = [2 * 16] * (2 * 16)
     for lane, source in enumerate(sources):
         for target, byte in source.items():
             order[16 * lane + target] = 16 * lane + byte
-    return _vector(WORD, order)
+    return _vector(_bits(32), order)
 
 
 def _load(builder: Any, start: Any, offset: int) -> Any:
-    lane = ir.VectorType(BYTE, 16)
-    place = builder.gep(start, [ir.Constant(LONG, offset)])
+    lane = ir.VectorType(_bits(8), 16)
+    place = builder.gep(start, [ir.Constant(_bits(64), offset)])
     return builder.load(builder.bitcast(place, lane.as_pointer()), align=1)
 
 
 def _read_row(builder: Any, start: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
     """Write the instructions for one row: its four words, and the bytes it is made of."""
     words = seen = None
-    zero = _vector(BYTE, [0] * 32)
+    zero = _vector(_bits(8), [0] * 32)
     for first in range(0, len(windows), 2):  # two windows a vector
         pair = windows[first : first + 2]
         halves = [_load(builder, start, window.start) for window in pair]
-        halves += [_vector(BYTE, [0] * 16)] * (2 - len(pair))
-        both = builder.shuffle_vector(*halves, _vector(WORD, range(32)))
+        halves += [_vector(_bits(8), [0] * 16)] * (2 - len(pair))
+        both = builder.shuffle_vector(*halves, _vector(_bits(32), range(32)))
         groups = builder.shuffle_vector(both, zero, _lanes([w.gather() for w in pair]))
-        as_words = builder.bitcast(groups, ir.VectorType(WORD, 8))
-        product = builder.mul(as_words, _vector(WORD, [PACK, PACK, PACK, 1] * 2))
-        product = builder.bitcast(product, ir.VectorType(BYTE, 32))
+        as_words = builder.bitcast(groups, ir.VectorType(_bits(32), 8))
+        product = builder.mul(as_words, _vector(_bits(32), [PACK, PACK, PACK, 1] * 2))
+        product = builder.bitcast(product, ir.VectorType(_bits(8), 32))
         placed = builder.shuffle_vector(product, zero, _lanes([w.scatter() for w in pair]))
         words = placed if words is None else builder.or_(words, placed)
         seen = groups if seen is None else builder.or_(seen, groups)
-    low = builder.shuffle_vector(words, zero, _vector(WORD, range(16)))
-    high = builder.shuffle_vector(words, zero, _vector(WORD, range(16, 32)))
-    joined = builder.bitcast(builder.or_(low, high), ir.VectorType(WORD, 4))
-    return builder.and_(joined, _vector(WORD, IN_RANGE)), seen
+    low = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16)))
+    high = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16, 32)))
+    joined = builder.bitcast(builder.or_(low, high), ir.VectorType(_bits(32), 4))
+    return builder.and_(joined, _vector(_bits(32), IN_RANGE)), seen
 
 
 def _prefetch(builder: Any, start: Any, first: int, num_bytes: int) -> None:
-    pointer = BYTE.as_pointer()
-    kind = ir.FunctionType(ir.VoidType(), [pointer, WORD, WORD, WORD])
+    pointer = _bits(8).as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [pointer, _bits(32), _bits(32), _bits(32)])
     prefetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
-    for_reading_often = [ir.Constant(WORD, number) for number in (0, 3, 1)]
+    for_reading_often = [ir.Constant(_bits(32), number) for number in (0, 3, 1)]
     for offset in range(first, first + num_bytes, 64):
-        place = builder.gep(start, [ir.Constant(LONG, offset)])
+        place = builder.gep(start, [ir.Constant(_bits(64), offset)])
         builder.call(prefetch, [place, *for_reading_often])
 
 
 def _any_high(builder: Any, seen: Any) -> Any:
     """Return 1 if some byte exceeds 3, else 0."""
-    high_bits = builder.and_(seen, _vector(BYTE, [0xFC] * 32))
+    high_bits = builder.and_(seen, _vector(_bits(8), [0xFC] * 32))
     all_bits = ir.IntType(256)
     is_high = builder.icmp_unsigned("!=", builder.bitcast(high_bits, all_bits), all_bits(0))
-    return builder.zext(is_high, LONG)
+    return builder.zext(is_high, _bits(64))
 
 
 def _start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -151,7 +152,7 @@ def _prefetcher() -> Callable[..., None]:
     def ask(_: Any, array: Any, index: Any) -> Any:
         def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             start = _start(context, builder, signature, arguments)
-            _prefetch(builder, builder.bitcast(start, BYTE.as_pointer()), 8 * AHEAD, 64)
+            _prefetch(builder, builder.bitcast(start, _bits(8).as_pointer()), 8 * AHEAD, 64)
             return context.get_dummy_value()
 
         return types.void(array, index), write
@@ -171,14 +172,14 @@ def _row_reader(
             start = _start(context, builder, signature, arguments)
             if num_rows > 1:
                 _prefetch(builder, start, AHEAD, num_rows * width)
-            seen = _vector(BYTE, [0] * 32)
+            seen = _vector(_bits(8), [0] * 32)
             halves = []
             for row in range(num_rows):
-                row_start = builder.gep(start, [ir.Constant(LONG, row * width)])
+                row_start = builder.gep(start, [ir.Constant(_bits(64), row * width)])
                 words, row_seen = _read_row(builder, row_start, windows)
                 seen = builder.or_(seen, row_seen)
-                longs = builder.bitcast(words, ir.VectorType(LONG, 2))
-                halves += [builder.extract_element(longs, WORD(half)) for half in (0, 1)]
+                longs = builder.bitcast(words, ir.VectorType(_bits(64), 2))
+                halves += [builder.extract_element(longs, _bits(32)(half)) for half in (0, 1)]
             results = [_any_high(builder, seen), *halves]
             return context.make_tuple(builder, signature.return_type, results)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from math import inf
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,6 +20,15 @@ class Ran(NamedTuple):
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_said_of_compiling(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """How long that takes is the machine's; `test_progress` has a clock of its own."""
+    if request.module.__name__.rpartition(".")[2] != "test_progress":
+        monkeypatch.setattr("mjopt.cli.progress.WORTH_COMPILING", inf)
 
 
 @pytest.fixture

@@ -190,8 +190,9 @@ class Rest:
                 self._costs[key] = (self._costs[key] + max(searched.seconds / rows, LEAST)) / 2
                 self._watcher.advance(self._expected[key] * rows)
         # Not the times: no result is read from them, and no two runs have the same.
-        made = [unit.path for unit in self._units if unit.kind is not Kind.REPEAT]
-        self.study.sums.note([*made, *(self.study.path("hands", name) for name in self._known)])
+        units = (unit.path for unit in self.study.units() if unit.kind is not Kind.REPEAT)
+        hands = (self.study.path("hands", name) for name in self._known)
+        self.study.sums.note(path for path in (*units, *hands) if path.exists())
 
     def _compile(self) -> None:
         """Compile the kernels of several methods at once: first what shares least with others."""
