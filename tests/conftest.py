@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.ways import plain_ways
 
 _last_file: list[Path] = []
 
@@ -50,5 +49,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
     """However few the rows, kernels answer here; tests of the plain ways ask for those."""
+    from helpers.ways import plain_ways  # not before what Windows lacks is hidden
+
     with plain_ways(False):
         yield
