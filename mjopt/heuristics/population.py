@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pkgutil import resolve_name
@@ -131,10 +132,12 @@ class PopulationMethod:
         rows = (np.array([hand.counts], np.uint8), chow_starts(hand.tiles), *_NO_KEYS, False)
         compiled = _find_kernels(self.kernels).search_rows
         search_rows = self._way(compiled, 1)
-        source = source_of(rng) if search_rows is compiled else plain_source_of(rng)
+        is_compiled = search_rows is compiled
+        source = source_of(rng) if is_compiled else plain_source_of(rng)
         rest = (*self._arguments(hand.called), progress, source)
         found = Batch.empty(1)
-        with rng.bit_generator.lock:
+        # The plain way draws through the generator, which locks itself: before NumPy 2.3 not twice.
+        with rng.bit_generator.lock if is_compiled else nullcontext():
             while True:
                 search_rows(*rows, until, *rest, _columns(found, history[:, : until + 1]))
                 if progress[at.STOPPED] or until == last:
