@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from mjopt.errors import MjoptError
 from mjopt.serve.connection import Connection
@@ -44,7 +45,7 @@ def serve(
     MjoptError
         If the address cannot be listened on.
     """
-    with _listen(settings) as listening, _telling(say):
+    with listen(settings) as listening, _telling(say):
         bound, port = listening.getsockname()[:2]
         address = f"http://{as_name(settings.host)}:{port}/"
         if not ipaddress.ip_address(bound.partition("%")[0]).is_loopback:
@@ -55,11 +56,10 @@ def serve(
         _run(replace(settings, port=port), listening)
 
 
-def _run(settings: Settings, listening: socket.socket) -> None:
-    from mjopt.serve.app import make_app  # the address is told before all of this is loaded
-
+def make_server(app: ASGIApp) -> uvicorn.Server:
+    """Return the server of an application; it leaves signals to whoever runs it."""
     config = uvicorn.Config(
-        make_app(settings),
+        app,
         loop="asyncio",
         http=Connection,
         ws="none",
@@ -71,7 +71,13 @@ def _run(settings: Settings, listening: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=1,
     )
-    server = _Server(config)
+    return _Server(config)
+
+
+def _run(settings: Settings, listening: socket.socket) -> None:
+    from mjopt.serve.app import make_app  # the address is told before all of this is loaded
+
+    server = make_server(make_app(settings))
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
@@ -129,7 +135,8 @@ def _telling(say: Callable[[str], None]) -> Iterator[None]:
         LOG.removeHandler(handler)
 
 
-def _listen(settings: Settings) -> socket.socket:
+def listen(settings: Settings) -> socket.socket:
+    """Return a socket that listens at an address, or raise what is wrong with that."""
     host, port = settings.host, settings.port or 0
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
