@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
-
 from browser.served import Served, served
 from browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
+from playwright.sync_api import Browser, Error, sync_playwright
+
 from mjopt.serve.site import Settings
 
 

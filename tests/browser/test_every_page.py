@@ -1,7 +1,6 @@
 """Every page: axe-core finds nothing, nothing sticks out, and nothing comes from elsewhere."""
 
 import pytest
-
 from browser.served import Served
 from browser.visit import NARROW, WIDE, Open
 

@@ -8,9 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
-
 from browser.served import Served
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 WIDE, NARROW = (1280, 900), (360, 740)
 LONG = 60_000  # milliseconds: nothing here is about how fast the machine is
