@@ -17,6 +17,7 @@ from starlette.types import Scope
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
+from mjopt.serve.analysis import warm
 from mjopt.serve.guard import Guard, as_name
 from mjopt.serve.site import Settings, Site
 
@@ -44,6 +45,7 @@ def make_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        site.warm(warm)
         yield
         site.close()
 

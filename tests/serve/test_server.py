@@ -216,8 +216,8 @@ def test_who_says_nothing_or_little_is_not_waited_for() -> None:
 @on_posix
 def test_who_says_too_much_is_refused() -> None:
     with started(*with_more_pages(LONG)) as server:
-        assert server.ask("/?hand=" + "1" * 4000)[0] == 200
-        assert server.ask("/?hand=" + "1" * 20_000)[0] == 414
+        assert server.ask("/reports?" + "1" * 4000)[0] == 200
+        assert server.ask("/reports?" + "1" * 20_000)[0] == 414
         with server.connect() as to, suppress(ConnectionError):  # cut before all has been sent
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")
