@@ -59,6 +59,7 @@ COMMANDS = {
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
         "play": "Play one game against three agents.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
+        "serve": "Serve the page until Ctrl-C: look at a hand, play a match, watch a game.",
     },
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",

@@ -8,6 +8,9 @@ from mjopt.errors import MissingExtraError
 EXPERIMENTS: Final = ("matplotlib", "pandas", "pyarrow", "scikit_posthocs", "scipy")
 """What a study and its report stand on, by import name."""
 
+SERVE: Final = ("jinja2", "starlette", "uvicorn")
+"""What the page stands on."""
+
 
 def need(*packages: str, extra: str) -> None:
     """Refuse in one line to go on without packages of an extra.

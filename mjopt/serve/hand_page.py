@@ -1,0 +1,16 @@
+"""The page `/`."""
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import BaseRoute, Route
+
+from mjopt.serve.site import Site
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of the page."""
+
+    async def show(_: Request) -> HTMLResponse:
+        return site.page("error.html", here="/", title="Hand", message="")
+
+    return [Route("/", show, name="hand")]

@@ -1,0 +1,120 @@
+"""What every page of the site shares: settings, templates, and threads for the work."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+THREADS: Final = 2
+"""Threads that work for the pages: what they wait for most holds no lock."""
+
+MOST_WAITING: Final = 64
+"""Pieces of work that may wait; whoever comes then is told to come back."""
+
+NAVIGATION: Final = (
+    ("/", "Hand"),
+    ("/play", "Play"),
+    ("/games", "Watch"),
+    ("/statistics", "Statistics"),
+    ("/reports", "Reports"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the site is served.
+
+    Parameters
+    ----------
+    host, port
+        Where it listens.
+    games
+        The folder in which matches are kept, and whose records can be watched.
+    reports
+        The folder whose studies and battles are shown.
+
+    Examples
+    --------
+    >>> Settings().host
+    '127.0.0.1'
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    games: Path | None = None
+    reports: Path | None = None
+
+
+class Site:
+    """The site: what the routes of each page are made with.
+
+    Parameters
+    ----------
+    settings
+        How it is served.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
+        self._waiting = 0
+        self.templates = Environment(
+            loader=PackageLoader("mjopt.serve"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.templates.globals["navigation"] = NAVIGATION
+
+    def render(self, template: str, **context: Any) -> str:
+        """Return what a template makes of its context."""
+        return self.templates.get_template(template).render(context)
+
+    def page(
+        self, template: str, *, status: int = 200, here: str = "", **context: Any
+    ) -> HTMLResponse:
+        """Return a whole page.
+
+        Parameters
+        ----------
+        template
+            Its file in ``templates``; it extends ``base.html`` and so needs ``title``.
+        status
+            The status of HTTP.
+        here
+            The address of the page's entry in the navigation.
+        **context
+            What the template asks for.
+        """
+        return HTMLResponse(self.render(template, here=here, **context), status_code=status)
+
+    async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Do what takes longer than a moment in a thread, and wait for it.
+
+        Raises
+        ------
+        starlette.exceptions.HTTPException
+            503 if too much waits already.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise HTTPException(503, "too many questions at once: try again in a moment")
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, lambda: function(*args, **kwargs))
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
