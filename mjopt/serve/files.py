@@ -19,6 +19,9 @@ TYPES: Final = {
 KEPT: Final = "public, max-age=31536000, immutable"
 """For what has a digest in its address: another content is another address."""
 
+PICTURES: Final = "tiles.svg"
+"""Its address is short, since it stands at every tile; kept for an hour all the same."""
+
 
 class Files:
     """All files of the site, read once: what is asked for is looked up, never a path.
@@ -30,7 +33,7 @@ class Files:
     """
 
     def __init__(self) -> None:
-        self._contents = {"tiles.svg": sprite().encode(), **dict(_stored())}
+        self._contents = {PICTURES: sprite().encode(), **dict(_stored())}
         self._digests = {
             name: hashlib.sha256(content).hexdigest()[:12]
             for name, content in self._contents.items()
@@ -47,8 +50,10 @@ class Files:
         if content is None:
             return Response(f"there is no file {name}\n", 404, media_type="text/plain")
         digest = self._digests[name]
-        is_kept = request.query_params.get("v") == digest
-        headers = {"etag": f'"{digest}"', "cache-control": KEPT if is_kept else "no-cache"}
+        kept = "public, max-age=3600" if name == PICTURES else "no-cache"
+        if request.query_params.get("v") == digest:
+            kept = KEPT
+        headers = {"etag": f'"{digest}"', "cache-control": kept}
         # A proxy, or our own compression, may have marked the tag as a weak one.
         if f'"{digest}"' in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)

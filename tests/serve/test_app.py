@@ -59,13 +59,13 @@ def test_a_method_that_a_page_does_not_answer_to(ask: TestClient) -> None:
 
 def test_a_file_is_kept_as_long_as_its_address_names_its_content(ask: TestClient) -> None:
     site: Site = ask.app.state.site  # type: ignore[attr-defined]
-    for name in ("style.css", "tiles.svg"):
+    for name, otherwise in (("style.css", "no-cache"), ("tiles.svg", "public, max-age=3600")):
         address = site.files.address(name)
         first = ask.get(address)
         assert first.status_code == 200
         assert "immutable" in first.headers["cache-control"]
         for other in (f"/static/{name}", f"/static/{name}?v=old"):
-            assert ask.get(other).headers["cache-control"] == "no-cache"
+            assert ask.get(other).headers["cache-control"] == otherwise
         tag = first.headers["etag"]
         for seen in (tag, f"W/{tag}", f'"other", {tag}'):
             again = ask.get(f"/static/{name}", headers={"if-none-match": seen})
