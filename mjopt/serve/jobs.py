@@ -92,6 +92,11 @@ class Jobs:
         """The job that is running now."""
         return next((job for job in self._kept.values() if job.is_running), None)
 
+    @property
+    def last(self) -> Job | None:
+        """The job that was begun last, if there was any."""
+        return next(reversed(self._kept.values()), None)
+
     def wait(self, seconds: float | None = None) -> None:
         """Wait for the job that is running."""
         if self._thread is not None:

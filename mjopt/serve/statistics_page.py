@@ -29,8 +29,12 @@ from mjopt.serve.jobs import Job, Jobs
 from mjopt.serve.kept_games import own_record
 from mjopt.serve.site import Site
 
-TICK: Final = 0.2
+TICK: Final = 0.1
 """Seconds between two looks at a job."""
+
+LOOKS: Final = 6
+"""Looks that one answer tells of, then the browser asks again: a server that ends waits for
+none longer than for any other answer."""
 
 PERSON: Final = Person.__dataclass_fields__["name"].default
 """What the person is called in records."""
@@ -50,6 +54,7 @@ def routes(site: Site) -> list[BaseRoute]:
             tables=[_table(name, counts) for name in TABLES],
             more=MORE,
             job=jobs.running,
+            ended=jobs.last.state if jobs.last else "",
             own=own,
             kept=site.settings.games is not None,
         )
@@ -78,14 +83,14 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 async def _news(job: Job) -> AsyncIterator[str]:
-    """Yield how far a job is as server-sent events, and once how it ended."""
-    told = -1
-    while job.is_running:
-        if job.done != told:
-            told = job.done
-            yield f"data: {json.dumps({'done': told, 'total': job.total})}\n\n"
+    """Yield how far a job is as server-sent events, for a moment, and at its end how it ended."""
+    yield f"retry: {1000 * TICK:.0f}\n\n"
+    for _ in range(LOOKS):
+        if not job.is_running:
+            yield f"event: end\ndata: {json.dumps({'done': job.done, 'state': job.state})}\n\n"
+            return
+        yield f"data: {json.dumps({'done': job.done, 'total': job.total})}\n\n"
         await asyncio.sleep(TICK)
-    yield f"event: end\ndata: {json.dumps({'done': job.done, 'state': job.state})}\n\n"
 
 
 def _table(name: str, counts: Counts) -> dict[str, Any]:

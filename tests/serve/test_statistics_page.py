@@ -35,14 +35,18 @@ def begin(client: TestClient, name: str = NAME):
 
 
 def events_of(client: TestClient) -> list[tuple[str, dict]]:
-    """Follow the job that the page tells of to its end."""
+    """Follow the job that the page tells of to its end, asking again as a browser does."""
     [address] = re.findall(r'data-events="([^"]*)"', client.get("/statistics").text)
-    answer = client.get(address)
-    assert answer.headers["content-type"].startswith("text/event-stream")
     found = []
-    for block in answer.text.strip().split("\n\n"):
-        lines = dict(line.split(": ", 1) for line in block.splitlines())
-        found.append((lines.get("event", "message"), json.loads(lines["data"])))
+    while not found or found[-1][0] != "end":
+        answer = client.get(address)
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        retry, *blocks = answer.text.strip().split("\n\n")
+        assert retry.startswith("retry: ")
+        assert 1 <= len(blocks) <= statistics_page.LOOKS
+        for block in blocks:
+            lines = dict(line.split(": ", 1) for line in block.splitlines())
+            found.append((lines.get("event", "message"), json.loads(lines["data"])))
     return found
 
 
@@ -199,6 +203,19 @@ def test_a_failure_is_told_and_jobs_are_forgotten_in_time() -> None:
     assert jobs.get(kept[0].id) is None
     assert sum(jobs.get(job.id) is job for job in kept) == MOST_KEPT
     assert len({job.id for job in kept}) == len(kept)
+
+
+def test_games_that_cannot_be_kept_are_told_of(few: int, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    with browsing(games=folder) as client:
+        folder.rmdir()
+        assert begin(client).status_code == 303
+        while 'data-events="' in client.get("/statistics").text:
+            assert events_of(client)[-1][1]["state"].startswith("failed: ")
+        page = client.get("/statistics").text
+        assert "could not be played or kept" in page
+        assert KEPT in page
 
 
 def test_so_many_are_played_as_the_issue_has_it() -> None:

@@ -17,6 +17,5 @@ function follow() {
     follow();
   };
   source.addEventListener("end", finish);
-  source.onerror = () => source.close();
 }
 follow();
