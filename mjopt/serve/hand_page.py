@@ -23,24 +23,15 @@ from mjopt.answers.formats import Report, check_files
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.forms import FORMS, check_forms
-from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.notation import NOTATIONS, get_notation
 from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
 from mjopt.proofs import Limits
-from mjopt.serve.analysis import (
-    Analysis,
-    Asked,
-    Counts,
-    FieldError,
-    Written,
-    certificate_files,
-    is_warm,
-    named_tiles,
-)
+from mjopt.serve.analysis import Analysis, analyse, certificate_files, is_warm, judge
 from mjopt.serve.board import TileView
 from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.tiles import tile_name, tile_words
+from mjopt.serve.written import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
 
 KEPT: Final = 128
 """Pages remembered, at most 80 kB each."""
@@ -142,14 +133,13 @@ def palette_of(asked: Asked | None) -> list[list[tuple[TileView, int]]]:
     left = [COPIES] * FULL.num_kinds
     if asked is not None:
         hand = asked.question.hand
-        full = hand.num_tiles >= 14 - 3 * hand.called
-        left = [0 if full else copies for copies in hand.unseen] + left[len(hand.unseen) :]
-        left = [0] * FULL.num_kinds if full else left
+        left[: len(hand.unseen)] = hand.unseen
+        left = [0] * FULL.num_kinds if hand.is_full else left
     return [[(picture(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
 
 
 def check_texts(texts: Sequence[bytes]) -> list[Report]:
-    """Return what the checker says of certificates of any format; no file is looked at."""
+    """Return what the checker says of certificates of any format."""
     streams = {Path("posted", str(number)): io.BytesIO(text) for number, text in enumerate(texts)}
     reports = list(check_files(list(streams), limits=LIMITS, streams=streams))
     alone = "an OPB instance and its VeriPB proof are one certificate: choose both files"
@@ -184,7 +174,7 @@ CONTEXT: Final = {
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
     "tile_sets": TILE_SETS,
-    "called": tuple(map(str, range(MAX_CALLED + 1))),
+    "called": NUMBERS,
     "all_forms": FORMS,
     "names": FULL.names,
 }
@@ -207,14 +197,14 @@ def answer(
     chosen: tuple[str, ...] = ()
     with suppress(MjoptError):  # the field says what is wrong
         tiles = get_notation(written.notation).parse(written.hand, FULL)
-        held = [picture(name) for name in named_tiles(tiles.counts, tiles.red, FULL)]
+        held = [picture(name) for name in named_tiles(tiles)]
     with suppress(MjoptError):
         chosen = check_forms(written.forms, FULL)
     try:
         asked = written.read()
         if written.hand or asked.question.hand.called:
-            found = asked.analysis()
-            calls = asked.calls()
+            found = analyse(asked)
+            calls = judge(asked)
     except FieldError as error:
         problem = error
     text = site.render(
@@ -263,7 +253,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 400, f"no format of that name, expected one of {', '.join(ENDINGS)}"
             )
         asked = written_of(request.query_params).read()
-        found = await site.work(asked.analysis)
+        found = await site.work(analyse, asked)
         files = await site.work(
             certificate_files, found.certificate, "opb" if ending == "pbp" else ending
         )
@@ -279,7 +269,7 @@ def routes(site: Site) -> list[BaseRoute]:
         posted = await read_posted(request)
         texts = [text for name, text in posted if name == "certificate" and text.strip()]
         if any(name == "own" for name, _ in posted):
-            found = await site.work(written.read().analysis)
+            found = await site.work(analyse, written.read())
             texts = [found.certificate.to_json().encode()]
         if not 0 < len(texts) <= 4:
             raise HTTPException(400, f"{len(texts)} certificates, expected one (OPB: two files)")
