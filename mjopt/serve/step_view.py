@@ -72,10 +72,14 @@ class GameView:
     seat
         Who looks: nothing is shown that this seat does not see before the end. None for a
         table with all hands open.
+    points
+        The standing before the game.
     """
 
-    def __init__(self, game: Watched, seat: int | None = None) -> None:
-        self.game, self.seat = game, seat
+    def __init__(
+        self, game: Watched, seat: int | None = None, points: tuple[int, ...] = (0,) * NUM_SEATS
+    ) -> None:
+        self.game, self.seat, self.points = game, seat, points
         self.names = tuple(plain(short(name, MOST_NAME)) for name in game.names)
         dealer = game.states[0].table.dealer
         self.winds = [WINDS[(seat - dealer) % NUM_SEATS] for seat in SEATS]
@@ -115,10 +119,10 @@ class GameView:
         }
 
     def _board(self, state: State) -> BoardView:
-        how = {"names": self.names, "points": (0,) * NUM_SEATS}
+        names, points = self.names, self.points
         if self.seat is None or state.is_over:
-            return open_board(state, first=self.seat or 0, **how)
-        return board_of(view_of(state, self.seat), **how)
+            return open_board(state, names=names, points=points, first=self.seat or 0)
+        return board_of(view_of(state, self.seat), names=names, points=points)
 
     def _told(self, event: Event, state: State) -> dict[str, Any]:
         kinds = [event.kind] if event.kind != NO_KIND else []

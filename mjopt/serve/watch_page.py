@@ -14,7 +14,7 @@ from mjopt.game.record import read_record
 from mjopt.game.rules import SEATS
 from mjopt.runtime.plain import one_line, plain, short
 from mjopt.serve.asked import A_PAGE, number_of, page_of
-from mjopt.serve.kept_games import first_line, lines_of, num_lines, record_files
+from mjopt.serve.kept_games import first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.listed import Listed
 from mjopt.serve.site import Site
 from mjopt.serve.step_view import JUMPS, MOST_NAME, GameView
@@ -60,7 +60,7 @@ def routes(site: Site) -> list[BaseRoute]:
         lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
         return {
             "here": "/games",
-            "title": found.name,
+            "title": _title(found),
             "address": f"/games/{found.id}",
             "games": [_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
             "number": number,
@@ -75,13 +75,13 @@ def routes(site: Site) -> list[BaseRoute]:
         watched = watch(line_of(request, found))
         seat = number_of(request, "seat", 0, len(SEATS))
         at = number_of(request, "step", 0, len(watched.states) - 1)
-        view = GameView(watched, seat - 1 if seat else None)
+        view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
         step, table = view.step(at), watched.states[0].table
         sides = [f"{view.winds[one]} {view.names[one]}" for one in SEATS]
         address, looking = f"/games/{found.id}", f"&seat={seat}" if seat else ""
         return {
             "here": "/games",
-            "title": f"{found.name}, game {number}",
+            "title": f"{_title(found)}, game {number}",
             "about": f"{table.rules.name}, {view.winds[0]} is {view.names[0]}",
             "back": f"{address}?page={(number - 1) // A_PAGE + 1}",
             "back_words": "the other games",
@@ -114,16 +114,32 @@ def routes(site: Site) -> list[BaseRoute]:
     ]
 
 
+def _standing(listed: Listed, game: int) -> tuple[int, ...]:
+    """Return the points before a hand of a match; games of a file have nothing before them."""
+    before = lines_of(listed, 1, game - 1) if is_match(listed) else []
+    rows = [read_record(line).scores for line in before]
+    return tuple(sum(row[seat] for row in rows) for seat in SEATS)
+
+
+def _title(listed: Listed) -> str:
+    return f"Match of {_time(listed)}" if is_match(listed) else listed.name
+
+
+def _time(listed: Listed) -> str:
+    return f"{datetime.fromtimestamp(listed.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
+
+
 def _file(listed: Listed) -> dict[str, Any]:
     told = _game(1, first_line(listed))
-    when = datetime.fromtimestamp(listed.time / 1e9).astimezone()
     return {
         "id": listed.id,
-        "name": listed.name,
-        "what": f"{listed.size / 1000:,.0f} kB of records",
+        "name": _title(listed),
+        "what": f"{num_lines(listed)} hands"
+        if is_match(listed)
+        else f"{listed.size / 1000:,.0f} kB",
         "names": told.get("names", ()),
         "rules": told.get("rules", ""),
-        "time": f"{when:%Y-%m-%d %H:%M}",
+        "time": _time(listed),
     }
 
 

@@ -12,10 +12,14 @@ import pytest
 from helpers.watched_games import browsing, links, record, tiles_on
 from starlette.testclient import TestClient
 
-from mjopt.game import mjai_lines, replay, replay_steps
+from mjopt.game import mjai_lines, read_record, replay, replay_steps
+from mjopt.game.agents.person import describe_move
 from mjopt.game.scoring import away
 from mjopt.serve.curve import curve
+from mjopt.serve.kept_games import own_record
 from mjopt.serve.listed import files_in
+from mjopt.serve.matches import Matches
+from mjopt.serve.sitting import YOU, Setting
 from mjopt.serve.step_view import GameView
 from mjopt.serve.watched import deficiencies, watch
 
@@ -104,6 +108,36 @@ def test_nothing_leads_out_of_the_folder(tmp_path: Path) -> None:
         for name in (*ids, "%2e%2e", "file.txt", "..%2foutside%2fgames.txt"):
             assert client.get(f"/games/{name}/1").status_code == 404
         assert client.get("/games/%2e%2e").status_code == 404
+
+
+def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
+    matches = Matches(tmp_path)
+    name = matches.begin(Setting(rules="m0", players=("l1", "l2", "l1"), seconds=None))
+    with browsing(games=tmp_path) as client:
+        assert "nothing to watch yet" in client.get("/games").text  # the hand is still played
+        hands = []
+        while len(hands) < 2:
+            sitting = matches.look(name).sitting
+            if sitting.state.is_over:
+                hands.append(sitting.match.lines[-1])
+                page = client.get(file_link(client)).text
+                assert len(links(page, r"/games/\w+/\d+")) == len(hands)
+                address = f"{file_link(client)}/{len(hands)}"
+                assert client.get(f"{address}/record.txt").text == f"{hands[-1]}\n"
+                assert client.get(f"{file_link(client)}/{len(hands) + 1}").status_code == 404
+                points = [read_record(line).scores for line in hands[:-1]]
+                standing = [sum(row[seat] for row in points) for seat in range(4)]
+                shown = re.findall(r'<span class="points">(-?\d+) point', client.get(address).text)
+                assert sorted(map(int, shown)) == sorted(standing)
+                matches.next_hand(name, sitting.number)
+            else:
+                names = sitting.match.rules.tiles.names
+                text = describe_move(sitting.options[-1], names)
+                matches.play(name, sitting.number, text)
+        told = own_record(tmp_path, YOU)
+        assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
+        (tmp_path / f"{'x' * 22}.match.json").write_text("{")
+        assert file_link(client)  # which is still the only one
 
 
 # A game
