@@ -125,7 +125,7 @@ class Counts:
         if self._path is not None and self._path.is_file():
             try:
                 self.by_name |= _read(read_json_file(self._path))
-            except (TypeError, FileError) as error:
+            except (KeyError, TypeError, FileError) as error:
                 raise FileError(f"{self._path}: {error}; remove it to begin anew") from None
 
     def play(self, name: str, job: Job) -> None:
@@ -149,6 +149,7 @@ def _read(found: Any) -> Mapping[str, Count]:
         raise FileError("not the statistics that are kept here")
     made = {}
     for name, one in found.items():
-        row = {k: tuple(v) if isinstance(v, list) else v for k, v in dict(one).items()}
+        row: dict[str, Any] = dict(one)
+        row |= {what: tuple(row[what]) for what in ("wins", "own_draws")}
         made[name] = Count(**row)
     return made

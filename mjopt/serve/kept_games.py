@@ -1,4 +1,4 @@
-"""Games to watch: the lines of files of records, read where they are wanted."""
+"""Games to watch: the lines of files of records, and the finished hands of matches."""
 
 from contextlib import suppress
 from functools import lru_cache
@@ -8,12 +8,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import RecordError
+from mjopt.errors import MjoptError, RecordError
 from mjopt.game.moves import Action
 from mjopt.game.record import VERSION, read_record
 from mjopt.game.rules import SEATS
 from mjopt.game.state import Ending
+from mjopt.runtime.json_text import read_json_file
 from mjopt.serve.listed import Listed, files_in
+from mjopt.serve.matches import ENDING
+from mjopt.serve.sitting import read_sitting
 
 HEAD: Final = 1 << 16
 """Bytes of a file that tell whether it holds records."""
@@ -24,7 +27,7 @@ MOST_BYTES: Final = 1 << 14
 
 def record_files(folder: Path | None) -> dict[str, Listed]:
     """Return the files of a folder that hold games, by id, the newest first."""
-    found = files_in(folder, ".txt")
+    found = files_in(folder, ".txt", ENDING)
     return {key: one for key, one in found.items() if first_line(one)}
 
 
@@ -34,13 +37,24 @@ def first_line(listed: Listed) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def _first_line(path: Path, size: int, time: int) -> str:  # noqa: ARG001 - of another, another
+def _first_line(path: Path, size: int, time: int) -> str:
+    if path.name.endswith(ENDING):
+        return next(iter(_hands(path, size, time)), "")
     try:
         with path.open("rb") as file:
             lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return ""
     return next((line for line in lines if line.startswith(f"{VERSION} ")), "")
+
+
+@lru_cache(maxsize=512)
+def _hands(path: Path, size: int, time: int) -> tuple[str, ...]:  # noqa: ARG001 - as above
+    """Return the finished hands of a match; none of a damaged one, which `/play` tells of."""
+    try:
+        return read_sitting(read_json_file(path)).match.lines
+    except (MjoptError, OSError):
+        return ()
 
 
 class OwnRecord(NamedTuple):
@@ -91,8 +105,15 @@ def _names(line: str) -> tuple[str, ...]:
         return ()
 
 
+def is_match(listed: Listed) -> bool:
+    """Return whether it is a match that is played here, not a file of records."""
+    return listed.path.name.endswith(ENDING)
+
+
 def num_lines(listed: Listed) -> int:
     """Return how many lines a file has, blank ones too."""
+    if is_match(listed):
+        return len(_hands(listed.path, listed.size, listed.time))
     return len(_ends(listed.path, listed.size, listed.time))
 
 
@@ -101,6 +122,9 @@ def lines_of(listed: Listed, first: int, count: int) -> list[str]:
 
     Of a line that is no record for its length the beginning is returned.
     """
+    if is_match(listed):
+        hands = _hands(listed.path, listed.size, listed.time)
+        return list(hands[max(first - 1, 0) : first - 1 + count])
     ends = _ends(listed.path, listed.size, listed.time)[max(first - 2, 0) : first - 1 + count]
     begin = int(ends[0]) if first > 1 and len(ends) else 0
     wanted = ends[1:] if first > 1 else ends

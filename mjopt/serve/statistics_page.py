@@ -13,7 +13,6 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from mjopt.experiments.battles.presets import PRESETS
-from mjopt.game.agents.person import Person
 from mjopt.reports.statistics import wilson
 from mjopt.serve.counted_games import (
     COUNTED,
@@ -28,6 +27,7 @@ from mjopt.serve.counted_games import (
 from mjopt.serve.jobs import Job, Jobs
 from mjopt.serve.kept_games import own_record
 from mjopt.serve.site import Site
+from mjopt.serve.sitting import YOU
 
 TICK: Final = 0.1
 """Seconds between two looks at a job."""
@@ -36,9 +36,6 @@ LOOKS: Final = 6
 """Looks that one answer tells of, then the browser asks again: a server that ends waits for
 none longer than for any other answer."""
 
-PERSON: Final = Person.__dataclass_fields__["name"].default
-"""What the person is called in records."""
-
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
@@ -46,7 +43,7 @@ def routes(site: Site) -> list[BaseRoute]:
     site.at_end.append(jobs.close)
 
     async def show(_: Request) -> Response:
-        own = await site.work(own_record, site.settings.games, PERSON)
+        own = await site.work(own_record, site.settings.games, YOU)
         return site.page(
             "statistics.html",
             here="/statistics",
