@@ -378,9 +378,7 @@ def _winners(sitting: Sitting, outcome: Outcome, who: list[str]) -> list[Winner]
     for seat in outcome.winners:
         melds = [meld.block for meld in sitting.state.table.melds[seat]]
         rules = sitting.match.rules
-        hand = Hand.from_counts(
-            sitting.state.winning_hand(seat), tiles=rules.tiles, melds=melds
-        )
+        hand = Hand.from_counts(sitting.state.winning_hand(seat), tiles=rules.tiles, melds=melds)
         certificate = certify(hand, forms=rules.forms)
         blocks = [block.kinds for block in (*certificate.decomposition, *melds)]
         form = "" if certificate.form == STANDARD else FORMS[certificate.form]

@@ -127,7 +127,9 @@ def test_a_whole_match_by_its_buttons(opened, monkeypatch):
     assert hands == len(sitting.match.lines) - 1
     assert "<h1>The match is over</h1>" in text
     for seat, name in enumerate(sitting.match.names):
-        row = re.search(rf'<th scope="row">{name} \(\w+\)</th>(.*?)</tr>', text.split("Standing")[1])
+        row = re.search(
+            rf'<th scope="row">{name} \(\w+\)</th>(.*?)</tr>', text.split("Standing")[1]
+        )
         points = [f"<td>{n:+d}</td>" for n in (sitting.state.outcome.scores[seat],)]
         assert row is None or seat or points[0] in row[1]
         assert f"<td>{sitting.match.standing[seat]:+d}</td>" in text
@@ -331,7 +333,9 @@ def test_a_match_that_is_not_there(opened, tmp_path, path, status):
     assert page.status_code == status
     if "%2f" not in path:
         assert "no such match" in page.text
-        assert client.post(path.removesuffix("/records.txt"), data={"move": "5m"}).status_code == 404
+        assert (
+            client.post(path.removesuffix("/records.txt"), data={"move": "5m"}).status_code == 404
+        )
 
 
 @pytest.mark.parametrize(
@@ -390,7 +394,10 @@ def test_hints_of_weights(opened):
     client, _ = opened("123m4455p678s113z", draws="5z")
     _, text = begun(client, hints="l2")
     assert "Hint: l2 would throw" in text
-    rows = re.findall(r"<tr( class=\"chosen\")?><th scope=\"row\"><svg[^>]*aria-label=\"([^\"]*)\".*?</th>(.*?)</tr>", text)
+    rows = re.findall(
+        r"<tr( class=\"chosen\")?><th scope=\"row\"><svg[^>]*aria-label=\"([^\"]*)\".*?</th>(.*?)</tr>",
+        text,
+    )
     locked = [words for _, words, cells in rows if "locked chow" in cells]
     assert locked == ["one of characters", "two of characters", "three of characters"]
     assert all("<td>-1</td>" in cells for _, _, cells in rows if "locked chow" in cells)
