@@ -59,8 +59,13 @@ def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
     text = page()
 
     assert "The proof in words" not in text
-    assert "The server has just begun" in text
+    assert "The server has just begun" not in text
     assert all(f'href="{address_of(one)}"'.replace("&", "&amp;") in text for _, one in EXAMPLES)
+
+
+def test_a_server_that_has_just_begun_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.app.state.site, "is_ready", False)
+    assert "The server has just begun" in page()
 
 
 @pytest.mark.parametrize(("name", "written"), EXAMPLES)
