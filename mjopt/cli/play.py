@@ -108,7 +108,7 @@ def _show_standing(match: Match) -> None:
     """Show the points so far; before a next hand, wait until the person wants it."""
     print()
     what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
-    columns = zip(SEATS, match.names, match.standing, match.wins(), strict=True)
+    columns = zip(SEATS, match.names, match.standing, match.won, strict=True)
     seats = [f"seat {seat + 1} {plain(name)} {s:+d} ({won} won)" for seat, name, s, won in columns]
     print(f"{what}: {', '.join(seats)}")
     if match.is_over:

@@ -14,6 +14,11 @@ from mjopt.game.state import Ending
 from mjopt.game.wall import agent_stream, shuffle_wall
 
 
+def winners_of(record: Record) -> list[int]:
+    """Return the seats that won, in turn order after the payer."""
+    return [event.seat for event in record.events if event.action is Action.WIN]
+
+
 class NextDealer(StrEnum):
     """Who is dealer of the next hand."""
 
@@ -67,7 +72,7 @@ class Course:
         """Return who is dealer after a hand."""
         if record.ending == Ending.FAULT:
             return self.broken
-        winners = [event.seat for event in record.events if event.action is Action.WIN]
+        winners = winners_of(record)
         if not winners:
             return self.drawn
         return self.dealer_won if record.dealer in winners else self.other_won
@@ -97,6 +102,8 @@ class Match:
         The dealer of each of them and, unless the match is over, of the next; made here.
     standing
         The points of each seat so far, sum 0; made here.
+    won
+        How many hands each seat has won; made here.
     is_over
         Whether the match has ended; made here.
 
@@ -123,6 +130,7 @@ class Match:
     lines: tuple[str, ...] = ()
     dealers: tuple[int, ...] = field(init=False)
     standing: tuple[int, ...] = field(init=False)
+    won: tuple[int, ...] = field(init=False)
     is_over: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,11 +138,13 @@ class Match:
         if len(self.names) != NUM_SEATS or self.first_dealer not in SEATS:
             raise GameError(f"{len(self.names)} names, dealer {self.first_dealer}: four seats play")
         dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False
+        won: Counter[int] = Counter()
         for number, line in enumerate(self.lines):
             if is_over:
                 raise RecordError(f"hand {number + 1}: the match was over before it")
             record = read_record(line)
             self._check(record, number, dealers[-1])
+            won.update(winners_of(record))
             standing = [a + b for a, b in zip(standing, record.scores, strict=True)]
             due = dealers[-1]
             if self.course.after(record) is NextDealer.NEXT:
@@ -144,6 +154,7 @@ class Match:
             dealers += [] if is_over else [due]
         object.__setattr__(self, "dealers", tuple(dealers))
         object.__setattr__(self, "standing", tuple(standing))
+        object.__setattr__(self, "won", tuple(won[seat] for seat in SEATS))
         object.__setattr__(self, "is_over", is_over)
 
     def _check(self, record: Record, number: int, dealer: int) -> None:
@@ -177,23 +188,6 @@ class Match:
             If it is not the next hand of this match.
         """
         return replace(self, lines=(*self.lines, line))
-
-    def wins(self) -> tuple[int, ...]:
-        """Count the hands that each seat has won.
-
-        Examples
-        --------
-        >>> from mjopt.game import M0_RULES
-        >>> Match(rules=M0_RULES, names=("a", "b", "c", "d")).wins()
-        (0, 0, 0, 0)
-        """
-        won = Counter(
-            event.seat
-            for line in self.lines
-            for event in read_record(line).events
-            if event.action is Action.WIN
-        )
-        return tuple(won[seat] for seat in SEATS)
 
 
 def run_hand(

@@ -67,7 +67,7 @@ def test_a_match_is_played_until_everyone_has_been_dealer(mjopt, typed, tmp_path
     assert set(match.dealers) == {0, 1, 2, 3}
     for line in match.lines:
         replay(line)
-    seats = zip(names, match.standing, match.wins(), strict=True)
+    seats = zip(names, match.standing, match.won, strict=True)
     shown = [f"seat {n} {name} {s:+d} ({won} won)" for n, (name, s, won) in enumerate(seats, 1)]
     assert ran.out.splitlines()[-1] == f"the match is over: {', '.join(shown)}"
     asked = re.findall(r"seat (\d) deals the next hand \(Enter", ran.out)

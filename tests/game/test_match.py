@@ -92,7 +92,7 @@ def test_the_last_dealer_who_wins_deals_again():
         assert not match.is_over
         match = match.with_hand(line(how, match.dealer, number))
     assert (match.dealers, match.is_over) == ((1, 2, 3, 0, 0, 0), True)
-    assert match.wins() == (2, 2, 0, 1)
+    assert match.won == (2, 2, 0, 1)
     with pytest.raises(RecordError, match="hand 7: the match was over before it"):
         match.with_hand(line("drawn", 1, 6))
 
@@ -154,8 +154,8 @@ def test_a_match_of_our_agents_ends(rules):
     sums = tuple(map(sum, zip(*(state.outcome.scores for state in states), strict=True)))
     assert match.standing == sums
     assert sum(sums) == 0
-    won = [seat for state in states for seat in state.outcome.winners]
-    assert match.wins() == tuple(won.count(seat) for seat in range(4))
+    winners = [seat for state in states for seat in state.outcome.winners]
+    assert match.won == tuple(winners.count(seat) for seat in range(4))
     with pytest.raises(GameError, match="the match is over"):
         run_hand(match, agents)
 

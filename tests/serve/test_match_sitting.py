@@ -70,7 +70,7 @@ def test_an_agent_that_fails_ends_the_hand_and_the_match_goes_on(monkeypatch):
 
     read = module.read_agent
     sitting = begin(QUIET, 1)
-    monkeypatch.setattr(module, "read_agent", lambda text: Failing())
+    monkeypatch.setattr(module, "read_agent", lambda _: Failing())
     sitting = play(sitting, sitting.default())
     assert (sitting.state.outcome.ending, sitting.match.dealers) == (Ending.FAULT, (0, 1))
     assert "ZeroDivisionError" in read_record(sitting.match.lines[0]).fault
