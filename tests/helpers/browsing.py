@@ -32,7 +32,7 @@ def browser(
 
 def buttons(text: str) -> list[str]:
     """Return what the buttons of a page post as a move."""
-    return re.findall(r'<button name="move" value="([^"]*)"', text)
+    return re.findall(r'<button [^>]*name="move" value="([^"]*)"', text)
 
 
 def number(text: str) -> str:
