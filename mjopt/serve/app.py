@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from threading import Thread
 from typing import Final
 
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
+from mjopt.serve.analysis import warm
 from mjopt.serve.guard import Guard
 from mjopt.serve.site import Settings, Site
 from mjopt.serve.tiles import sprite
@@ -43,6 +45,7 @@ def make_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        Thread(target=warm, name="mjopt-warm", daemon=True).start()
         yield
         site.close()
 

@@ -273,7 +273,7 @@ def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
     splits = decompositions(Hand.from_counts(held, tiles=tiles, melds=melds))
     if splits:
         groups = [list(block.kinds) for block in splits[0]]
-    elif max(held) == 2 and held.count(2) == 7:
+    elif held.count(2) == 7:
         groups = [[kind, kind] for kind, copies in enumerate(held) if copies]
     else:
         groups = [[kind for kind, copies in enumerate(held) for _ in range(copies)]]
