@@ -274,7 +274,7 @@ def _characters(rank: int, colour: str) -> str:
 def _rings(size: float, colour: str, places: Iterable[tuple[float, float]]) -> str:
     """Draw discs as points with round ends, paler and smaller ones upon them."""
     points = "".join(f"M{x:g} {y:g}h.01" for x, y in places)
-    widths = ((2, colour), (1.25, FACE), (0.62, colour))
+    widths: tuple[tuple[float, str], ...] = ((2, colour), (1.25, FACE), (0.62, colour))
     if size < 7:  # at 24 pixels the core would fill the ring
         widths = ((2, colour), (0.85, FACE))
     return "".join(
