@@ -107,7 +107,7 @@ def test_compiling_is_told_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     compile_slowly(KernelBar(), monkeypatch)
-    line = "mjopt: compiling kernels, once for this machine: about 10 s for the one at hand\n"
+    line = "mjopt: compiling kernels, once for this machine: about 10 s, more if others follow\n"
     assert capsys.readouterr() == ("", line)
 
 

@@ -131,8 +131,8 @@ def read_agent(text: str) -> Agent:
         agent = _make(text, name, found, options)
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is no agent: it has no 'name', a text")
-    if not alias and ":" in name and agent.name in AGENTS:
-        raise GameError(f"{name} is called {agent.name} as one of ours is: ALIAS={name}")
+    if not alias:
+        _NAMED.refuse_taken(name, agent.name, found)
     return Alias(agent, alias) if alias else agent
 
 
