@@ -17,7 +17,7 @@ Cell = str | int | float | None
 
 WHOLE: Final = 14  # letters of a name that fit into a column as one
 
-Form = Literal["text", "count", "number", "percent", "points", "p", "micros", "signed"]
+Form = Literal["text", "name", "count", "number", "percent", "points", "p", "micros", "signed"]
 
 NOTHING: Final = "\u2013"  # an en dash, for a cell without a value
 MINUS: Final = "\u2212"  # wider than a hyphen
@@ -36,7 +36,8 @@ class Field:
     name
         What stands above it.
     form
-        How its values are written: ``text``; ``count``; ``number``; ``percent`` (a share in
+        How its values are written: ``text``; ``name`` (a text that no terminal folds);
+        ``count``; ``number``; ``percent`` (a share in
         0..1, written in percent); ``points`` (a difference of shares, in percentage
         points); ``p`` (a p-value); ``micros`` (seconds, written in microseconds);
         ``signed`` (a number with its sign).
@@ -60,6 +61,11 @@ class Field:
         """Refuse formats that are not known."""
         if self.form not in (forms := get_args(Form)):
             raise StudyError(f"column {self.name}: form {self.form!r}, expected one of {forms}")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are words."""
+        return self.form in ("text", "name")
 
     @property
     def heading(self) -> str:
@@ -138,7 +144,7 @@ class Table:
                     f"expected {len(self.columns)}"
                 )
             for column, cell in zip(self.columns, row, strict=True):
-                wrong = isinstance(cell, str) != (column.form == "text") and cell is not None
+                wrong = isinstance(cell, str) != column.is_text and cell is not None
                 if wrong or (isinstance(cell, float) and isnan(cell)):
                     raise StudyError(
                         f"table {self.name}, row {number}, column {column.name}: "
@@ -253,7 +259,7 @@ def to_markdown(table: Table) -> str:
     """
     lines = [f"### {table.title.translate(MARKDOWN)}", ""]
     lines.append(f"| {' | '.join(_marked(table.headings, MARKDOWN))} |")
-    lines.append("|" + "|".join("---" if c.form == "text" else "---:" for c in table.columns) + "|")
+    lines.append("|" + "|".join("---" if c.is_text else "---:" for c in table.columns) + "|")
     lines += [f"| {' | '.join(_marked(row, MARKDOWN))} |" for row in table.written_rows()]
     for note in _marked(table.notes, MARKDOWN):
         lines += ["", note]
@@ -316,7 +322,7 @@ def to_latex(table: Table) -> str:
     \end{tabular}
     \end{table}
     """
-    align = "".join("l" if column.form == "text" else "r" for column in table.columns)
+    align = "".join("l" if column.is_text else "r" for column in table.columns)
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -360,7 +366,7 @@ def to_html(table: Table, *, reading: str = "") -> str:
 
 
 def _side(column: Field, cell: str = "") -> str:
-    if column.form != "text":
+    if not column.is_text:
         return ' class="num"'
     return ' class="long"' if len(cell) > 40 else ""
 
