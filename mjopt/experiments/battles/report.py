@@ -22,7 +22,8 @@ from mjopt.experiments.battles.summary import (
 )
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Interval
-from mjopt.reports.table import Cell, Field, Table, fields, make_table, write_table
+from mjopt.reports.table import Cell, Field, Table, fields, make_table
+from mjopt.reports.table_formats import write_table
 from mjopt.runtime.folder import write_whole
 
 if TYPE_CHECKING:

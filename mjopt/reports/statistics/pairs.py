@@ -1,13 +1,21 @@
-"""Tests of two sides, and how large a difference is whatever the number of observations."""
+"""Tests of two sides: whether they differ by more than chance."""
 
 from functools import partial
 from math import comb, copysign, inf, sqrt
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import StudyError
+from mjopt.reports.statistics.effect_sizes import (
+    cliffs_delta,
+    cohens_d,
+    hedges_g,
+    rank_biserial,
+    vargha_delaney,
+    variance,
+)
 from mjopt.reports.statistics.finding import Finding, direction_of
 from mjopt.runtime.extras import need
 
@@ -70,7 +78,7 @@ def t_test(
         return found(effect_name=effect_name, note=TOO_FEW)
     if kind == "paired":
         apart = a - b
-        spread, freedom = _variance(apart), len(a) - 1.0
+        spread, freedom = variance(apart), len(a) - 1.0
         error = sqrt(spread / len(a))
         gap = float(apart.mean()) if np.ptp(apart) else float(apart[0])
         size = gap / sqrt(spread) if spread else copysign(inf, gap) if gap else 0.0
@@ -152,7 +160,7 @@ def equivalence(
     if n[0] < 2:
         return found(note="not possible: fewer than two pairs")
     apart = a - b
-    gap, error = float(apart.mean()), sqrt(_variance(apart) / len(a))
+    gap, error = float(apart.mean()), sqrt(variance(apart) / len(a))
     inside = margin - abs(gap)
     return found(
         statistic=inside / error if error else copysign(inf, inside),
@@ -328,7 +336,7 @@ def _standard_error(
 ) -> tuple[float, float]:
     """Return the standard error of the difference of means, and its degrees of freedom."""
     m, n = len(a), len(b)
-    u, v = _variance(a) / m, _variance(b) / n
+    u, v = variance(a) / m, variance(b) / n
     if pooled:
         common = ((m - 1) * u * m + (n - 1) * v * n) / (m + n - 2)
         return sqrt(common * (1 / m + 1 / n)), m + n - 2.0
@@ -337,114 +345,3 @@ def _standard_error(
     # As shares of the sum: squares of tiny variances would vanish.
     p, q = u / (u + v), v / (u + v)
     return sqrt(u + v), 1 / (p * p / (m - 1) + q * q / (n - 1))
-
-
-def _variance(values: NDArray[Any]) -> float:
-    """Return the sample variance; exactly 0 if all values are the same."""
-    # The mean of equal floats may differ from them by rounding.
-    return float(values.var(ddof=1)) if np.ptp(values) else 0.0
-
-
-def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the difference of the means in pooled standard deviations.
-
-    Two samples of at least two values each; infinite if the means differ and neither
-    sample has spread, 0 if all values are the same.
-
-    References
-    ----------
-    .. [1] J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2.2.
-
-    Examples
-    --------
-    >>> cohens_d([3, 4, 5], [1, 2, 3])
-    2.0
-    """
-    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    pooled = sqrt(
-        ((len(a) - 1) * _variance(a) + (len(b) - 1) * _variance(b)) / (len(a) + len(b) - 2)
-    )
-    apart = float(a.mean() - b.mean())
-    if not pooled:
-        return 0.0 if a[0] == b[0] else float(np.copysign(inf, apart))
-    return apart / pooled
-
-
-def hedges_g(first: ArrayLike, second: ArrayLike) -> float:
-    """Return Cohen's d made smaller by ``1 - 3 / (4 (m + n) - 9)``, its bias in small samples.
-
-    References
-    ----------
-    .. [1] L. Hedges (1981), Journal of Educational Statistics 6(2), 107-128.
-
-    Examples
-    --------
-    >>> hedges_g([3, 4, 5], [1, 2, 3])
-    1.6
-    """
-    size = np.size(first) + np.size(second)
-    return cohens_d(first, second) * (1 - 3 / (4 * size - 9))
-
-
-def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
-    """Return A12: the chance that a value of the first exceeds one of the second.
-
-    Ties count one half, so 0.5 is no difference.
-
-    References
-    ----------
-    .. [1] A. Vargha and H. Delaney (2000), Journal of Educational and Behavioral
-       Statistics 25(2), 101-132.
-
-    Examples
-    --------
-    >>> vargha_delaney([1, 2, 3], [2, 2])
-    0.5
-    """
-    from scipy.stats import rankdata  # loads in about half a second
-
-    a, b = np.asarray(first), np.asarray(second)
-    ranks = rankdata(np.concatenate([a, b]))[: len(a)].sum()
-    return float((ranks - len(a) * (len(a) + 1) / 2) / (len(a) * len(b)))
-
-
-def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the share of pairs with the first larger, less that with it smaller.
-
-    Twice A12 less 1; in -1..1.
-
-    References
-    ----------
-    .. [1] N. Cliff (1993), Psychological Bulletin 114(3), 494-509.
-
-    Examples
-    --------
-    >>> cliffs_delta([4, 5], [1, 2, 3])
-    1.0
-    """
-    return 2 * vargha_delaney(first, second) - 1
-
-
-def rank_biserial(differences: ArrayLike) -> float:
-    """Return the matched-pairs rank correlation of paired differences.
-
-    The signed-rank sum of the positive differences less that of the negative ones,
-    over both together; zero differences are left out, and all zero gives 0.
-
-    References
-    ----------
-    .. [1] D. Kerby (2014), Comprehensive Psychology 3, 11.IT.3.1.
-
-    Examples
-    --------
-    >>> rank_biserial([3, 2, -1, 0])
-    0.6666666666666666
-    """
-    from scipy.stats import rankdata
-
-    nonzero = np.asarray(differences, np.float64)
-    nonzero = nonzero[nonzero != 0]
-    if not len(nonzero):
-        return 0.0
-    ranks = rankdata(np.abs(nonzero))
-    return float((ranks * np.sign(nonzero)).sum() / ranks.sum())
