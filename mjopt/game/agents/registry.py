@@ -121,9 +121,9 @@ def read_agent(text: str) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     alias, name, rest = _NAMED.cut(text)
-    if alias in _NAMED.names:
-        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     found = _NAMED.find(name, _lacking)
+    if alias in _NAMED.names and AGENTS.get(alias) is not found:  # its file may register it
+        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
     else:
