@@ -232,11 +232,13 @@ def _numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
     known: dict[int, str] = {}
     for path in sorted(folder.glob(f"*-*/{PLAN}")):
         two = path.parent.name.split("-")
-        if not all(text.isdecimal() for text in two):
+        if len(two) != 2 or not all(text.isdecimal() for text in two):
             continue
         plan = read_json_file(path)
         theirs = plan.get("agents") if isinstance(plan, dict) else None
-        for number, agent in zip(map(int, two), theirs or (), strict=False):
+        if not isinstance(theirs, list) or not all(isinstance(one, str) for one in theirs):
+            raise FileError(f"{path}: not the plan of a battle, expected four agents")
+        for number, agent in zip(map(int, two), theirs, strict=False):
             if known.setdefault(number, agent) != agent:
                 raise FileError(
                     f"{path}: agent {number} is {told(agent)}, and {known[number]} in another "
