@@ -343,14 +343,24 @@ def test_a_match_that_is_not_there(opened, tmp_path, path, status):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [(b"x" * 5000, 413), (b"\xff=1", 400), (b"a=1&" * 50, 400), (b"move=\x00&number=1000", 400)],
+    [
+        (b"x" * 2_000_000, 413),
+        (b"a=1&" * 500, 400),
+        (b"move=%00&number=1000", 400),
+        (b"move=%ff&number=1000", 400),
+        (b"move=<script>alert(1)</script>&number=1000", 400),
+        (b"", 409),
+    ],
 )
 def test_a_form_that_is_none(opened, body, status):
-    client, _ = opened()
+    client, matches = opened()
     address, _ = begun(client)
-    page = client.post(address, content=body)
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    page = client.post(address, content=body, headers=kind)
     assert page.status_code == status
-    assert 'role="alert"' in page.text
+    assert "<script>alert" not in page.text
+    assert client.post(address, content=b"{}").status_code == 415
+    assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
 
 
 def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_path):
@@ -385,12 +395,24 @@ def test_records_are_those_of_ended_hands(opened):
     assert "records.txt" not in text
     sitting = finish(matches, address.removeprefix("/play/"))
     assert f"{address}/records.txt" in client.get(address).text
+    assert "/games/" not in client.get(address).text.split("<main")[1]  # it is in no file
     page = client.get(f"{address}/records.txt")
     assert page.headers["content-disposition"].startswith("attachment")
     [line] = page.text.splitlines()
     assert replay(line).outcome == sitting.state.outcome
     client.post(address, data={"number": str(sitting.number), "next": "1"})
     assert client.get(f"{address}/records.txt").text == f"{line}\n"
+
+
+def test_an_ended_hand_can_be_watched(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, text = begun(client, rules="m0")
+    assert "step by step" not in text
+    finish(matches, address.removeprefix("/play/"))
+    [watch] = re.findall(r'<a href="(/games/\w+/1)">hand 1</a>', client.get(address).text)
+    page = client.get(watch)
+    assert page.status_code == 200
+    assert "you" in page.text
 
 
 def test_hints_of_weights(opened):
@@ -461,6 +483,7 @@ def shuffled(sitting, rng):
 @pytest.mark.parametrize("hints", ["", "l3", "deficiency", "deficiency:method=ndde"])
 def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
     site, rng = Site(Settings()), random.Random(4)
+    around = {"name": "x", "message": "", "watch": ""}
     for rules in RULE_SETS:
         setting = Setting(rules=rules, players=("l3", "l2", "l3"), hints=hints)
         sitting = begin(setting, 9)
@@ -468,7 +491,7 @@ def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
             if sitting.state.is_over:
                 break
             pages = {
-                site.render("play.html", here="/play", name="x", message="", **page_of(seen))
+                site.render("play.html", here="/play", **page_of(seen), **around)
                 for seen in (
                     Seen(sitting, 4.0, None),
                     Seen(shuffled(sitting, rng), 4.0, None),
