@@ -225,14 +225,12 @@ class Matches:
             return self._keep(name, held, sitting)
 
     def unfinished(self) -> tuple[list[tuple[str, Sitting]], list[str]]:
-        """Return the matches to go on with, the last played first, and what is damaged.
-
-        Those in memory alone are known to who began them.
-        """
-        found, damaged = [], []
+        """Return the matches to go on with, the last played first, and what is damaged."""
+        found: list[tuple[str, Sitting]] = []
+        damaged: list[str] = []
         with self._lock:
-            files = list(self._files)
-        for name in reversed(files):
+            names = [*self._files, *(name for name in self._held if name not in self._files)]
+        for name in reversed(names):
             if len(found) == LISTED:
                 break
             try:

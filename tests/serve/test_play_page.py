@@ -379,6 +379,14 @@ def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_pa
     assert client.get(other).status_code == 404
 
 
+def test_without_a_folder_matches_in_memory_are_listed(opened):
+    client, matches = opened()
+    first, second = begun(client)[0], begun(client, rules="m0")[0]
+    page = client.get("/play").text
+    assert page.index(f'<a href="{second}">m0') < page.index(f'<a href="{first}">gmjbg')
+    assert "Matches are kept until the server ends" in page
+
+
 def test_matches_are_not_listed_where_others_can_come(tmp_path):
     name = Matches(tmp_path).begin(Setting(seconds=None))
     for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
