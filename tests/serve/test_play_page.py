@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from helpers.arranged_game import JUNK
+from helpers.arranged_game import JUNK, act, all_pass, arranged
 from helpers.browsing import HERE, Wire, browser, buttons, number
 from helpers.table_talk import GIVER, Clock, dealt, simple, word
 
@@ -605,3 +605,25 @@ def test_the_check_of_bytes_finds_what_is_told():
     ):
         with pytest.raises(AssertionError):
             check_sent(leak.encode(), sitting)
+
+
+def test_a_kong_can_be_robbed():
+    hands = ["123456m123s46p11z", "55p19m19s123456z", "", ""]
+    state = arranged(GMJBG, hands, draws="9s 9m 5p 8m 8m 8m 5p")
+    for thrown in ("D9s", "D9m"):
+        state = all_pass(act(state, thrown))
+    state = act(state, "D5p")
+    while state.table.phase is Phase.CLAIM:
+        state = act(state, "P5p" if state.to_move == 1 else "N")
+    for thrown in ("D2z", "D8m", "D8m", "D8m"):
+        state = all_pass(act(state, thrown))
+    state = act(state, "A5p")
+    sitting = replace(begin(Setting(seconds=None, hints="l3"), 1), state=state)
+    page = page_of(Seen(sitting, None, None))
+    assert [choice.move for choice in page["calls"]] == ["h", "n"]
+    assert page["prompt"] == "l1 (South) adds to a pong five of dots: take it?"
+    assert not page["discards"]
+    won = play(sitting, sitting.options[0])
+    assert won.state.outcome.ending is Ending.ROBBED_KONG
+    end = page_of(Seen(won, None, None))["end"]
+    assert end == "you (East) win with five of dots, robbed from the kong of l1 (South)"
