@@ -56,6 +56,7 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.FOUR_KONGS: "four kongs stand",
     Ending.FAULT: "{} broke the game",
 }
+MOST_DIGITS: Final = 10
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 
@@ -89,7 +90,7 @@ def routes(site: Site) -> list[BaseRoute]:
     async def show_start(_: Request) -> Response:
         return await site.work(start)
 
-    def start(**told: Any) -> HTMLResponse:
+    def start() -> HTMLResponse:
         found, damaged = matches.unfinished() if is_own else ([], [])
         unfinished = [
             (name, sitting, sitting.match.standing[sitting.seat]) for name, sitting in found
@@ -106,7 +107,6 @@ def routes(site: Site) -> list[BaseRoute]:
             unfinished=unfinished,
             damaged=damaged,
             is_kept=site.settings.games is not None,
-            **told,
         )
 
     async def begin(request: Request) -> Response:
@@ -124,7 +124,8 @@ def routes(site: Site) -> list[BaseRoute]:
         return await site.work(show, request.path_params["name"])
 
     def act(name: str, form: Mapping[str, str]) -> Response:
-        number = int(form["number"]) if form.get("number", "").isdecimal() else -1
+        text = form.get("number", "")
+        number = int(text) if text.isdecimal() and len(text) < MOST_DIGITS else -1
         try:
             if "next" in form:
                 _answered(matches.next_hand, name, number)
@@ -235,9 +236,9 @@ def page_of(seen: Seen) -> dict[str, Any]:
     }
 
 
-def as_tile(kind: int, mark: str = "") -> TileView:
+def as_tile(kind: int) -> TileView:
     """Return a tile as it is shown."""
-    return TileView(name=tile_name(kind), words=tile_words(kind), mark=mark)
+    return TileView(name=tile_name(kind), words=tile_words(kind))
 
 
 def move_words(move: Move) -> str:
