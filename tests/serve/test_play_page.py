@@ -380,7 +380,7 @@ def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_pa
 
 
 def test_without_a_folder_matches_in_memory_are_listed(opened):
-    client, matches = opened()
+    client, _ = opened()
     first, second = begun(client)[0], begun(client, rules="m0")[0]
     page = client.get("/play").text
     assert page.index(f'<a href="{second}">m0') < page.index(f'<a href="{first}">gmjbg')
