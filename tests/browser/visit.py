@@ -74,7 +74,8 @@ class Visit:
         self.context.close()
 
     def _look_at(self, request: Request) -> None:
-        if urlsplit(request.url).hostname != "127.0.0.1" and not request.url.startswith("blob:"):
+        address = urlsplit(request.url)
+        if address.hostname != "127.0.0.1" and address.scheme not in ("blob", "file"):
             self.complaints.append(f"asks elsewhere: {request.url}")
 
     def _hear(self, said: ConsoleMessage) -> None:

@@ -1,11 +1,14 @@
 """The application: addresses that there are not, files, and pages without a fault."""
 
+import re
 import time
+from pathlib import Path
 from threading import Event
 
 import pytest
 from starlette.testclient import TestClient
 
+from mjopt.serve import files
 from mjopt.serve.app import make_app
 from mjopt.serve.site import NAVIGATION, Settings, Site
 
@@ -93,3 +96,10 @@ def test_a_site_says_whether_it_is_ready() -> None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
     site.close()
+
+
+def test_every_page_names_its_files_by_their_content() -> None:
+    templates = Path(files.__file__).parent / "templates"
+    for path in templates.glob("*.html"):
+        named = re.findall(r'(?:src|href)="(/static/[^"#]*)', path.read_text(encoding="utf-8"))
+        assert set(named) <= {"/static/tiles.svg"}, path.name
