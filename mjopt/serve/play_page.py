@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -20,13 +19,12 @@ from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
 from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
 from mjopt.serve.hints import hint_of
-from mjopt.serve.matches import FullError, Matches, Seen, StaleError, UnknownError
+from mjopt.serve.listed import id_of
+from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
+from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
 from mjopt.serve.tiles import tile_name, tile_words
-
-MOST_BYTES: Final = 4096
-"""Of a form: what a person posts here has a hundred or so."""
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",
@@ -58,6 +56,7 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.FOUR_KONGS: "four kongs stand",
     Ending.FAULT: "{} broke the game",
 }
+MOST_DIGITS: Final = 10
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 
@@ -91,7 +90,7 @@ def routes(site: Site) -> list[BaseRoute]:
     async def show_start(_: Request) -> Response:
         return await site.work(start)
 
-    def start(**told: Any) -> HTMLResponse:
+    def start() -> HTMLResponse:
         found, damaged = matches.unfinished() if is_own else ([], [])
         unfinished = [
             (name, sitting, sitting.match.standing[sitting.seat]) for name, sitting in found
@@ -108,7 +107,6 @@ def routes(site: Site) -> list[BaseRoute]:
             unfinished=unfinished,
             damaged=damaged,
             is_kept=site.settings.games is not None,
-            **told,
         )
 
     async def begin(request: Request) -> Response:
@@ -118,16 +116,16 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def show(name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
         seen = _answered(matches.look, name)
-        context = page_of(seen)
-        return site.page(
-            "play.html", status=status, here="/play", name=name, message=message, **context
-        )
+        watch = f"/games/{id_of(name + ENDING)}" if matches.folder else ""
+        context = page_of(seen) | {"name": name, "message": message, "watch": watch}
+        return site.page("play.html", status=status, here="/play", **context)
 
     async def show_match(request: Request) -> Response:
         return await site.work(show, request.path_params["name"])
 
     def act(name: str, form: Mapping[str, str]) -> Response:
-        number = int(form["number"]) if form.get("number", "").isdecimal() else -1
+        text = form.get("number", "")
+        number = int(text) if text.isdecimal() and len(text) < MOST_DIGITS else -1
         try:
             if "next" in form:
                 _answered(matches.next_hand, name, number)
@@ -170,21 +168,8 @@ def _answered(function: Callable[..., Any], *args: Any) -> Any:
 
 
 async def posted(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name.
-
-    Raises
-    ------
-    starlette.exceptions.HTTPException
-        413 if it is too long, 400 if it is no form.
-    """
-    body = await request.body()
-    if len(body) > MOST_BYTES:
-        raise HTTPException(413, f"a form of more than {MOST_BYTES} bytes")
-    try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
-    except ValueError:
-        raise HTTPException(400, "expected a form") from None
-    return {name: values[-1] for name, values in fields.items()}
+    """Return the fields of a form, the last of each name; what is no text is shown as it can be."""
+    return {name: text.decode(errors="replace") for name, text in await read_posted(request)}
 
 
 def setting_of(form: Mapping[str, str]) -> Setting:
@@ -251,9 +236,9 @@ def page_of(seen: Seen) -> dict[str, Any]:
     }
 
 
-def as_tile(kind: int, mark: str = "") -> TileView:
+def as_tile(kind: int) -> TileView:
     """Return a tile as it is shown."""
-    return TileView(name=tile_name(kind), words=tile_words(kind), mark=mark)
+    return TileView(name=tile_name(kind), words=tile_words(kind))
 
 
 def move_words(move: Move) -> str:

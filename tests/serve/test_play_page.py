@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from helpers.arranged_game import JUNK
+from helpers.arranged_game import JUNK, act, all_pass, arranged
 from helpers.browsing import HERE, Wire, browser, buttons, number
 from helpers.table_talk import GIVER, Clock, dealt, simple, word
 
@@ -278,7 +278,7 @@ def test_a_click_out_of_turn_is_refused_and_changes_nothing(opened, fields):
     assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
 
 
-@pytest.mark.parametrize("old", ["", "x", "-1", "999", "1000000000000000000000"])
+@pytest.mark.parametrize("old", ["", "x", "-1", "999", "9" * 30, "9" * 5000])
 def test_a_decision_of_another_time_is_refused(opened, old):
     client, _ = opened()
     address, text = begun(client)
@@ -343,14 +343,24 @@ def test_a_match_that_is_not_there(opened, tmp_path, path, status):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [(b"x" * 5000, 413), (b"\xff=1", 400), (b"a=1&" * 50, 400), (b"move=\x00&number=1000", 400)],
+    [
+        (b"x" * 2_000_000, 413),
+        (b"a=1&" * 500, 400),
+        (b"move=%00&number=1000", 400),
+        (b"move=%ff&number=1000", 400),
+        (b"move=<script>alert(1)</script>&number=1000", 400),
+        (b"", 409),
+    ],
 )
 def test_a_form_that_is_none(opened, body, status):
-    client, _ = opened()
+    client, matches = opened()
     address, _ = begun(client)
-    page = client.post(address, content=body)
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    page = client.post(address, content=body, headers=kind)
     assert page.status_code == status
-    assert 'role="alert"' in page.text
+    assert "<script>alert" not in page.text
+    assert client.post(address, content=b"{}").status_code == 415
+    assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
 
 
 def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_path):
@@ -369,6 +379,14 @@ def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_pa
     assert client.get(other).status_code == 404
 
 
+def test_without_a_folder_matches_in_memory_are_listed(opened):
+    client, _ = opened()
+    first, second = begun(client)[0], begun(client, rules="m0")[0]
+    page = client.get("/play").text
+    assert page.index(f'<a href="{second}">m0') < page.index(f'<a href="{first}">gmjbg')
+    assert "Matches are kept until the server ends" in page
+
+
 def test_matches_are_not_listed_where_others_can_come(tmp_path):
     name = Matches(tmp_path).begin(Setting(seconds=None))
     for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
@@ -385,12 +403,24 @@ def test_records_are_those_of_ended_hands(opened):
     assert "records.txt" not in text
     sitting = finish(matches, address.removeprefix("/play/"))
     assert f"{address}/records.txt" in client.get(address).text
+    assert "/games/" not in client.get(address).text.split("<main")[1]  # it is in no file
     page = client.get(f"{address}/records.txt")
     assert page.headers["content-disposition"].startswith("attachment")
     [line] = page.text.splitlines()
     assert replay(line).outcome == sitting.state.outcome
     client.post(address, data={"number": str(sitting.number), "next": "1"})
     assert client.get(f"{address}/records.txt").text == f"{line}\n"
+
+
+def test_an_ended_hand_can_be_watched(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, text = begun(client, rules="m0")
+    assert "step by step" not in text
+    finish(matches, address.removeprefix("/play/"))
+    [watch] = re.findall(r'<a href="(/games/\w+/1)">hand 1</a>', client.get(address).text)
+    page = client.get(watch)
+    assert page.status_code == 200
+    assert "you" in page.text
 
 
 def test_hints_of_weights(opened):
@@ -461,6 +491,7 @@ def shuffled(sitting, rng):
 @pytest.mark.parametrize("hints", ["", "l3", "deficiency", "deficiency:method=ndde"])
 def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
     site, rng = Site(Settings()), random.Random(4)
+    around = {"name": "x", "message": "", "watch": ""}
     for rules in RULE_SETS:
         setting = Setting(rules=rules, players=("l3", "l2", "l3"), hints=hints)
         sitting = begin(setting, 9)
@@ -468,7 +499,7 @@ def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
             if sitting.state.is_over:
                 break
             pages = {
-                site.render("play.html", here="/play", name="x", message="", **page_of(seen))
+                site.render("play.html", here="/play", **page_of(seen), **around)
                 for seen in (
                     Seen(sitting, 4.0, None),
                     Seen(shuffled(sitting, rng), 4.0, None),
@@ -574,3 +605,25 @@ def test_the_check_of_bytes_finds_what_is_told():
     ):
         with pytest.raises(AssertionError):
             check_sent(leak.encode(), sitting)
+
+
+def test_a_kong_can_be_robbed():
+    hands = ["123456m123s46p11z", "55p19m19s123456z", "", ""]
+    state = arranged(GMJBG, hands, draws="9s 9m 5p 8m 8m 8m 5p")
+    for thrown in ("D9s", "D9m"):
+        state = all_pass(act(state, thrown))
+    state = act(state, "D5p")
+    while state.table.phase is Phase.CLAIM:
+        state = act(state, "P5p" if state.to_move == 1 else "N")
+    for thrown in ("D2z", "D8m", "D8m", "D8m"):
+        state = all_pass(act(state, thrown))
+    state = act(state, "A5p")
+    sitting = replace(begin(Setting(seconds=None, hints="l3"), 1), state=state)
+    page = page_of(Seen(sitting, None, None))
+    assert [choice.move for choice in page["calls"]] == ["h", "n"]
+    assert page["prompt"] == "l1 (South) adds to a pong five of dots: take it?"
+    assert not page["discards"]
+    won = play(sitting, sitting.options[0])
+    assert won.state.outcome.ending is Ending.ROBBED_KONG
+    end = page_of(Seen(won, None, None))["end"]
+    assert end == "you (East) win with five of dots, robbed from the kong of l1 (South)"
