@@ -154,9 +154,7 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
     return min(weighed, key=lambda tile: (tile[2], order * tile[0]))[0]
 
 
-def total_after(
-    counts: Counts, move: Move, tile: int, reading: Reading = DEFAULT_READING
-) -> int:
+def total_after(counts: Counts, move: Move, tile: int, reading: Reading = DEFAULT_READING) -> int:
     """Return what the tiles weigh that are weighed after a call; see :func:`wants_call`."""
     if move.action is Action.KONG:
         left, size = after_call(counts, move, tile), 4

@@ -77,9 +77,7 @@ def as_hand(
         raise type(error)(f"{what}: {error}") from None
 
 
-def each_hand(
-    given: Iterable[HandLike], tiles: TilesLike = None, *, what: str = "hands"
-) -> Iterator[Hand]:
+def each_hand(given: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Hand]:
     """Yield the hands that are meant, as they are read; a message names the row.
 
     Examples
@@ -91,9 +89,9 @@ def each_hand(
     TypeError: hands: '1112345678999m', expected several hands
     """
     if isinstance(given, str | Hand) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{what}: {told(repr(given))}, expected several hands")
+        raise TypeError(f"hands: {told(repr(given))}, expected several hands")
     for row, one in enumerate(given):
-        yield as_hand(one, tiles, what=f"{what}, row {row}")
+        yield as_hand(one, tiles, what=f"hands, row {row}")
 
 
 def is_batch(given: Any) -> bool:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from threading import Event
 from typing import Final
 
 from mjopt.answers.certificate import Certificate
@@ -30,9 +29,6 @@ KEPT: Final = 256
 
 MOST_TARGETS: Final = 6
 """Nearest complete hands that are listed; they are counted all."""
-
-is_warm: Final = Event()
-"""Set once :func:`warm` has ended: from then on no answer waits for a kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +104,8 @@ def certificate_files(certificate: Certificate, format: str) -> dict[str, str]:
 
 def warm() -> None:
     """Ask everything once, so that nobody waits for what a first answer loads and compiles."""
-    try:
-        with no_plain_way():
-            for hand in ("11122233344455s", "147m258p369s12345z"):
-                for forms in (STANDARD, ",".join(RIICHI)):
-                    analyse(Written(hand=hand, forms=forms).read())
-            judge(Written(hand="2378m345p6688s11z", call="4m").read())
-    finally:
-        is_warm.set()
+    with no_plain_way():
+        for hand in ("11122233344455s", "147m258p369s12345z"):
+            for forms in (STANDARD, ",".join(RIICHI)):
+                analyse(Written(hand=hand, forms=forms).read())
+        judge(Written(hand="2378m345p6688s11z", call="4m").read())

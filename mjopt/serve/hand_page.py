@@ -26,7 +26,7 @@ from mjopt.hands.forms import FORMS, check_forms
 from mjopt.hands.notation import NOTATIONS, get_notation
 from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
 from mjopt.proofs import Limits
-from mjopt.serve.analysis import Analysis, analyse, certificate_files, is_warm, judge
+from mjopt.serve.analysis import Analysis, analyse, certificate_files, judge
 from mjopt.serve.board import TileView
 from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
@@ -231,7 +231,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
     async def page(written: Written, **more: Any) -> HTMLResponse:
         ask = partial(answer, site, **more) if more else kept
-        status, text = await site.work(ask, written, is_warm.is_set())
+        status, text = await site.work(ask, written, site.is_ready)
         return HTMLResponse(text, status)
 
     async def show(request: Request) -> Response:

@@ -210,9 +210,10 @@ def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
         if move != PASS and move.action in CALLS:
             left = after_call(view.hand, move, view.tile)
             if move.action is Action.KONG:
-                after, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
+                worth, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
+                after = int(worth)
             else:
                 hand = Hand.from_counts(left, tiles=view.tiles, called=called + 1)
                 rows = rank_discards(hand, wall=view.unseen, forms=forms, exact=False)
                 after = min(row.deficiency for row in rows)
-            yield Judged(move=move, before=int(before), after=int(after))
+            yield Judged(move=move, before=int(before), after=after)

@@ -39,6 +39,11 @@ class Listed:
     time: int
 
 
+def id_of(name: str) -> str:
+    """Return what stands in an address for a file of that name within its folder."""
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
+
+
 def files_in(folder: Path | None, *endings: str) -> dict[str, Listed]:
     """Return the files of a folder whose names end so, by id, the newest first.
 
@@ -72,7 +77,7 @@ def _walk(folder: Path, endings: tuple[str, ...]) -> Iterator[Listed]:
                     about, path = entry.stat(follow_symlinks=False), Path(entry.path)
                     name = path.relative_to(folder).as_posix()
                     yield Listed(
-                        id=hashlib.sha256(os.fsencode(name)).hexdigest()[:16],
+                        id=id_of(name),
                         name=plain(name),
                         path=path,
                         size=about.st_size,

@@ -6,7 +6,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -77,7 +77,16 @@ class _Held:
     lock: Lock = field(default_factory=Lock)
     asked: tuple[int, float] = (-1, 0.0)  # the decision that a page has shown, and since when
     late: Move | None = None
+    mark: tuple[int, ...] = ()  # of the file as it was written or read
     is_gone: bool = False  # from memory: whoever waited for the lock asks again
+
+
+def _mark(path: Path) -> tuple[int, ...]:
+    """Return what changes whenever a file is replaced; nothing if it is gone."""
+    with suppress(OSError):
+        about = path.stat()
+        return about.st_mtime_ns, about.st_size, about.st_ino
+    return ()
 
 
 class Matches:
@@ -118,7 +127,7 @@ class Matches:
         deal: Deal = shuffle_wall,
         most: int = MOST,
     ) -> None:
-        self._folder, self._clock, self._most = folder, clock, most
+        self.folder, self._clock, self._most = folder, clock, most
         self._new_seed, self._deal = new_seed, deal
         self._held: dict[str, _Held] = {}
         self._lock = Lock()
@@ -140,9 +149,9 @@ class Matches:
         held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
         with self._lock:
             self._make_room()
-            if self._folder is not None:
-                path = self._folder / f"{name}{ENDING}"
-                self._write(path, held.sitting)
+            if self.folder is not None:
+                path = self.folder / f"{name}{ENDING}"
+                held.mark = self._write(path, held.sitting)
                 self._files[name] = path
             self._held[name] = held
         return name
@@ -216,14 +225,12 @@ class Matches:
             return self._keep(name, held, sitting)
 
     def unfinished(self) -> tuple[list[tuple[str, Sitting]], list[str]]:
-        """Return the matches to go on with, the last played first, and what is damaged.
-
-        Those in memory alone are known to who began them.
-        """
-        found, damaged = [], []
+        """Return the matches to go on with, the last played first, and what is damaged."""
+        found: list[tuple[str, Sitting]] = []
+        damaged: list[str] = []
         with self._lock:
-            files = list(self._files.items())
-        for name, path in reversed(files):
+            names = [*self._files, *(name for name in self._held if name not in self._files)]
+        for name in reversed(names):
             if len(found) == LISTED:
                 break
             try:
@@ -231,9 +238,6 @@ class Matches:
                     sitting = held.sitting
             except MjoptError as error:
                 damaged.append(one_line(str(error)))
-                continue
-            except OSError as error:
-                damaged.append(one_line(f"{path}: {error.strerror}"))
                 continue
             if not sitting.match.is_over:
                 found.append((name, sitting))
@@ -258,15 +262,16 @@ class Matches:
     def _keep(self, name: str, held: _Held, sitting: Sitting) -> Sitting:
         """Write the match before anybody hears of it; if that fails, nothing has happened."""
         if name in self._files:
-            self._write(self._files[name], sitting)
+            held.mark = self._write(self._files[name], sitting)
             with self._lock:
                 self._files[name] = self._files.pop(name)  # the last played is the last
         held.sitting = sitting
         return sitting
 
     @staticmethod
-    def _write(path: Path, sitting: Sitting) -> None:
+    def _write(path: Path, sitting: Sitting) -> tuple[int, ...]:
         write_whole(path, json.dumps(sitting.to_document(), indent=1).encode() + b"\n")
+        return _mark(path)
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[_Held]:
@@ -274,6 +279,12 @@ class Matches:
         while True:
             held = self._find(name)
             with held.lock:
+                if not held.is_gone and name in self._files:
+                    # Another server may play it too, in the same folder.
+                    held.is_gone = held.mark != _mark(self._files[name])
+                    if held.is_gone:
+                        with self._lock:
+                            self._held.pop(name, None)
                 if not held.is_gone:
                     held.used = self._clock()
                     yield held
@@ -287,13 +298,16 @@ class Matches:
                 raise UnknownError("there is no such match, or it is no longer kept")
             self._make_room()
             path = self._files[name]
+            mark = _mark(path)
             try:
                 sitting = read_sitting(read_json_file(path), self._deal)
+            except OSError as error:
+                raise FileError(f"{path.name}: {error.strerror}") from None
             except FileError as error:
                 told = one_line(f"{path.name}: {str(error).removeprefix(f'{path}: ')}")
                 _log.warning("%s", told)
                 raise FileError(told) from None
-            self._held[name] = _Held(sitting, self._clock())
+            self._held[name] = _Held(sitting, self._clock(), mark=mark)
             return self._held[name]
 
     def _make_room(self) -> None:

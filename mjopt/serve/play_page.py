@@ -1,34 +1,30 @@
 """The pages `/play` and `/play/ID`: a match against three agents."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.answers.certifying import certify
 from mjopt.errors import FileError, GameError
 from mjopt.game.agents.person import describe_move
-from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
+from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.open_table import Event, Phase
 from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
+from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
-from mjopt.game.view import View
 from mjopt.hands.forms import FORMS, STANDARD
-from mjopt.hands.hand import Hand
 from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
 from mjopt.serve.hints import hint_of
-from mjopt.serve.matches import FullError, Matches, Seen, StaleError, UnknownError
+from mjopt.serve.listed import id_of
+from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
+from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
 from mjopt.serve.tiles import tile_name, tile_words
-
-MOST_BYTES: Final = 4096
-"""Of a form: what a person posts here has a hundred or so."""
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",
@@ -85,31 +81,12 @@ class Choice:
     is_default: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Winner:
-    """A winning hand laid out.
-
-    Parameters
-    ----------
-    who
-        The winner in words.
-    form
-        Other than four melds and a pair, or empty.
-    blocks
-        Its concealed blocks, then its melds.
-    """
-
-    who: str
-    form: str
-    blocks: tuple[tuple[TileView, ...], ...]
-
-
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     matches = Matches(site.settings.games)
     is_own = site.settings.host in ("127.0.0.1", "localhost", "::1")
 
-    async def show_start(request: Request) -> Response:
+    async def show_start(_: Request) -> Response:
         return await site.work(start)
 
     def start(**told: Any) -> HTMLResponse:
@@ -139,10 +116,9 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def show(name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
         seen = _answered(matches.look, name)
-        context = page_of(seen)
-        return site.page(
-            "play.html", status=status, here="/play", name=name, message=message, **context
-        )
+        watch = f"/games/{id_of(name + ENDING)}" if matches.folder else ""
+        context = page_of(seen) | {"name": name, "message": message, "watch": watch}
+        return site.page("play.html", status=status, here="/play", **context)
 
     async def show_match(request: Request) -> Response:
         return await site.work(show, request.path_params["name"])
@@ -191,21 +167,8 @@ def _answered(function: Callable[..., Any], *args: Any) -> Any:
 
 
 async def posted(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name.
-
-    Raises
-    ------
-    starlette.exceptions.HTTPException
-        413 if it is too long, 400 if it is no form.
-    """
-    body = await request.body()
-    if len(body) > MOST_BYTES:
-        raise HTTPException(413, f"a form of more than {MOST_BYTES} bytes")
-    try:
-        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
-    except ValueError:
-        raise HTTPException(400, "expected a form") from None
-    return {name: values[-1] for name, values in fields.items()}
+    """Return the fields of a form, the last of each name; what is no text is shown as it can be."""
+    return {name: text.decode(errors="replace") for name, text in await read_posted(request)}
 
 
 def setting_of(form: Mapping[str, str]) -> Setting:
@@ -218,8 +181,9 @@ def setting_of(form: Mapping[str, str]) -> Setting:
 
     Examples
     --------
-    >>> setting_of({"rules": "jj", "seconds": "none", "player2": "draws"})
-    Setting(rules='jj', players=('l1', 'draws', 'l3'), seat=0, seconds=None, hints='', ...)
+    >>> chosen = setting_of({"rules": "jj", "seconds": "none", "player2": "draws"})
+    >>> chosen.rules, chosen.players, chosen.seconds
+    ('jj', ('l1', 'draws', 'l3'), None)
     """
     none = Setting()
     text = form.get("seconds", str(none.seconds))
@@ -258,15 +222,12 @@ def page_of(seen: Seen) -> dict[str, Any]:
         "late": late,
         "news": [_told(event, who, sitting) for event in sitting.news],
         "discards": discards,
-        "drawn": NO_KIND if outcome else sitting.view.drawn,
-        "kept": () if outcome else _kept(sitting.view),
         "calls": calls,
         "left": seen.left,
         "outcome": outcome,
-        "end": _end(outcome, who) if outcome else "",
-        "winners": _winners(sitting, outcome, who) if outcome else (),
+        "end": _end(sitting, outcome, who) if outcome else "",
         "who": who,
-        "wins": match.won,
+        "won": match.won,
         "hint": hint,
         "hint_words": move_words(hint.move) if hint else "",
         "as_tile": as_tile,
@@ -292,12 +253,6 @@ def move_words(move: Move) -> str:
     return words if move == PASS else f"{words} {', '.join(map(tile_words, kinds))}"
 
 
-def _kept(view: View) -> tuple[tuple[int, TileView], ...]:
-    """Return the own tiles in order, without the one that was drawn."""
-    rest = view.hand if view.drawn == NO_KIND else with_copies(view.hand, view.drawn, -1)
-    return tuple((kind, as_tile(kind)) for kind, held in enumerate(rest) for _ in range(held))
-
-
 def _who(sitting: Sitting, seat: int) -> str:
     """Name a seat: its wind in this hand, and who plays."""
     wind = WINDS[(seat - sitting.state.table.dealer) % NUM_SEATS]
@@ -314,9 +269,7 @@ def _board(sitting: Sitting) -> BoardView:
     names, points = sitting.match.names, sitting.points
     if sitting.state.is_over:
         return open_board(sitting.state, names=names, points=points, first=sitting.seat)
-    board = board_of(sitting.view, names=names, points=points)
-    own, *others = board.seats  # whose tiles are buttons, below the board
-    return replace(board, seats=(replace(own, concealed=()), *others))
+    return board_of(sitting.view, names=names, points=points)
 
 
 def _prompt(sitting: Sitting, who: list[str]) -> str:
@@ -338,12 +291,12 @@ def _told(event: Event, who: list[str], sitting: Sitting) -> str:
     return f"{name}: {HAPPENED[event.action].format(', '.join(map(tile_words, kinds)))}"
 
 
-def _choices(sitting: Sitting) -> tuple[dict[int, Choice], list[Choice]]:
-    """Return the tiles that may be thrown by kind, and everything else that may be done."""
+def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
+    """Return the tiles that may be thrown by name, and everything else that may be done."""
     if not sitting.options:
         return {}, []
     names, default = sitting.match.rules.tiles.names, sitting.default()
-    discards: dict[int, Choice] = {}
+    discards: dict[str, Choice] = {}
     calls: list[Choice] = []
     for move in sitting.options:
         kinds = [move.kind] * _COPIES.get(move.action, 1)
@@ -356,39 +309,21 @@ def _choices(sitting: Sitting) -> tuple[dict[int, Choice], list[Choice]]:
             is_default=move == default,
         )
         if move.action is Action.DISCARD:
-            discards[move.kind] = choice
+            discards[names[move.kind]] = choice
         else:
             calls.append(choice)
     return discards, calls
 
 
-def _end(outcome: Outcome, who: list[str]) -> str:
+def _end(sitting: Sitting, outcome: Outcome, who: list[str]) -> str:
     how = ENDINGS[outcome.ending].format(who[outcome.payer] if outcome.payer >= 0 else "")
     if outcome.is_drawn_game:
         return f"Drawn game: {how}"
     if outcome.ending is Ending.FAULT:
         return how
-    verb = "win" if YOU in who[outcome.winners[0]] or len(outcome.winners) > 1 else "wins"
+    hands = [sitting.state.winning_hand(seat) for seat in outcome.winners]
+    forms = {winning_form(hand, sitting.match.rules) for hand in hands}
+    how += "".join(f", {FORMS[form]}" for form in sorted(forms - {STANDARD}))
+    verb = "win" if sitting.seat in outcome.winners or len(hands) > 1 else "wins"
     winners = " and ".join(who[seat] for seat in outcome.winners)
     return f"{winners} {verb} with {tile_words(outcome.kind)}, {how}"
-
-
-def _winners(sitting: Sitting, outcome: Outcome, who: list[str]) -> list[Winner]:
-    found = []
-    for seat in outcome.winners:
-        melds = [meld.block for meld in sitting.state.table.melds[seat]]
-        rules = sitting.match.rules
-        hand = Hand.from_counts(
-            sitting.state.winning_hand(seat), tiles=rules.tiles, melds=melds
-        )
-        certificate = certify(hand, forms=rules.forms)
-        blocks = [block.kinds for block in (*certificate.decomposition, *melds)]
-        form = "" if certificate.form == STANDARD else FORMS[certificate.form]
-        tiles = [[as_tile(kind) for kind in kinds] for kinds in blocks]
-        marked = False
-        for row in tiles[: len(blocks) - len(melds)]:
-            for place, tile in enumerate(row):
-                if not marked and tile == as_tile(outcome.kind):
-                    row[place], marked = as_tile(outcome.kind, "winning"), True
-        found.append(Winner(who=who[seat], form=form, blocks=tuple(map(tuple, tiles))))
-    return found

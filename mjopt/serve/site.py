@@ -84,9 +84,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.templates.globals.update(
-            navigation=NAVIGATION, static=self.files.address, is_ready=lambda: self.is_ready
-        )
+        self.templates.globals.update(navigation=NAVIGATION, static=self.files.address)
 
     def warm(self, function: Callable[[], object]) -> None:
         """Do in a thread what first answers would wait for; meanwhile the site is not ready."""

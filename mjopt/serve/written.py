@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from mjopt.answers.draws.waiting import check_wall
-from mjopt.errors import MjoptError, TileError
+from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.forms import STANDARD, check_forms, needs_honours
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation, read_tiles
@@ -140,7 +140,10 @@ class Written:
                 remove = remove.replace("5", "0")  # the last five may be a red one
             if remove in names:
                 names.remove(remove)
-            after = mpsz.parse("".join(names), FULL)
+            try:
+                after = mpsz.parse("".join(names), FULL)
+            except NotationError as error:  # a fifth copy; its place is none that was written
+                raise TileError(str(error).partition(": ")[2]) from None
             return replace(self, hand=notation.write(after.counts, after.red, FULL))
 
 

@@ -32,7 +32,7 @@ SliceWork = Callable[[int, int], int]
 """Does rows start to stop; returns the first that is at fault, or -1."""
 
 
-def as_rows(counts: ArrayLike, what: str = "counts") -> Rows:
+def as_rows(counts: ArrayLike) -> Rows:
     """Return counts as a two-dimensional array of integers, without copying one.
 
     Examples
@@ -41,10 +41,10 @@ def as_rows(counts: ArrayLike, what: str = "counts") -> Rows:
     Traceback (most recent call last):
     mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
     """
-    rows = as_array(counts, what)
+    rows = as_array(counts, "counts")
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
         raise TileError(
-            f"{what}: {rows.dtype} of shape {rows.shape}, "
+            f"counts: {rows.dtype} of shape {rows.shape}, "
             "expected integers of shape (N, 27) or (N, 34)"
         )
     return rows

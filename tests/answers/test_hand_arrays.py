@@ -18,7 +18,7 @@ FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphan
 
 
 @st.composite
-def batches(draw, *, size: int, full_forms: bool = True):
+def batches(draw, *, size: int):
     """Draw at least as many hands as kernels are used for, kong-heavy ones among them."""
     tiles = draw(st.sampled_from([M0, FULL]))
     called = draw(st.integers(0, 3))

@@ -1,7 +1,5 @@
 """The analysis of a hand is what the package answers, asked once."""
 
-from threading import Event
-
 import pytest
 
 import mjopt
@@ -106,9 +104,11 @@ def test_certificates_of_every_form_and_format_can_be_written(tiles: mjopt.TileS
         assert [list(each) for each in files] == [["json"], ["vipr"], ["opb", "pbp"]]
 
 
-def test_who_warms_up_says_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = Event()
-    monkeypatch.setattr(analysis, "is_warm", done)
+def test_what_is_asked_first_is_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(analysis, "analyse", lambda each: asked.append(each.question.forms))
+    monkeypatch.setattr(analysis, "judge", lambda each: asked.append(each.call))
     analysis.warm()
 
-    assert done.is_set()
+    assert len(asked) == 5
+    assert asked[-1] is not None

@@ -106,6 +106,22 @@ def test_two_tabs_that_answer_at_once_make_one_move():
     assert matches.look(name).sitting is done[0]
 
 
+def test_two_servers_in_one_folder_do_not_fork_a_match(tmp_path):
+    one = seeded(tmp_path)
+    name = one.begin(QUIET)
+    two = Matches(tmp_path)
+    first = one.look(name).sitting
+    second = two.play(name, first.number, word(first, first.default()))
+    with pytest.raises(StaleError):
+        one.play(name, first.number, word(first, first.options[0]))
+    assert one.look(name).sitting == second
+    third = one.play(name, second.number, word(second, second.default()))
+    assert two.look(name).sitting == third
+    (tmp_path / f"{name}.match.json").unlink()
+    with pytest.raises(FileError, match="No such file"):
+        one.look(name)
+
+
 def test_on_a_turn_the_drawn_tile_goes_when_time_is_over(clock):
     matches = seeded(clock=clock)
     name = matches.begin(TIMED)

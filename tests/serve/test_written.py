@@ -89,6 +89,11 @@ def test_what_cannot_be_added_is_refused(hand: str, add: str) -> None:
         Written(hand=hand).changed(add=add)
 
 
+def test_a_fifth_copy_is_refused_by_its_name() -> None:
+    with pytest.raises(FieldError, match="^a fifth 5m, expected at most 4$"):
+        Written(hand="0555m").changed(add="5m")
+
+
 def test_a_notation_without_honours_takes_none() -> None:
     with pytest.raises(FieldError, match="no sign in notation paper"):
         Written(hand="B1", notation="paper").changed(add="1z")

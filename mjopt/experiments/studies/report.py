@@ -15,6 +15,12 @@ from mjopt.experiments.studies.comparisons import (
     judge_pairs,
     rank_methods,
 )
+from mjopt.experiments.studies.finding_tables import (
+    comparison_table,
+    pairs_table,
+    ranking_table,
+    verdict_table,
+)
 from mjopt.experiments.studies.grid import grids
 from mjopt.experiments.studies.methods import text_of
 from mjopt.experiments.studies.plan import Plan
@@ -22,7 +28,8 @@ from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import STRATA, Summary, summarise
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Finding, critical_difference
-from mjopt.reports.table import THIN, Table, write_table
+from mjopt.reports.table import THIN, Table
+from mjopt.reports.table_formats import write_table
 from mjopt.reports.web_page import (
     Section,
     figure_piece,
@@ -258,20 +265,20 @@ def _tests(
     if len(summary.labels) < 2:
         yield text_piece("One method alone: there is nothing to compare it with.")
         return
-    yield tables.verdict_table(verdicts), "A small p speaks against equal methods."
+    yield verdict_table(verdicts), "A small p speaks against equal methods."
     if disputed := words.dispute_line(verdicts):
         yield text_piece(disputed)
     yield (
-        tables.comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
+        comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
         "The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
     seconds, rankings = compare_seconds(summary, analysis), rank_methods(summary, analysis)
     yield (
-        tables.comparison_table("time-tests", "CPU time: every test", seconds, analysis),
+        comparison_table("time-tests", "CPU time: every test", seconds, analysis),
         "A > B: A takes longer.",
     )
     yield (
-        tables.ranking_table(summary, rankings),
+        ranking_table(summary, rankings),
         "Read along a row: the least rank is best.",
     )
     ranking = next(one for one in rankings if one.blocks == "hand")
@@ -289,7 +296,7 @@ def _tests(
             "Further left is better. A thick bar joins methods that the test cannot tell "
             "apart; with many hands the critical difference is too short to see.",
         )
-    yield tables.pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
+    yield pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
 
 
 def _settings(summary: Summary, analysis: Analysis) -> Iterator[Part]:

@@ -22,7 +22,7 @@ async function show(address, options) {
     document.title = page.title;
     begin();
     (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
-    const told = main.querySelectorAll("[role=alert], .late, .end, .news li, .prompt");
+    const told = main.querySelectorAll("[role=alert], .late, .news li, .over, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
   } catch {
     say("The server does not answer. Reload the page to go on.");
