@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from threading import Event
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 import mjopt
 from mjopt.answers.explanation import explain
 from mjopt.answers.formats import check_files
+from mjopt.serve import app, hand_page
 from mjopt.serve.app import make_app
 from mjopt.serve.hand_page import EXAMPLES, LIMITS, address_of, chart_of
 from mjopt.serve.site import Settings
@@ -59,8 +61,24 @@ def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
     text = page()
 
     assert "The proof in words" not in text
-    assert "The server has just begun" in text
     assert all(f'href="{address_of(one)}"'.replace("&", "&amp;") in text for _, one in EXAMPLES)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_the_page_says_while_kernels_load(warm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = Event()
+    monkeypatch.setattr(hand_page, "is_warm", loaded)
+    if warm:
+        loaded.set()
+
+    assert ("The server has just begun" in page(hand="19m")) is not warm
+
+
+def test_the_server_warms_up_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Event()
+    monkeypatch.setattr(app, "warm", begun.set)
+    with TestClient(make_app(Settings()), base_url=HOST):
+        assert begun.wait(60)
 
 
 @pytest.mark.parametrize(("name", "written"), EXAMPLES)
@@ -129,7 +147,7 @@ def test_a_win_is_laid_out_every_way() -> None:
     found = mjopt.decompositions("11122233344455s")
     tiles = mjopt.M0
     assert shown == [[block.text(tiles)[:-1] for block in way] for way in found]
-    assert "wins as standard" in text
+    assert "It wins as four melds and an eye." in text
     assert '<details id="throws"><summary>What to throw all the same' in text
     assert "nearest complete hands" not in text
 
