@@ -113,20 +113,27 @@ def discards(
     asked = Question(hand, forms, unseen)
     hands = after_discards(hand)
     left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms, hand)
-    found = [Discard(kind=k, after=after) for k, after in zip(hands, left, strict=True)]
+    ranks = [(after.deficiency, -after.num_copies) for after in left]
+    ranked = sorted(zip(ranks, hands, left, strict=True))  # no two of the same kind
+    found = [Discard(kind=kind, after=after) for _, kind, after in ranked]
     if improving:
-        least = min(discard.deficiency for discard in found)
+        least = found[0].deficiency
         if least not in (0, UNREACHABLE):
             found = [
                 replace(d, improving=_improving(d, asked)) if d.deficiency == least else d
                 for d in found
             ]
-    return sorted(found, key=lambda d: (d.deficiency, -d.after.num_copies, d.kind))
+    return found
 
 
 def after_discards(hand: Hand) -> dict[int, Hand]:
     """Return what is left of a hand, by the kind thrown away."""
-    return {kind: hand.with_one(kind, -1) for kind, held in enumerate(hand.counts) if held}
+    counts, one = hand.counts, hand.with_checked
+    return {
+        kind: one((*counts[:kind], held - 1, *counts[kind + 1 :]))
+        for kind, held in enumerate(counts)
+        if held
+    }
 
 
 def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int], ...]:

@@ -100,23 +100,22 @@ def useful_of(
             hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
         ]
         shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
-        # Pairs of kind and copies are made once for all hands with the same unseen tiles.
-        pairs = {id(left): list(enumerate(left)) for left in {id(u): u for u in unseen}.values()}
-        return [
-            UsefulTiles(
-                hand=hand,
-                deficiency=value,
-                shape=value if is_shape else next(shapes)[0],
-                copies=tuple(map(pairs[id(left)].__getitem__, kinds)),
-            )
-            for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True)
-        ]
-    found = helpful_copies(hands, unseen, forms)
+        found: list[UsefulTiles] = []
+        pairs: Sequence[tuple[int, int]] = ()
+        of: tuple[int, ...] | None = None
+        for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True):
+            if left is not of:  # pairs of kind and copies: once for all that have as many unseen
+                of, pairs = left, tuple(enumerate(left))
+            shape = value if is_shape else next(shapes)[0]
+            copies = tuple([pairs[kind] for kind in kinds])
+            found.append(UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies))
+        return found
+    helpful = helpful_copies(hands, unseen, forms)
     own = [hand.unseen for hand in hands]
-    least = found if own == list(unseen) else helpful_copies(hands, own, forms)
+    least = helpful if own == list(unseen) else helpful_copies(hands, own, forms)
     return [
         UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
-        for hand, (value, copies), (shape, _) in zip(hands, found, least, strict=True)
+        for hand, (value, copies), (shape, _) in zip(hands, helpful, least, strict=True)
     ]
 
 
