@@ -49,6 +49,7 @@ def discards(
     hand: "Sequence[Sequence[int]] | NDArray[Any]",
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: "ArrayLike | None" = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "DiscardBatch": ...
@@ -59,6 +60,7 @@ def discards(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
@@ -69,6 +71,7 @@ def discards(
     hand: Any,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Any = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
@@ -80,7 +83,7 @@ def discards(
     hand
         A hand after its draw (14 tiles, less three for each called meld). Rows of counts,
         shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.discards_many`.
-    tiles, unseen, forms
+    tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
@@ -106,8 +109,8 @@ def discards(
     if is_batch(hand) and not improving:
         from mjopt.answers.hand_arrays import discards_many
 
-        return discards_many(hand, unseen=unseen, forms=forms)
-    hand = as_hand(hand, tiles, forms=forms)
+        return discards_many(hand, called=called or 0, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
     asked = Question(hand, forms, unseen)

@@ -196,6 +196,7 @@ def useful_tiles(
     hand: Sequence[Sequence[int]] | NDArray[Any],
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: ArrayLike | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "UsefulBatch": ...
@@ -206,6 +207,7 @@ def useful_tiles(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> UsefulTiles: ...
@@ -215,6 +217,7 @@ def useful_tiles(
     hand: Any,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Any = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "UsefulTiles | UsefulBatch":
@@ -225,7 +228,7 @@ def useful_tiles(
     hand
         A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
         shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
-    tiles, unseen, forms
+    tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`.
 
     Raises
@@ -242,8 +245,8 @@ def useful_tiles(
     if is_batch(hand):
         from mjopt.answers.hand_arrays import useful_tiles_many
 
-        return useful_tiles_many(hand, unseen=unseen, forms=forms)
-    hand = as_hand(hand, tiles, forms=forms)
+        return useful_tiles_many(hand, called=called or 0, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
     asked = Question(hand, forms, unseen)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mjopt.errors import MjoptError, TileError
+from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.forms import STANDARD, needs_honours
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -23,6 +23,7 @@ def as_hand(
     given: HandLike,
     tiles: TilesLike = None,
     *,
+    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     what: str = "hand",
 ) -> Hand:
@@ -35,6 +36,8 @@ def as_hand(
         that can be iterated; or the names of the tiles, such as ``["1m", "1m", "2m"]``.
     tiles
         The tile set or its name. By default that of the hand, or what text or counts say.
+    called
+        Melds on the table. By default those of the hand; text and counts know of none.
     forms
         The forms that are asked about: without ``tiles``, those that only FULL can make
         say that it is meant.
@@ -55,6 +58,8 @@ def as_hand(
     True
     >>> as_hand("1112345678999m", forms="riichi").tiles.name
     'FULL'
+    >>> as_hand("11m", called=4).called
+    4
     >>> as_hand("111z", "136")
     Traceback (most recent call last):
     mjopt.errors.HandError: hand: 3 tiles, expected 14 or 13
@@ -62,10 +67,14 @@ def as_hand(
     if isinstance(given, Hand):
         if tiles is not None and given.tiles != (named := as_tiles(tiles)):
             raise TileError(f"tiles: {named.name}, but the {what} is one of {given.tiles.name}")
+        if called is not None and called != given.called:
+            raise HandError(f"called: {told(called)}, but the {what} has {given.called}")
         return given
     if tiles is None and isinstance(forms, str | list | tuple) and needs_honours(forms):
         tiles = FULL
     how: dict[str, Any] = {} if tiles is None else {"tiles": as_tiles(tiles)}
+    if called is not None:
+        how["called"] = called
     try:
         if isinstance(given, str):
             return Hand.parse(given, **how)

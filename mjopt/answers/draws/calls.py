@@ -72,6 +72,7 @@ def judge_calls(
     tile: int | str,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> list[CallDraws]:
@@ -115,7 +116,7 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
