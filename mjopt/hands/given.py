@@ -1,6 +1,8 @@
 """The door: what people write for a hand (text, counts, names of tiles) becomes a Hand."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
 from mjopt.errors import HandError, MjoptError, TileError
@@ -121,21 +123,48 @@ def is_batch(given: Any) -> bool:
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] in widths
 
 
-def as_copies(given: Iterable[int] | str, tiles: TileSet, *, what: str) -> tuple[int, ...]:
-    """Return copies per kind, given as numbers or as text in mpsz notation.
+def as_copies(
+    given: Iterable[int] | Iterable[str] | str, tiles: TileSet, *, what: str
+) -> tuple[int, ...]:
+    """Return copies per kind, given as numbers, as text in mpsz notation or as names of tiles.
 
     Examples
     --------
     >>> from mjopt import FULL
     >>> as_copies("113m7z", FULL, what="unseen")[:3]
     (2, 0, 1)
+    >>> as_copies(["1m", "三萬"], FULL, what="wall")[:3]
+    (1, 0, 1)
     """
     if not isinstance(given, str):
-        return check_counts(given, tiles, what=what)
+        items = as_list(given, what)
+        if not items or not all(isinstance(item, str) for item in items):
+            return check_counts(items, tiles, what=what)
+        given = " ".join(items)
     try:
         return get_notation("mpsz").parse(given, tiles).counts
     except MjoptError as error:
         raise type(error)(f"{what}: {error}") from None
+
+
+def as_kind(given: int | str, tiles: TileSet) -> int:
+    """Return the kind of a tile, given by number or by name.
+
+    Examples
+    --------
+    >>> from mjopt import FULL
+    >>> [as_kind(tile, FULL) for tile in (2, "3m", "三萬", "🀉", "東")]
+    [2, 2, 2, 2, 27]
+    """
+    if isinstance(given, str):
+        with suppress(MjoptError):
+            counts = get_notation("mpsz").parse(given, tiles).counts
+            if sum(counts) == 1:
+                return counts.index(1)
+    elif isinstance(given, Integral) and given in range(tiles.num_kinds):
+        return int(given)
+    first, last = tiles.names[0], tiles.names[-1]
+    raise TileError(f"no tile {told(repr(given))} in {tiles.name}, expected one of {first}..{last}")
 
 
 def _items(given: Any, what: str) -> list[Any]:
