@@ -87,7 +87,7 @@ def discards(
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
-        Also look one exchange further, for the discards of least deficiency.
+        Also look one exchange further, for the discards of least deficiency of one hand.
 
     Returns
     -------
@@ -106,7 +106,9 @@ def discards(
     ('123456m789p1146s', 1, 4)
     """
     expect(improving, bool, "improving")
-    if is_batch(hand) and not improving:
+    if is_batch(hand):
+        if improving:
+            raise HandError("improving: expected one hand, not rows of counts")
         from mjopt.answers.hand_arrays import discards_many
 
         return discards_many(hand, called=called or 0, unseen=unseen, forms=forms)

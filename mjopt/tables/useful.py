@@ -272,11 +272,29 @@ def _write(
     """Judge hands with as many called melds; the kernel says what is returned."""
     from mjopt.tables import _useful
 
-    is_plain = is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows))
-    judge = _judge_plainly if is_plain else _judge_compiled
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
-    return judge(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+    if is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows)):
+        return _judge_plainly(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+    numbers = {
+        STANDARD: _useful.STANDARD_TOO,
+        SEVEN_PAIRS: _useful.PAIRS_TOO,
+        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
+    }
+    kernel: Any = _useful.judge
+    return int(
+        kernel(
+            rows,
+            unseen,
+            13 + discarding - 3 * called,
+            sum(numbers[form] for form in set(alive)),
+            discarding,
+            *_looked_up(rows.shape[1], called),
+            noted,
+            deficiency,
+            useful,
+        )
+    )
 
 
 def _judge_plainly(
@@ -317,41 +335,6 @@ def _judge_plainly(
             deficiency[i, kind], useful[i, kind] = least, sum(left[k] for k in kinds)
             row[kind] += discarding
     return -1 - num_doubtful
-
-
-def _judge_compiled(
-    rows: Counts,
-    unseen: Counts,
-    called: int,
-    forms: tuple[str, ...],
-    discarding: bool,
-    deficiency: NDArray[np.int8],
-    useful: NDArray[np.int16],
-    doubtful: NDArray[np.int64],
-) -> int:
-    """Judge them at once."""
-    from mjopt.tables import _useful
-
-    width = rows.shape[1]
-    numbers = {
-        STANDARD: _useful.STANDARD_TOO,
-        SEVEN_PAIRS: _useful.PAIRS_TOO,
-        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
-    }
-    kernel: Any = _useful.judge
-    return int(
-        kernel(
-            rows,
-            unseen,
-            13 + discarding - 3 * called,
-            sum(numbers[form] for form in set(forms)),
-            discarding,
-            *_looked_up(width, called),
-            doubtful,
-            deficiency,
-            useful,
-        )
-    )
 
 
 @cache

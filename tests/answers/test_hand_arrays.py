@@ -178,6 +178,8 @@ def test_a_row_that_is_no_hand_is_named(number):
         mjopt.discards_many(counts[:2], unseen=[1, 2, 3])
     with pytest.raises(HandError, match="unseen: 5..5 copies, expected 0..4"):
         mjopt.useful_tiles_many(counts[:0], unseen=[5] * 27)
+    with pytest.raises(HandError, match="improving: expected one hand"):
+        mjopt.discards(counts, improving=True)
     counts[1, 1] = 300
     with pytest.raises(MjoptError, match="row 1: 300 copies of 2m, expected 0..4"):
         mjopt.discards_many(counts)
