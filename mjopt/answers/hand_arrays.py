@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt.answers.discard import after_discards
 from mjopt.answers.nearest import nearest
 from mjopt.answers.useful import helpful_copies
 from mjopt.errors import HandError
@@ -221,18 +222,15 @@ def discards_many(
         row, kind = np.divmod(np.concatenate(later), rows.shape[1])
         some = as_bytes(rows[row])
         answer(some, COPIES - some, row, kind)
-    asked = [
-        (row, kind, hand.with_one(kind, -1), left)
-        for row, (hand, left) in enumerate(few)
-        for kind in np.flatnonzero(hand.counts).tolist()
-    ]
     if few:
         found.deficiency.fill(UNREACHABLE)
         found.num_copies.fill(-1)
-    answers = helpful_copies([hand for _, _, hand, _ in asked], [one[3] for one in asked], chosen)
-    for (row, kind, _, _), (least, useful) in zip(asked, answers, strict=True):
-        found.deficiency[row, kind] = least
-        found.num_copies[row, kind] = sum(copies for _, copies in useful)
+    for place, (hand, left) in enumerate(few):
+        thrown = after_discards(hand)
+        answers = helpful_copies(list(thrown.values()), [left] * len(thrown), chosen)
+        for which, (least, useful) in zip(thrown, answers, strict=True):
+            found.deficiency[place, which] = least
+            found.num_copies[place, which] = sum(copies for _, copies in useful)
     return found
 
 
@@ -344,7 +342,7 @@ def _orphans(part: Counts, left: Counts | None, _: int) -> tuple[Small, Flags]:
     held = part[:, ORPHANS]
     more = COPIES - held if left is None else left[:, ORPHANS]
     is_paired: Flags = np.greater(held.max(axis=1), 1)
-    can_be = (held + more > 0).all(axis=1) & (held + more > 1).any(axis=1)
+    can_be: Flags = np.all(held + more > 0, axis=1) & np.any(held + more > 1, axis=1)
     helps = np.zeros(part.shape, np.bool_)
     wanted = (held == 0) | ~is_paired[:, None]
     helps[:, ORPHANS] = wanted & (more > 0) & can_be[:, None]

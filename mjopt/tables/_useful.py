@@ -161,7 +161,7 @@ def _in_chows(held: Any) -> Any:
 
 
 @inner
-def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> int:
+def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
     """Return how many copies of some kinds are left of four each, those gone in binary."""
     copies = 4 * num_bits(found & ~fours) - num_bits(found & ones)
     return copies - 2 * num_bits(found & twos)
@@ -196,7 +196,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     doubtful: Integers,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
-) -> int:
+) -> Any:
     """Judge every discard of every hand, or every hand as it is.
 
     Parameters

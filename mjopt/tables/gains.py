@@ -197,7 +197,7 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
         some = np.unique(tables.mixed_class, return_index=True)[1]
         suits, honours = np.divmod(some, tables.mixed_class.shape[1])
         beside = rest[pair[suits], honours[:, None]]
-        mixed = tables.mixed_class
+        mixed: NDArray[Any] = tables.mixed_class
         joins += [(REST, rest), (THREE, three), (HONOUR_WAYS, numbers.T)]
     else:
         states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
