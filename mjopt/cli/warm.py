@@ -72,6 +72,7 @@ def _hands(tiles: TileSet) -> Any:
 
 
 def _label(tiles: TileSet) -> None:
+    from mjopt.answers.hand_arrays import discards_many
     from mjopt.tables import label, label_limited
     from mjopt.tables.packed import label_packed, pack, unpack
 
@@ -82,6 +83,8 @@ def _label(tiles: TileSet) -> None:
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))
     unpack(pack(rows))
+    discards_many(rows)
+    discards_many(rows, unseen=np.ones_like(rows))
 
 
 def _dataset(tiles: TileSet) -> None:

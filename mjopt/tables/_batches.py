@@ -99,6 +99,18 @@ def flat(rows: Rows) -> NDArray[Any]:
     return flattened
 
 
+def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
+    """Return the bits of every word, one row a word.
+
+    Examples
+    --------
+    >>> as_flags(np.array([5], np.uint64), 4)
+    array([[ True, False,  True, False]])
+    """
+    octets = masks.view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=width).view(np.bool_)
+
+
 def as_bytes(rows: Rows) -> NDArray[np.uint8]:
     """Return rows as bytes, one row after the other; what does not fit becomes five copies."""
     if rows.dtype == np.uint8 and rows.flags.c_contiguous:
