@@ -1,6 +1,7 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,6 +54,14 @@ class Drawn(NamedTuple):
 
 Part = Drawn | tuple[Table, str] | str
 """What a section holds: figures, tables with a line on how to read them, plain HTML."""
+
+
+def load_packages() -> None:
+    """Import what a report is made with: a second or two, before it is asked for."""
+    for name in ("backends.backend_svg", "backends.backend_agg", "figure", "lines", "patches"):
+        import_module(f"matplotlib.{name}")
+    for name in ("pandas", "scipy.stats", "scikit_posthocs"):
+        import_module(name)
 
 
 def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
