@@ -14,8 +14,9 @@ import operator
 import os
 import pickle
 import re
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import BuiltinFunctionType
@@ -34,9 +35,11 @@ from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
 from mjopt.runtime.compiling import heard_kernel, heard_part
-from mjopt.runtime.folder import write_whole
+from mjopt.runtime.folder import hold_lock, write_whole
 
 _PACKAGE: Final = Path(__file__).parents[1]
+PATIENCE: Final = 60.0  # seconds that another process is waited for
+LOOK: Final = 0.02  # seconds between two looks whether it is done
 _MARK: Final = b"mjopt.runtime.jit import"  # in every file that compiles something
 
 
@@ -50,6 +53,17 @@ def compiled(function: Callable[..., Any], number: Callable[[], int] = lambda: 1
         made._cache = _Cache(function)
     _hear(made, lambda: heard_kernel(number, made._cache.cache_path is not None))
     return made
+
+
+@contextmanager
+def _left(cache: Any) -> Iterator[None]:
+    """Let others compile a kernel that could not be compiled here."""
+    try:
+        yield
+    except BaseException:
+        if isinstance(cache, _Cache):
+            cache.leave()
+        raise
 
 
 def linked(function: Callable[..., Any], *, by_constant: bool = False) -> Any:
@@ -68,7 +82,7 @@ def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
     compile_one = compiler.compile
 
     def compile_heard(args: Any, return_type: Any) -> Any:
-        with heard(), _garbage_later():
+        with _left(made._cache), heard(), _garbage_later():
             return compile_one(args, return_type)
 
     compiler.compile = compile_heard
@@ -192,9 +206,11 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     """What is kept of one kernel, a file for each signature.
 
     What cannot be read is compiled again and replaced; what cannot be written is not kept.
+    What another process compiles just now is waited for.
     """
 
     _impl_class = _Places
+    _held: ExitStack | None = None  # while this process compiles it
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -202,14 +218,51 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._cache_file = _Files(Path(self._cache_path), name, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load(sig, target_context)
+        if found is None and self._hold(self._index_key(sig, target_context.codegen())):
+            found = self._load(sig, target_context)
+            if found is not None:
+                self.leave()
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever a damaged file makes of itself
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError, FileError):
-            super().save_overload(sig, data)
+        try:
+            with suppress(OSError, FileError):
+                super().save_overload(sig, data)
+        finally:
+            self.leave()
+
+    def _hold(self, key: Any) -> bool:
+        """Keep others from compiling it; return whether somebody did, who is done by now."""
+        self.leave()
+        lock = self._cache_file.path(key).with_suffix(".lock")
+        begun, waited = time.monotonic(), False
+        while time.monotonic() - begun < PATIENCE:
+            held = ExitStack()
+            try:
+                held.enter_context(hold_lock(lock, str(lock)))
+            except FileError:
+                waited = True
+                time.sleep(LOOK)
+            except OSError:  # nothing can be written there
+                break
+            else:
+                self._held = held
+                break
+        return waited
+
+    def leave(self) -> None:
+        """Let others compile it."""
+        if self._held is not None:
+            with suppress(OSError):
+                self._held.close()
+            self._held = None
 
 
 class _Files:
@@ -224,13 +277,13 @@ class _Files:
         self._start = folder / f"{_digest_of_kernels()[:12]}.{name}"
         self._version = f"{numba.__version__} {_digest_of_kernels()} {stamp!r}"
 
-    def _path(self, key: Any) -> Path:
+    def path(self, key: Any) -> Path:
         told = hashlib.sha256(f"{self._version} {key!r}".encode()).hexdigest()
         return self._start.with_name(f"{self._start.name}.{told[:16]}.nbc")
 
     def load(self, key: Any) -> Any:
         try:
-            content = self._path(key).read_bytes()
+            content = self.path(key).read_bytes()
         except OSError:
             return None
         digest, kept = content[:32], content[32:]
@@ -241,7 +294,7 @@ class _Files:
 
     def save(self, key: Any, data: Any) -> None:
         kept = dumps((self._version, key, data))
-        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
+        write_whole(self.path(key), hashlib.sha256(kept).digest() + kept)
 
 
 def intrinsic_type(function: Callable[..., Any]) -> Any:
