@@ -8,7 +8,6 @@ nothing can be written, kernels are compiled once a process: slower to start, ne
 failure.
 """
 
-import gc
 import hashlib
 import operator
 import os
@@ -36,6 +35,7 @@ from numba.extending import intrinsic as numba_intrinsic
 from mjopt.errors import FileError
 from mjopt.runtime.compiling import heard_kernel, heard_part
 from mjopt.runtime.folder import hold_lock, write_whole
+from mjopt.runtime.garbage import garbage_later
 
 _PACKAGE: Final = Path(__file__).parents[1]
 PATIENCE: Final = 60.0  # seconds that another process is waited for
@@ -82,22 +82,10 @@ def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
     compile_one = compiler.compile
 
     def compile_heard(args: Any, return_type: Any) -> Any:
-        with _left(made._cache), heard(), _garbage_later():
+        with _left(made._cache), heard(), garbage_later():
             return compile_one(args, return_type)
 
     compiler.compile = compile_heard
-
-
-@contextmanager
-def _garbage_later() -> Iterator[None]:
-    """Let nobody look for garbage among all that a compiler makes: a tenth of its time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _made(

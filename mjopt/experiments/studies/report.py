@@ -35,6 +35,7 @@ from mjopt.reports.web_page import (
 )
 from mjopt.runtime.extras import EXPERIMENTS, need
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.garbage import garbage_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,7 +107,9 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
         # Each is drawn as it is written; one without parts is left out.
-        if pieces := tuple(_piece(study.folder, part) for part in parts):
+        with garbage_later():
+            pieces = tuple(_piece(study.folder, part) for part in parts)
+        if pieces:
             sections.append(Section(name, heading, pieces))
     lead = [
         text_piece(words.what_was_compared(summary)),
