@@ -1,0 +1,74 @@
+"""The look of the pages: what can be read, on light and dark ones."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from mjopt.serve.tiles import BLUE, GREEN, INK, RED
+
+STYLE = files("mjopt.serve").joinpath("static", "style.css").read_text(encoding="utf-8")
+LIGHT, DARK = (
+    dict(re.findall(r"--([\w-]+): (#\w+)", block))
+    for block in re.findall(r":root \{(.*?)\}", STYLE, flags=re.DOTALL)
+)
+GROUNDS = ("paper", "shade", "felt")
+TEXTS = [(text, ground) for text in ("ink", "muted", "link") for ground in GROUNDS]
+TEXTS += [(text, ground) for text in ("good", "bad") for ground in ("paper", "shade")]
+TEXTS += [("ink", "now"), ("on-link", "link")]
+EDGES = [("control", ground) for ground in ("paper", "shade", "now")]
+EDGES += [("tile-edge", ground) for ground in GROUNDS] + [("link", ground) for ground in GROUNDS]
+
+
+def _luminance(colour: str) -> float:
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the ratio that WCAG defines, 1 to 21."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_is_measured_as_wcag_says():
+    assert contrast("#000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#fff") == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_and_borders_stand_out(dark):
+    colours = LIGHT | DARK if dark else LIGHT
+    low = {pair for pair in TEXTS if contrast(colours[pair[0]], colours[pair[1]]) < 4.5}
+    low |= {pair for pair in EDGES if contrast(colours[pair[0]], colours[pair[1]]) < 3}
+    low |= {ink for ink in (INK, RED, GREEN, BLUE) if contrast(ink, colours["tile-face"]) < 4.5}
+
+    assert low == set()
+
+
+def test_the_style_is_small_and_needs_nothing_else():
+    assert len(STYLE.encode()) <= 14_000
+    assert not re.search(r"url\(|@import|@font-face|https?:", STYLE)
+
+
+def test_what_moves_is_asked_for():
+    calm, _, moving = STYLE.partition("@media (prefers-reduced-motion: no-preference)")
+
+    assert moving
+    assert not re.search(r"transition|animation|scroll-behavior", calm)
+
+
+def test_every_class_of_the_templates_has_a_look():
+    """A class that the shared templates use is one that the style knows."""
+    folder = files("mjopt.serve").joinpath("templates")
+    shared = "".join(
+        folder.joinpath(f"{name}.html").read_text(encoding="utf-8")
+        for name in ("base", "board", "error")
+    )
+    used = {word for value in re.findall(r'class="([^"{]*)', shared) for word in value.split()}
+
+    assert used - set(re.findall(r"\.([a-z]+)", STYLE)) == set()
