@@ -154,13 +154,11 @@ def _entry(value: Any) -> Entry:
 
 def _round(deal: Any, ruling: Ruling) -> Round:
     (number, honba, sticks), points, dora, _, *rest = deal
-    hands, tracks = [], []
+    hands = []
     for seat in range(ruling.seats):
-        hand, taken, thrown = rest[3 * seat : 3 * seat + 3]
-        tiles = [tile_of(code) for code in hand]
+        tiles = [tile_of(code) for code in rest[3 * seat]]
         hands.append(tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile))))
-        tracks.append(Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown))))
-    result = _result(rest[-1], ruling)
+    tracks, result = tracks_of(deal, ruling.seats)
     indicators = [tile_of(code) for code in dora]
     dealer = number % 4
     found: list[Round] = []
@@ -191,6 +189,15 @@ def _round(deal: Any, ruling: Ruling) -> Round:
     return _with_doubt(found)
 
 
+def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
+    """Return what each seat took and threw, and how the round ended."""
+    tracks = [
+        Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown)))
+        for taken, thrown in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
+    ]
+    return tracks, _result(deal[-1], seats)
+
+
 def _with_doubt(found: list[Round]) -> Round:
     """Return the first way to read a round, and say where the others differ from it."""
     first, *others = found
@@ -207,15 +214,15 @@ def _with_doubt(found: list[Round]) -> Round:
     return replace(first, notes=(note,))
 
 
-def _result(said: Any, ruling: Ruling) -> Result:
+def _result(said: Any, seats: int) -> Result:
     word, *rest = said
     if word == WON:
         wins = tuple((int(one[0]), int(one[1])) for one in rest[1::2])
         if not wins:
             raise LogError("a win without a winner")
-        changes = [tuple(map(int, change))[: ruling.seats] for change in rest[::2]]
+        changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
         return Result(wins, None, tuple(map(sum, zip(*changes, strict=True))))
-    change = tuple(map(int, rest[0]))[: ruling.seats] if rest else (0,) * ruling.seats
+    change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
     return Result((), WHYS.get(word, Why.UNTOLD), change)
 
 
