@@ -9,7 +9,7 @@ from mjopt.game.moves import Action
 from mjopt.game.record import VERSION, read_record
 from mjopt.game.replaying import replay_steps
 from mjopt.game.state import Ending, State
-from mjopt.review.events import Did, Event, Game, Round, Ruling, Why
+from mjopt.reviews.events import Did, Event, Game, Round, Ruling, Why
 
 NAME: Final = "mjopt"
 BEGINS: Final = VERSION

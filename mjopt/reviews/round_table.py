@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from mjopt.errors import LogError
 from mjopt.hands.tiles import COPIES
-from mjopt.review.events import (
+from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
     NORTH_KIND,

@@ -13,10 +13,10 @@ from helpers.weaving import unwoven
 from mjopt.errors import LogError
 from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.game.record import write_record
-from mjopt.review import own_records, tenhou_json, tenhou_xml
-from mjopt.review.events import KIND_OF, TILE_NAMES, Did, Why
-from mjopt.review.reading import games_of
-from mjopt.review.round_table import check_game, check_round, replayed
+from mjopt.reviews import own_records, tenhou_json, tenhou_xml
+from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Why
+from mjopt.reviews.reading import games_of
+from mjopt.reviews.round_table import check_game, check_round, replayed
 
 NUMBERS = [f"{number:02}" for number in range(1, 25)]
 

@@ -10,9 +10,9 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from mjopt.errors import FileError, LogError
-from mjopt.review import jj, mjai, own_records, tenhou_json, tenhou_xml
-from mjopt.review.events import Game
-from mjopt.review.round_table import check_game
+from mjopt.reviews import jj, mjai, own_records, tenhou_json, tenhou_xml
+from mjopt.reviews.events import Game
+from mjopt.reviews.round_table import check_game
 from mjopt.runtime.json_text import read_json
 
 MOST_BYTES: Final = 1 << 26

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from mjopt.errors import LogError
-from mjopt.review.events import (
+from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
     NORTH_KIND,
@@ -18,7 +18,7 @@ from mjopt.review.events import (
     Why,
     ruling_of,
 )
-from mjopt.review.round_table import check_round
+from mjopt.reviews.round_table import check_round
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"

@@ -12,8 +12,8 @@ from mjopt.answers.useful import useful_tiles
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
-from mjopt.review.events import KIND_OF, Did, Event, Game
-from mjopt.review.round_table import RoundTable, replayed
+from mjopt.reviews.events import KIND_OF, Did, Event, Game
+from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
 
 CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)

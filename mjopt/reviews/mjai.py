@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from mjopt.errors import LogError
 from mjopt.hands.notation.mjai import RED_SIGNS, SIGNS
-from mjopt.review.events import (
+from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
     RED,

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 from mjopt.errors import LogError
-from mjopt.review.events import (
+from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
     NORTH_KIND,

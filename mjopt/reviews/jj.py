@@ -13,7 +13,7 @@ from typing import Final
 from mjopt.errors import LogError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.hands.tiles import FULL, M0
-from mjopt.review.events import Did, Event, Game, Round, Ruling, Why
+from mjopt.reviews.events import Did, Event, Game, Round, Ruling, Why
 
 NAME: Final = "jj"
 RULING: Final = Ruling(
