@@ -43,6 +43,8 @@ class Discards:
         Melds of the seat on the table.
     hand
         Concealed copies per kind before it, shape ``(N, K)``.
+    red
+        How many red fives of each suit are among them, shape ``(N, 3)``.
     unseen
         Copies of each kind that the seat could not see, shape ``(N, K)``.
     left, copies
@@ -71,6 +73,7 @@ class Discards:
     is_ready: Column
     called: Column
     hand: Column
+    red: Column
     unseen: Column
     left: Column
     copies: Column
@@ -151,7 +154,11 @@ class Judged:
 
 
 def judge(
-    games: Iterable[Game], *, forms: Sequence[str] | None = None, draws: bool = False
+    games: Iterable[Game],
+    *,
+    forms: Sequence[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
 ) -> Judged:
     """Judge every discard and every call of some games.
 
@@ -166,6 +173,8 @@ def judge(
         The winning forms, by default those of each game.
     draws
         Also the expected draws of the discards that keep the least deficiency.
+    seat
+        Only what this seat did.
     """
     kept = tuple(games)
     chosen = None if forms is None else tuple(forms)
@@ -175,6 +184,8 @@ def judge(
         for deal, told in enumerate(game.rounds):
             for place, (table, event) in enumerate(replayed(told, game.ruling)):
                 where = (number, deal, place)
+                if seat not in (None, event.seat):
+                    continue
                 if event.did is Did.DISCARD:
                     rows.append((*where, *_seen(table, event)))
                 elif event.did in CALLS:
@@ -196,6 +207,7 @@ def _seen(table: RoundTable, event: Event) -> tuple[Any, ...]:
         table.ready[seat],
         table.called(seat),
         table.concealed(seat),
+        table.reds(seat),
         tuple(table.unseen(seat)),
     )
 
@@ -204,8 +216,8 @@ def _judged(
     games: Sequence[Game], rows: list[tuple[Any, ...]], forms: tuple[str, ...] | None
 ) -> Discards:
     width = max((game.ruling.tiles.num_kinds for game in games), default=FULL.num_kinds)
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 11
-    game, deal, event, turn, seat, tile, is_drawn, is_ready, called, hand, unseen = columns
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 12
+    game, deal, event, turn, seat, tile, is_drawn, is_ready, called, hand, red, unseen = columns
     held, away = _counts(hand, width), _counts(unseen, width)
     melds = np.array(called, np.int64)
     left = np.full(held.shape, UNREACHABLE, np.int8)
@@ -229,6 +241,7 @@ def _judged(
         is_ready=np.array(is_ready, np.bool_),
         called=melds.astype(np.int8),
         hand=held,
+        red=_counts(red, 3),
         unseen=away,
         left=left,
         copies=copies,

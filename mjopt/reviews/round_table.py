@@ -107,6 +107,10 @@ class RoundTable:
         """Return the copies of each kind that a seat holds."""
         return tuple(self.kinds[seat][: self.ruling.tiles.num_kinds])
 
+    def reds(self, seat: int) -> tuple[int, ...]:
+        """Return how many red fives of each suit a seat holds."""
+        return tuple(self._reds[seat])
+
     def tiles(self, seat: int) -> list[int]:
         """Return the tiles that a seat holds, red fives apart, ascending by kind."""
         held: list[int] = []
