@@ -88,7 +88,7 @@ def read(documents: Sequence[Any]) -> Game:
         If they tell none; the message names the place.
     """
     rounds: list[Round] = []
-    ruling, names = Ruling(), ("", "", "", "")
+    ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("log"), list):
             raise LogError("no 'log' in a document of tenhou.net/6")
