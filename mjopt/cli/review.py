@@ -156,7 +156,7 @@ def _show_discards(found: Review, *, away: bool) -> None:
     for row in found.discards:
         if away and not row["moves_away"]:
             continue
-        told = f"{row['round']:18} {row['turn']:2} seat {row['seat']} {row['discard']:3}"
+        told = f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']} {row['discard']:3}"
         change = f"{row['before']}->{row['deficiency']}"
         told += f"{change:5}{row['copies']:4} copies"
         if row["declared"]:
@@ -168,6 +168,18 @@ def _show_discards(found: Review, *, away: bool) -> None:
             if row["draws"] != row["best_draws"]:
                 told += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
         print(told + ("  moves away" if row["moves_away"] else ""))
+
+
+def _short(name: str) -> str:
+    """Write the name of a round in a few letters.
+
+    Examples
+    --------
+    >>> _short("South 2, counter 1"), _short("East 4")
+    ('S2.1', 'E4')
+    """
+    wind, *rest = name.replace(", counter ", ".").split()
+    return wind[0] + "".join(rest)
 
 
 def _draws(number: float | None) -> str:

@@ -11,7 +11,7 @@ from mjopt.answers.draws.expect import mean_draws
 from mjopt.answers.useful import useful_tiles
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, TileSet
 from mjopt.reviews.events import KIND_OF, Did, Event, Game
 from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
@@ -222,9 +222,10 @@ def _judged(
     melds = np.array(called, np.int64)
     left = np.full(held.shape, UNREACHABLE, np.int8)
     copies = np.zeros(held.shape, np.int16)
-    for some, by in _by_forms(games, np.array(game, np.int64), forms):
-        found = judge_discards(held[some], away[some], called=melds[some], forms=by)
-        left[some], copies[some] = found
+    for some, by, tiles in _alike(games, np.array(game, np.int64), forms):
+        of = slice(tiles.num_kinds)
+        found = judge_discards(held[some, of], away[some, of], called=melds[some], forms=by)
+        left[some, of], copies[some, of] = found
     kinds = np.array(KIND_OF)[np.array(tile, np.int64)]
     every = np.arange(len(held))
     score = left.astype(np.int32) * 1000 - copies
@@ -258,25 +259,22 @@ def _judged(
 
 
 def _counts(rows: Sequence[Any], width: int) -> NDArray[np.uint8]:
-    found = np.zeros((len(rows), width), np.uint8)
-    if rows:
-        found[:, : len(rows[0])] = rows
-    return found
+    """Return rows of counts, those of fewer kinds with none of the others."""
+    return np.array([(*row, *[0] * (width - len(row))) for row in rows], np.uint8).reshape(
+        len(rows), width
+    )
 
 
-def _by_forms(
+def _alike(
     games: Sequence[Game], game: Column, forms: tuple[str, ...] | None
-) -> Iterator[tuple[Column, tuple[str, ...]]]:
-    """Yield the rows that are judged by the same forms."""
-    if forms is not None:
-        yield np.arange(len(game)), forms
-        return
-    kinds = {one.ruling.forms for one in games}
-    for by in sorted(kinds):
-        those = [number for number, one in enumerate(games) if one.ruling.forms == by]
+) -> Iterator[tuple[Column, tuple[str, ...], TileSet]]:
+    """Yield the rows that are judged by the same forms, with the same tiles."""
+    asked = [(one.ruling.forms if forms is None else forms, one.ruling.tiles) for one in games]
+    for kind in dict.fromkeys(asked):
+        those = [number for number, one in enumerate(asked) if one == kind]
         some = np.flatnonzero(np.isin(game, those))
         if len(some):
-            yield some, by
+            yield some, *kind
 
 
 def _call_hands(table: RoundTable, event: Event) -> tuple[Any, ...]:
@@ -323,27 +321,27 @@ def _add_draws(judged: Judged) -> None:
         thrown = KIND_OF[int(found.tile[row])]
         keeping = np.flatnonzero(found.left[row] == found.before[row]).tolist()
         kinds = keeping if thrown in keeping else [*keeping, thrown]
-        hands = [hand_after(found, row, kind) for kind in kinds]
-        walls = [found.unseen[row].tolist()] * len(hands)
+        hands = [hand_after(judged, row, kind) for kind in kinds]
+        walls = [found.unseen[row].tolist()[: hands[0].tiles.num_kinds]] * len(hands)
         means = dict(zip(kinds, mean_draws(hands, walls=walls, forms=forms), strict=True))
         found.draws[row] = means[thrown]
         best = min(keeping, key=lambda kind: (means[kind], kind))
         found.best_draws[row], found.best_by_draws[row] = means[best], best
 
 
-def hand_after(discards: Discards, row: int, kind: int) -> Hand:
+def hand_after(judged: Judged, row: int, kind: int) -> Hand:
     """Return what a discard leaves, as a hand."""
-    counts = discards.hand[row].tolist()
+    found = judged.discards
+    tiles = judged.games[int(found.game[row])].ruling.tiles
+    counts = found.hand[row].tolist()[: tiles.num_kinds]
     counts[kind] -= 1
-    return Hand.from_counts(
-        counts, tiles=M0 if len(counts) == M0.num_kinds else FULL, called=int(discards.called[row])
-    )
+    return Hand.from_counts(counts, tiles=tiles, called=int(found.called[row]))
 
 
 def useful_after(judged: Judged, row: int, kind: int) -> dict[int, int]:
     """Return the useful kinds that a discard leaves, with the copies that the seat cannot see."""
     found = judged.discards
     forms = judged.forms_of(int(found.game[row]))
-    wait = useful_tiles(hand_after(found, row, kind), forms=forms)
+    wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
     unseen = found.unseen[row]
     return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}

@@ -58,7 +58,7 @@ class Review:
     >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
     >>> found = review_games([("", number, game) for number, game in games_of(line.encode())])
     >>> next(found.discards)["deficiency"]
-    4
+    3
     """
 
     judged: Judged
