@@ -100,11 +100,11 @@ def command(
             for note in deal.notes:
                 warn(f"{deal.name}, {note}")
         if json:
-            document |= {"discards": list(found.discards), "calls": list(found.calls)}
+            document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
         else:
             _show_discards(found, away=away)
     elif json:
-        document |= {"discards": list(found.discards), "calls": list(found.calls)}
+        document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
     _show_sums(found.summary, document, players, json=json, wide=wide)
     return REFUSED if found.refused else 0
 
