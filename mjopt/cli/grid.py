@@ -76,9 +76,10 @@ def _room(column: Column) -> tuple[int, int]:
     if len(cells) < len(list(column.cells)):
         return DRAWN
     words = [*str(column.header).split(), *(word for text in cells for word in text.split())]
-    # A short cell stays on one line; a long one is folded between words.
-    whole = [min(cell_len(text), WORDY) if " " in text else cell_len(text) for text in cells]
+    # A short cell and a name stay on one line; a long one is folded between words.
     most = max(map(cell_len, (str(column.header), *cells)))
+    wordy = most if column.no_wrap else WORDY
+    whole = [min(cell_len(text), wordy) if " " in text else cell_len(text) for text in cells]
     return max([*map(cell_len, words), *whole], default=0), most
 
 
@@ -95,4 +96,5 @@ def _give_room(table: Table, width: int) -> None:
         given[given.index(max(given))] -= 1
         spare += 1
     for column, room in zip(table.columns, given, strict=True):
-        column.width, column.overflow = room, "fold"
+        # What is held to one line all the same would be cut where it is too long.
+        column.width, column.overflow, column.no_wrap = room, "fold", False

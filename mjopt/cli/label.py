@@ -21,8 +21,9 @@ from mjopt.datasets.label_file import (
     labels_in,
 )
 from mjopt.errors import HandError
-from mjopt.hands.files import WRITABLE, file_format, write_labels
+from mjopt.hands.files import file_format
 from mjopt.hands.forms import STANDARD
+from mjopt.hands.labelled_files import WRITABLE, write_labels
 from mjopt.models.solving import DEFAULT_MODEL
 from mjopt.runtime.ending import STOPPED
 from mjopt.runtime.folder import replace_whole

@@ -212,7 +212,7 @@ class KernelBar:
         if not self._told:
             left = self._total - self._done + MACHINE_CODE * self._total
             about = max(1, round(spent + (self._spent + spent) / done * left))
-            self._tell(f"about {about} s for the one at hand")
+            self._tell(f"about {about} s, more if others follow")
         if self._progress is None:
             name, unit = "compiling kernels", "functions"
             self._progress = Bar.shown

@@ -12,7 +12,8 @@ from mjopt.cli.show import print_json, print_tables
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.plans import SCALES, read_targets
 from mjopt.experiments.reproduction.reproducing import PAGE, reproduce
-from mjopt.reports.table import Table, to_markdown
+from mjopt.reports.table import Table
+from mjopt.reports.table_formats import to_markdown
 from mjopt.runtime.extras import EXPERIMENTS, need
 from mjopt.runtime.plain import plain
 

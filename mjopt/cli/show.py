@@ -100,7 +100,11 @@ def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
     for table in tables:
         shown = RichTable()
         for column in table.columns:
-            shown.add_column(column.heading, justify="left" if column.form == "text" else "right")
+            shown.add_column(
+                column.heading,
+                justify="left" if column.is_text else "right",
+                no_wrap=column.form == "name",
+            )
         for row in table.written_rows():
             shown.add_row(*map(cell, row))
         headings = {column.name: column.heading for column in table.columns}

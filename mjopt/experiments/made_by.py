@@ -26,10 +26,9 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     path = folder / MADE_BY
     if not path.exists():
         return None
-    found = read_json_file(path)
-    if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
-        raise FileError(f"{path}: not a record of who made the rows; remove it to keep them as is")
-    if not all(isinstance(part, dict) for part in found.values()):
+    found: dict[str, Any] = read_json_file(path)  # or whatever else: looked at here
+    is_ours = isinstance(found, dict) and found.pop("format", None) == FORMAT
+    if not is_ours or not all(isinstance(part, dict) for part in found.values()):
         raise FileError(f"{path}: not a record of who made the rows; remove it to keep them as is")
     return found
 

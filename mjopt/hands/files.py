@@ -1,21 +1,19 @@
-"""Files of hands: text, tables and NumPy arrays in; CSV, JSON lines and arrays out."""
+"""Files of hands: text, tables and NumPy arrays."""
 
 import csv
-import io
-import json
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.cells import count_in, is_plain
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -28,7 +26,6 @@ T = TypeVar("T")
 
 TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
-WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
 
 DELIMITERS = (",", ";", "\t")
 BATCH = 8192  # rows of a Parquet file in memory at once
@@ -48,40 +45,6 @@ def file_format(path: Path, known: dict[str, str]) -> str:
     if path.suffix.lower() not in known:
         raise FileError(f"{path}: ending {path.suffix!r}, expected one of {', '.join(known)}")
     return known[path.suffix.lower()]
-
-
-def whole_number(value: Any) -> int | None:
-    """Return what a cell holds, text or a number, as a whole number; None if it is not one.
-
-    Examples
-    --------
-    >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
-    (2, -1, None, None)
-    >>> whole_number("1_0"), whole_number("٣")
-    (None, None)
-    """
-    if isinstance(value, str) and not _is_plain(value):
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return int(number) if number.is_integer() else None  # neither are infinity and NaN
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether a cell holds digits as they are written: Python also reads ``1_0`` as 10."""
-    return text.isascii() and "_" not in text
-
-
-def count_in(value: Any, name: str) -> int:
-    """Return the number of copies or of melds in a cell of a column; nothing counts as none."""
-    if value is None or value == "":
-        return 0
-    number = whole_number(value)
-    if number is None:
-        raise FileError(f"{name}: {short(repr(value))}, expected a whole number")
-    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +244,7 @@ class HandFile:
         self._check_width(cells)
         if self.format == "csv":
             written = [cells[place] or "0" for place in layout.copies]
-            if _is_plain("".join(written)):
+            if is_plain("".join(written)):
                 with suppress(ValueError):  # nearly always right, and quicker
                     return tuple(map(int, written)), ()
         named = zip(layout.copies, self.tiles.names, strict=True)
@@ -407,50 +370,3 @@ def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, 
                     f"{'line' if format in ('text', 'csv') else 'row'} {line} holds honours",
                 )
     return M0, "no honours"
-
-
-def write_labels(
-    file: BinaryIO,
-    format: str,
-    source: HandFile,
-    labels: npt.NDArray[np.int8],
-    name: str,
-) -> None:
-    """Write the rows of a file again with a label each.
-
-    Parameters
-    ----------
-    file
-        Where to write.
-    format
-        ``csv`` (the input's own columns kept), ``jsonl`` or ``npy`` (labels alone).
-    source
-        The hands.
-    labels
-        One per row, ``UNREACHABLE`` where there is none.
-    name
-        What the label is called: ``deficiency`` or ``cost``.
-    """
-    if format == "npy":
-        array = (
-            io.BytesIO()
-        )  # not into the file: NumPy asks where in it we are, and a pipe is nowhere
-        np.save(array, labels)
-        file.write(array.getbuffer())
-        return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    rows = zip(source.cells(), labels.tolist(), strict=True)
-    if format == "csv":
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow([*source.header, name])
-        for cells, label in rows:
-            table.writerow([*cells, "" if label == UNREACHABLE else label])
-    else:
-        header = source.header
-        for cells, label in rows:
-            value = None if label == UNREACHABLE else label
-            record = {**dict(zip(header, cells, strict=True)), name: value}
-            # Parquet holds dates and bytes too.
-            text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
-    text.flush()
-    text.detach()

@@ -183,8 +183,8 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     expect(text, str, "text")
     label, name, options = cut_method(text)
     heuristic = make_heuristic(name, options)
-    if not label and ":" in name and heuristic.name in HEURISTICS:
-        raise HeuristicError(f"{name} is called {heuristic.name} as one of ours is: ALIAS={name}")
+    if not label:
+        _NAMED.refuse_taken(name, heuristic.name, type(heuristic))
     return label or label_of(heuristic), heuristic
 
 

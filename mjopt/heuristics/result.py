@@ -19,7 +19,7 @@ class Result:
     ----------
     value
         Best cost found, in tile changes; it may lie below the deficiency where Eq. 8
-        does (see the README on three kongs), and is then left as it is.
+        does (see docs/formulations.md on three kongs), and is then left as it is.
     predecomposition
         A predecomposition of that cost, the first that was found.
     evaluations

@@ -68,8 +68,8 @@ def whole(value: object, low: int, high: int, what: str) -> int:
     return value
 
 
-def counts(value: object, length: int, what: str, high: int = COPIES) -> Counts:
-    """Return so many plain integers, each in ``0..high``.
+def counts(value: object, length: int, what: str) -> Counts:
+    """Return so many plain integers, each in ``0..4``.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def counts(value: object, length: int, what: str, high: int = COPIES) -> Counts:
         or len(value) != length
         or set(map(type, value)) != _ONLY_INT
         or min(value) < 0
-        or max(value) > high
+        or max(value) > COPIES
     ):
-        raise CertificateError(f"{what}: expected {length} numbers in 0..{high}")
+        raise CertificateError(f"{what}: expected {length} numbers in 0..{COPIES}")
     return tuple(value)
 
 

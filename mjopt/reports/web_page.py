@@ -7,7 +7,8 @@ from string import Template
 from typing import Final, NamedTuple
 
 from mjopt.reports.figure import GRID, INK, MUTED, PALETTE
-from mjopt.reports.table import Table, to_html
+from mjopt.reports.table import Table
+from mjopt.reports.table_formats import to_html
 
 DARK: Final = (
     "#5db4f0",

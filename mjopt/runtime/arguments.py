@@ -77,7 +77,7 @@ def expect(given: object, kind: type, what: str) -> None:
     raise TypeError(f"{what}: {told(repr(given))}, expected a {kind.__name__}")
 
 
-def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.Generator":
+def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     """Return a generator of random numbers: the one given, or that of a seed.
 
     Nothing is seeded by chance: None, which NumPy takes, is refused.
@@ -105,7 +105,7 @@ def as_rng(given: "int | np.random.Generator", what: str = "rng") -> "np.random.
     seed = as_whole(given)
     wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
     if seed is None:
-        raise TypeError(f"{what}: {told(repr(given))}, {wanted}")
+        raise TypeError(f"rng: {told(repr(given))}, {wanted}")
     if seed < 0:
-        raise SeedError(f"{what}: {told(seed)}, {wanted}")
+        raise SeedError(f"rng: {told(seed)}, {wanted}")
     return np.random.default_rng(seed)

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
@@ -240,6 +241,17 @@ class Named:
                 raise
             told = one_line(f"{type(error).__name__}: {error}")
             raise self.error(f"{self.what} {name} cannot be made: {told}") from error
+
+    def refuse_taken(self, name: str, called: str, kind: Any) -> None:
+        """Refuse a class of a file that is called as another is, and say whose that one is."""
+        held = self.ours.get(called)
+        if ":" not in name or held is None or held is kind:
+            return
+        whose, module = "one of ours", str(held.__module__)
+        if not module.startswith(f"{__name__.partition('.')[0]}."):
+            file = getattr(sys.modules.get(module), "__file__", None)
+            whose = f"{held.__qualname__} of {file or module}"
+        raise self.error(f"{name} is called {called} as {whose} is: ALIAS={name}")
 
     def describe(self, fault: Callable[[Any], str | None]) -> dict[str, Any]:
         """Return the parameters of everything by name; of what does not load, the error."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from mjopt.answers.values import decompositions
@@ -10,6 +11,7 @@ from mjopt.game.open_table import Meld, OpenTable, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
 from mjopt.game.view import View
+from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.serve.tiles import BACK, tile_words
@@ -264,24 +266,29 @@ def _river(table: OpenTable, seat: int) -> Tiles:
 
 
 def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
-    """Return what a winner holds as melds and a pair, as pairs, or in one row."""
+    """Return what a winner holds in groups, the tile it won on marked in one of them."""
     table = state.table
     tiles = table.rules.tiles
-    arriving = 0 if outcome.by_own_draw else 1
-    held = with_copies(state.hands[seat], outcome.kind, arriving)
-    melds = [meld.block for meld in table.melds[seat]]
-    splits = decompositions(Hand.from_counts(held, tiles=tiles, melds=melds))
-    if splits:
-        groups = [list(block.kinds) for block in splits[0]]
-    elif held.count(2) == 7:
-        groups = [[kind, kind] for kind, copies in enumerate(held) if copies]
-    else:
-        groups = [[kind for kind, copies in enumerate(held) for _ in range(copies)]]
+    held = with_copies(state.hands[seat], outcome.kind, 0 if outcome.by_own_draw else 1)
+    groups = _groups(held, tuple(meld.block for meld in table.melds[seat]), tiles)
     won = next(place for place, group in enumerate(groups) if outcome.kind in group)
     return tuple(
         _marked(tiles, group, outcome.kind if place == won else NO_KIND)
         for place, group in enumerate(groups)
     )
+
+
+@lru_cache(maxsize=1024)  # a page that is looked at again solves nothing again
+def _groups(
+    held: tuple[int, ...], melds: tuple[Block, ...], tiles: TileSet
+) -> tuple[tuple[int, ...], ...]:
+    """Return kinds as melds and a pair, as seven pairs, or in one row."""
+    splits = decompositions(Hand.from_counts(held, tiles=tiles, melds=melds))
+    if splits:
+        return tuple(block.kinds for block in splits[0])
+    if held.count(2) == 7:
+        return tuple((kind, kind) for kind, copies in enumerate(held) if copies)
+    return (tuple(kind for kind, copies in enumerate(held) for _ in range(copies)),)
 
 
 def _marked(tiles: TileSet, group: Sequence[int], kind: int) -> Tiles:

@@ -1,6 +1,5 @@
 """Pictures of the tiles: one SVG sprite, drawn here from strokes, and each tile in words."""
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -19,6 +18,8 @@ NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
 WIDTH, HEIGHT = 60, 80
 
 INK, RED, GREEN, BLUE = "#1c2331", "#b8141f", "#0d6b39", "#174a8c"
+COLOURS: Final = {"R": RED, "G": GREEN, "B": BLUE}
+Places = list[list[float]]
 FACE: Final = "var(--tile-face,#fffdf4)"
 EDGE: Final = "var(--tile-edge,#767c87)"
 """Stands out by 3:1 from a white page, from a black one and from the face."""
@@ -87,59 +88,30 @@ INDEX: Final = {
 }
 LETTERS: Final = "ESWNPFC"
 
-# Dots of each rank: their radius, and by colour their places.
-Places = tuple[tuple[float, float], ...]
-CORNERS: Final = ((17, 36), (43, 36), (17, 64), (43, 64))
-DOTS: Final[tuple[tuple[float, dict[str, Places]], ...]] = (
-    (19, {RED: ((30, 47),)}),
-    (10, {GREEN: ((33, 26),), BLUE: ((33, 59),)}),
-    (8.5, {BLUE: ((17, 36),), RED: ((31, 50),), GREEN: ((45, 64),)}),
-    (10, {BLUE: CORNERS[::3], GREEN: CORNERS[1:3]}),
-    (8.5, {BLUE: CORNERS[::3], GREEN: CORNERS[1:3], RED: ((30, 50),)}),
-    (8, {GREEN: ((19, 34), (41, 34)), RED: ((19, 52), (41, 52), (19, 69), (41, 69))}),
-    (
-        6.3,
-        {
-            GREEN: ((14, 33), (30, 38), (46, 43)),
-            RED: ((20, 56), (40, 56), (20, 70), (40, 70)),
-        },
-    ),
-    (6.7, {BLUE: tuple((x, y) for x in (25, 44) for y in (25, 40, 55, 70))}),
-    (
-        7.2,
-        {
-            colour: tuple((x, y) for x in (13, 30, 47))
-            for colour, y in ((GREEN, 34), (RED, 51.5), (BLUE, 69))
-        },
-    ),
+# Dots of each rank: their radius, then colour and centre of each.
+DOTS: Final = (
+    "19 R30,47",
+    "10 G33,26 B33,59",
+    "8.5 B17,36 R31,50 G45,64",
+    "10 B17,36 G43,36 G17,64 B43,64",
+    "8.5 B17,36 G43,36 R30,50 G17,64 B43,64",
+    "8 G19,34 G41,34 R19,52 R41,52 R19,69 R41,69",
+    "6.3 G14,33 G30,38 G46,43 R20,56 R40,56 R20,70 R40,70",
+    "6.7 B25,25 B25,40 B25,55 B25,70 B44,25 B44,40 B44,55 B44,70",
+    "7.2 G13,34 G30,34 G47,34 R13,51.5 R30,51.5 R47,51.5 B13,69 B30,69 B47,69",
 )
 
-# Sticks of each rank from two on: by colour, each from (x, y) to (x, y).
-Sticks = tuple[tuple[float, float, float, float], ...]
-
-
-def _row(y: float, until: float, *columns: float) -> Sticks:
-    return tuple((x, y, x, until) for x in columns)
-
-
-BAMBOOS: Final[tuple[dict[str, Sticks], ...]] = (
-    {GREEN: _row(17, 40, 30) + _row(51, 73, 30)},
-    {GREEN: _row(17, 40, 30) + _row(51, 73, 16, 44)},
-    {GREEN: _row(31, 45, 17, 43) + _row(57, 71, 17, 43)},
-    {GREEN: _row(31, 45, 14, 46) + _row(57, 71, 14, 46), RED: _row(42, 60, 30)},
-    {GREEN: _row(31, 45, 13, 30, 47) + _row(57, 71, 13, 30, 47)},
-    {RED: _row(11, 23, 30), GREEN: _row(36, 48, 13, 30, 47) + _row(60, 72, 13, 30, 47)},
-    {
-        GREEN: (
-            *_row(30, 45, 10, 50),
-            *((20, 30, 26, 44), (40, 30, 34, 44), (26, 58, 20, 71), (34, 58, 40, 71)),
-            *_row(57, 72, 10, 50),
-        )
-    },
-    {
-        colour: _row(30, 38, x) + _row(48, 55, x) + _row(65, 73, x)
-        for colour, x in ((GREEN, 13), (RED, 30), (BLUE, 47))
-    },
+# Sticks of each rank from two on: their width, then colour, x, and y of both ends; of
+# slanted ones the other x too.
+BAMBOOS: Final = (
+    "8.5 G30,17,40 G30,51,73",
+    "8.5 G30,17,40 G16,51,73 G44,51,73",
+    "8.5 G17,31,45 G43,31,45 G17,57,71 G43,57,71",
+    "8.5 G14,31,45 G46,31,45 G14,57,71 G46,57,71 R30,42,60",
+    "8.5 G13,31,45 G30,31,45 G47,31,45 G13,57,71 G30,57,71 G47,57,71",
+    "8.5 R30,11,23 G13,36,48 G30,36,48 G47,36,48 G13,60,72 G30,60,72 G47,60,72",
+    "7 G10,30,45 G50,30,45 G20,30,44,26 G40,30,44,34 G26,58,71,20 G34,58,71,40 G10,57,72 G50,57,72",
+    "7 G13,30,38 G13,48,55 G13,65,73 R30,30,38 R30,48,55 R30,65,73 B47,30,38 B47,48,55 B47,65,73",
 )
 
 
@@ -235,14 +207,13 @@ def _art(name: str) -> str:
         case "m":
             return _characters(rank, RED if red else INK)
         case "p":
-            size, rings = DOTS[rank - 1]
-            return "".join(_rings(size, RED if red else c, at) for c, at in rings.items())
+            size, rings = _by_colour(DOTS[rank - 1], RED if red else None)
+            return "".join(_rings(size, colour, at) for colour, at in rings.items())
         case "s" if rank == 1:
             return _bird()
         case "s":
-            width = 8.5 if rank < 8 else 7
-            sticks = BAMBOOS[rank - 2].items()
-            return "".join(_sticks(width, RED if red else c, at) for c, at in sticks)
+            size, sticks = _by_colour(BAMBOOS[rank - 2], RED if red else None)
+            return "".join(_sticks(size, colour, at) for colour, at in sticks.items())
         case _:
             colour, strokes = SIGNS[rank - 1]
             return _strokes(strokes, colour, at=(9, 27), size=0.44, width=9 if rank != 6 else 7.5)
@@ -271,10 +242,20 @@ def _characters(rank: int, colour: str) -> str:
     return numeral + _strokes(MYRIAD, RED, at=(14, 42.5), size=0.32, width=9)
 
 
-def _rings(size: float, colour: str, places: Iterable[tuple[float, float]]) -> str:
+def _by_colour(row: str, only: str | None) -> tuple[float, dict[str, Places]]:
+    """Read a row of dots or sticks; a red five has one colour only."""
+    size, *words = row.split()
+    found: dict[str, Places] = {}
+    for word in words:
+        place = [float(number) for number in word[1:].split(",")]
+        found.setdefault(only or COLOURS[word[0]], []).append(place)
+    return float(size), found
+
+
+def _rings(size: float, colour: str, places: Places) -> str:
     """Draw discs as points with round ends, paler and smaller ones upon them."""
     points = "".join(f"M{x:g} {y:g}h.01" for x, y in places)
-    widths = ((2, colour), (1.25, FACE), (0.62, colour))
+    widths: tuple[tuple[float, str], ...] = ((2, colour), (1.25, FACE), (0.62, colour))
     if size < 7:  # at 24 pixels the core would fill the ring
         widths = ((2, colour), (0.85, FACE))
     return "".join(
@@ -283,12 +264,13 @@ def _rings(size: float, colour: str, places: Iterable[tuple[float, float]]) -> s
     )
 
 
-def _sticks(width: float, colour: str, sticks: Sticks) -> str:
+def _sticks(width: float, colour: str, places: Places) -> str:
     """Draw sticks, each with a pale joint in its middle."""
-    lines = "".join(f"M{x:g} {y:g}L{to_x:g} {to_y:g}" for x, y, to_x, to_y in sticks)
-    joints = "".join(
-        f"M{(x + to_x - width) / 2:g} {(y + to_y) / 2:g}h{width:g}" for x, y, to_x, to_y in sticks
-    )
+    lines, joints = "", ""
+    for x, y, until, *other in places:
+        to_x = other[0] if other else x
+        lines += f"M{x:g} {y:g}L{to_x:g} {until:g}"
+        joints += f"M{(x + to_x - width) / 2:g} {(y + until) / 2:g}h{width:g}"
     return (
         f'<path d="{lines}" stroke="{colour}" stroke-width="{width:g}"/>'
         f'<path d="{joints}" stroke="{FACE}" stroke-width="1.8"/>'

@@ -163,6 +163,27 @@ def test_on_80_columns_no_line_is_longer_and_no_name_is_cut(
 
 
 @pytest.mark.usefixtures("ready")
+def test_a_name_with_blanks_stays_on_its_line_as_long_as_it_can(tmp_path: Path) -> None:
+    """Columns go for it; of two that have no room together no letter is lost."""
+    names = "a bot that has a rather long name", "another bot of the same kind, as long"
+    (tmp_path / "bots.py").write_text(
+        f"class One:\n    name = {names[0]!r}\n"
+        "    def choose(self, view, moves, *, rng): return moves[0]\n"
+        f"class Two(One): name = {names[1]!r}\n"
+    )
+    two = f"{tmp_path}/bots.py:One {tmp_path}/bots.py:Two"
+    for words in (f"battle {two} {two} -n 1 -q -j 1", f"league {two} -n 4 -q -j 1"):
+        shown = printed(words, stream("utf-8", terminal=True))
+        assert max(map(len, shown.splitlines())) <= 80
+        for table in shown.split("\n\n"):
+            if names[0].split()[1] in table and "less" not in table:
+                assert all(name in table for name in names)
+    shown = printed(f"battle {two} {two} -n 1 -q -j 1", stream("utf-8", terminal=True))
+    pair = next(table for table in shown.split("\n\n") if "less" in table)
+    assert all(word in pair for name in names for word in name.split())
+
+
+@pytest.mark.usefixtures("ready")
 def test_where_stdout_is_no_terminal_nothing_is_left_out() -> None:
     words = next(iter(CALLS["battle"]))
     piped = printed(f"battle {words}", stream("utf-8"))

@@ -5,6 +5,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -87,13 +88,10 @@ def test_a_file_without_end(mjopt: Call, tmp_path: Path) -> None:
         (tmp_path / f"{number}.pbp").write_text("pseudo-Boolean proof version 3.0\n")
 
         def fill(pipe: Path = pipe, head: str = head) -> None:
-            with pipe.open("wb") as file:
-                try:
-                    file.write(head.encode())
-                    while True:
-                        file.write(b" " * 65536)
-                except BrokenPipeError:
-                    return
+            with suppress(BrokenPipeError), pipe.open("wb") as file:
+                file.write(head.encode())
+                while True:
+                    file.write(b" " * 65536)
 
         writer = threading.Thread(target=fill)
         writer.start()

@@ -5,17 +5,21 @@ import os
 import random
 import shutil
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from helpers.dataset_folders import everything
+from helpers.scripted_agents import Crashing
 from helpers.support import deal
 
+import mjopt
 from mjopt import M0, Hand
 from mjopt.answers import certifying
 from mjopt.answers.certifying import certify_lines
@@ -207,10 +211,21 @@ def test_a_cluster_that_gives_up_is_one_line() -> None:
         list(pool.in_order(len, ["a"]))
 
 
-def test_agents_that_are_objects_stay_here() -> None:
-    plan = Plan(agents=("l1",) * 4, seed=1, games=4)
-    with pytest.raises(GameError, match="--scheduler tcp://x with agents that are objects"):
-        fight(plan, agents=[L1()] * 4, scheduler="tcp://x")
+def test_agents_that_are_objects_are_sent(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They play there as here; a worker that has not their module says so in a line."""
+    agents, ask = [Crashing(0), "l1", L1, Crashing(0)], {"games": 9, "rules": "m0", "seed": 2}
+    far = mjopt.battle(agents, scheduler=cluster.scheduler_address, **ask)
+    assert (far.rows == mjopt.battle(agents, **ask).rows).all()
+    assert not far.faults
+    here_alone = ModuleType("here_alone")
+    monkeypatch.setitem(sys.modules, "here_alone", here_alone)
+    monkeypatch.setattr(Crashing, "__module__", "here_alone")
+    here_alone.Crashing = Crashing  # type: ignore[attr-defined]
+    with pytest.raises(GameError, match="cannot be unpacked by a worker .*'here_alone'.*: put"):
+        mjopt.battle(agents, scheduler=cluster.scheduler_address, **ask)
+    monkeypatch.setattr(Crashing, "__module__", "__main__")
+    with pytest.raises(GameError, match=r"agent 1 \(Crashing\) cannot be sent .*: put its class"):
+        mjopt.battle(agents, scheduler="tcp://nobody", **ask)
 
 
 def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:

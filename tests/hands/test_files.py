@@ -14,7 +14,8 @@ from mjopt import FULL, M0, Hand
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.experiments.audits.packages import ValueFile
-from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in, write_labels
+from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in
+from mjopt.hands.labelled_files import write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
 HANDS = [Hand.parse(text) for text in TEXTS]

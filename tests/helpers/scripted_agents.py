@@ -1,4 +1,4 @@
-"""Agents that do what a test needs: fail, cheat, think for ever, remember what they saw."""
+"""Agents that do what a test needs: fail, cheat, think for ever."""
 
 import time
 
@@ -44,15 +44,3 @@ class Sleeping:
     def choose(self, view, moves, *, rng):
         while True:
             time.sleep(0.01)
-
-
-class Watching:
-    """Plays as another agent, and keeps every view."""
-
-    def __init__(self, agent) -> None:
-        self.agent, self.name, self.seen = agent, agent.name, []
-
-    def choose(self, view, moves, *, rng):
-        move = self.agent.choose(view, moves, rng=rng)
-        self.seen.append((view, moves, move))
-        return move

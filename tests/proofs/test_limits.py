@@ -32,7 +32,6 @@ CHAIN = " ".join(
     else "a0 G 0 0 { asm } -1 l0 G 0 0 { lin 1 0 1 } -1"
     for i in range(400)
 )
-SPLIT = "L 0 OBJ { asm } -1"
 BUSY_VIPR = {
     "sums of fractions at a point": (
         vipr([f"r G 0 200 {MIXED}"], f"SOL 1 s 200 {ONES} DER 0"),

@@ -49,7 +49,6 @@ def test_what_was_accepted_is_described():
 
 HEAD3 = "pseudo-Boolean proof version 3.0\n"
 HEAD2 = "pseudo-Boolean proof version 2.0\n"
-HEAD1 = "pseudo-Boolean proof version 1.2\n"
 END3 = " output NONE ; conclusion {} ; end pseudo-Boolean proof ;"
 
 

@@ -12,19 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import FileError, StudyError
-from mjopt.reports.table import (
-    MINUS,
-    NOTHING,
+from mjopt.reports.table import MINUS, NOTHING, Field, Table, fields, written
+from mjopt.reports.table_formats import (
     WRITERS,
-    Field,
-    Table,
-    fields,
     to_csv,
     to_html,
     to_latex,
     to_markdown,
     write_table,
-    written,
 )
 
 TABLE = Table(

@@ -4,9 +4,12 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from starlette.testclient import TestClient
 
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
+from mjopt.serve.app import make_app
+from mjopt.serve.site import Settings
 from mjopt.serve.tiles import NAMES, sprite, tile_name, tile_words
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -97,3 +100,13 @@ def test_a_kind_and_its_name_have_the_same_words():
 def test_what_is_no_tile_is_refused(bad):
     with pytest.raises(TileError, match="no tile"):
         tile_words(bad)
+
+
+def test_the_pictures_are_sent_once_a_day():
+    with TestClient(make_app(Settings()), base_url="http://127.0.0.1") as client:
+        answer = client.get("/static/tiles.svg")
+
+    assert answer.text == sprite()
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "max-age=86400" in answer.headers["cache-control"]
+    assert int(answer.headers["content-length"]) < 10_000  # packed

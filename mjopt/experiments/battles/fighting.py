@@ -36,9 +36,9 @@ def battle(
     ----------
     agents
         The four, each as text (``"l3"``, ``"deficiency:method=ndde"``), as an agent, or as a
-        class of agents. With ``jobs=2`` agents and classes are sent to the other processes:
-        they must stand in a module that those can import, and no game may need what an
-        agent remembers of another.
+        class of agents. With ``jobs=2`` or a scheduler agents and classes are sent to the
+        other processes: they must stand in a module that those can import, and no game may
+        need what an agent remembers of another.
     games
         How many walls.
     rules, seed, rounds, dealer, time_limit

@@ -1,6 +1,6 @@
 """A league: every two agents meet on the same walls, and each gets a rating."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -9,14 +9,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import GameError
+from mjopt.errors import FileError, GameError
 from mjopt.experiments.battles.battle import Battle, fight
 from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.rating import bradley_terry, stable_rank
 from mjopt.experiments.battles.rows import by_entrant
+from mjopt.experiments.battles.store import PLAN
 from mjopt.game.agents.registry import read_agent
 from mjopt.reports.statistics import Interval
+from mjopt.runtime.arguments import told
 from mjopt.runtime.folder import make_folder
+from mjopt.runtime.json_text import read_json_file
 
 MATCH: Final = 4  # games to a match, as every seat begins once
 RESAMPLES: Final = 1_000
@@ -124,8 +127,10 @@ def play_league(
     jobs, scheduler
         Who plays, as for :func:`fight`.
     folder
-        Keep each battle in a folder there, so that a league that was stopped goes on. If
-        one holds more games than are asked for, all battles are fought to as many.
+        Keep each battle in a folder there, so that a league that was stopped goes on, and
+        agents may come anywhere in the list, and go: battles that stand are not fought
+        again while two agents keep their order. If one holds more games than are asked
+        for, all battles are fought to as many.
     advance
         Called with the number of games played, rounds counted.
     say
@@ -146,8 +151,10 @@ def play_league(
     if len(set(names)) != len(names):
         raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
     pairs = list(combinations(range(len(agents)), 2))
+    numbers: Mapping[str, int] = {}
     if folder is not None:
         make_folder(folder, parents=False)
+        numbers = _numbers(folder, agents)
     battles = [
         fight(
             Plan(
@@ -160,7 +167,7 @@ def play_league(
             ),
             jobs=jobs,
             scheduler=scheduler,
-            folder=folder / f"{i + 1}-{j + 1}" if folder is not None else None,
+            folder=folder and folder / f"{numbers[agents[i]]}-{numbers[agents[j]]}",
             advance=advance,
             say=say,
         )
@@ -212,6 +219,35 @@ def play_league(
     return League(
         members=tuple(members[k] for k in order), wins=wins[np.ix_(order, order)], games=games
     )
+
+
+def _numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
+    """Return each agent's number in the names of battles: as it was, and else the next.
+
+    Raises
+    ------
+    FileError
+        If a battle there is not that of the two agents which its name tells.
+    """
+    known: dict[int, str] = {}
+    for path in sorted(folder.glob(f"*-*/{PLAN}")):
+        two = path.parent.name.split("-")
+        if len(two) != 2 or not all(text.isdecimal() for text in two):
+            continue
+        plan = read_json_file(path)
+        theirs = plan.get("agents") if isinstance(plan, dict) else None
+        if not isinstance(theirs, list) or not all(isinstance(one, str) for one in theirs):
+            raise FileError(f"{path}: not the plan of a battle, expected four agents")
+        for number, agent in zip(map(int, two), theirs, strict=False):
+            if known.setdefault(number, agent) != agent:
+                raise FileError(
+                    f"{path}: agent {number} is {told(agent)}, and {known[number]} in another "
+                    "battle of this league; name another folder"
+                )
+    numbers = {agent: number for number, agent in known.items()}
+    for agent in agents:
+        numbers.setdefault(agent, max(numbers.values(), default=0) + 1)
+    return numbers
 
 
 def match_places(battle: Battle) -> NDArray[np.int64]:

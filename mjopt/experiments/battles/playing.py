@@ -74,7 +74,7 @@ def play_part(
     *,
     plan: Plan,
     records: bool = False,
-    agents: Sequence[Agent | str] | None = None,
+    agents: Sequence[Agent | str] | bytes | None = None,
     engine: str = "auto",
 ) -> Part:
     """Play some games.
@@ -88,11 +88,12 @@ def play_part(
     records
         Keep the record of each game.
     agents
-        The entrants themselves, or texts; by default those of the plan.
+        The entrants themselves, or texts, or what was packed of them for this process; by
+        default those of the plan.
     engine
         ``auto``, or ``python`` to play one by one whoever plays.
     """
-    given = plan.agents if agents is None else agents
+    given = _unpacked(agents) if isinstance(agents, bytes) else agents or plan.agents
     if len(given) != NUM_SEATS:
         raise GameError(f"{len(given)} agents, expected {NUM_SEATS}")
     entrants = [as_agent(one) for one in given]
@@ -109,8 +110,8 @@ def as_agent(given: Agent | str) -> Agent:
     return read_agent(given) if isinstance(given, str) else given
 
 
-def _check_sendable(agents: Sequence[Agent | str]) -> None:
-    """Refuse agents that another process cannot be sent, before it is tried."""
+def _packed(agents: Sequence[Agent | str], scheduler: str | None) -> bytes:
+    """Return agents as other processes are sent them; refuse what cannot be, before it is tried."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     for number, agent in enumerate(agents, 1):
         reason = ""
@@ -118,13 +119,29 @@ def _check_sendable(agents: Sequence[Agent | str]) -> None:
             pickle.dumps(agent)
         except Exception as error:  # whatever somebody's object does
             reason = f"{type(error).__name__}: {error}"
-        if type(agent).__module__ == "__main__" and not (main and Path(main).is_file()):
-            reason = "its class is made here, in no file"
+        if type(agent).__module__ == "__main__":
+            if not (main and Path(main).is_file()):
+                reason = "its class is made here, in no file"
+            elif scheduler is not None:
+                reason = "its class is in the script that runs"
         if reason:
             raise GameError(
                 f"agent {number} ({type(agent).__qualname__}) cannot be sent to other processes "
-                f"({told(reason)}): put its class in a module that can be imported, or jobs=1"
+                f"({told(reason)}): put its class in a module that can be imported, or "
+                + ("name it as text, FILE.py:CLASS" if scheduler else "jobs=1")
             )
+    return pickle.dumps(tuple(agents))
+
+
+def _unpacked(agents: bytes) -> Sequence[Agent | str]:
+    """Return the agents that this process was sent."""
+    try:
+        return cast("Sequence[Agent | str]", pickle.loads(agents))
+    except Exception as error:
+        raise GameError(
+            f"agents cannot be unpacked by a worker ({told(f'{type(error).__name__}: {error}')}): "
+            "put their classes in a module that it can import, or name them as text, FILE.py:CLASS"
+        ) from None
 
 
 def _close_made(entrants: Sequence[Agent], given: Sequence[Agent | str]) -> None:
@@ -244,8 +261,6 @@ def play_parts(
     WorkerError
         If a worker is killed, or there is no such cluster.
     """
-    if agents is not None and scheduler is not None:
-        raise GameError(f"--scheduler {scheduler} with agents that are objects, expected texts")
     given = plan.agents if agents is None else agents
     entrants = [as_agent(one) for one in given]
     compiled = engine == "auto" and are_compiled(entrants, plan)
@@ -253,18 +268,15 @@ def play_parts(
     left = plan.games - done
     jobs = max(1, min(jobs, -(-left // size)))
     spans = ((first, min(size, plan.games - first)) for first in range(done, plan.games, size))
-    work = partial(
-        play_part,
-        plan=plan,
-        records=records,
-        agents=entrants if jobs == 1 and scheduler is None else given,
-        engine=engine,
-    )
+    how = partial(play_part, plan=plan, records=records, engine=engine)
     try:
+        if jobs == 1 and scheduler is None:
+            sent: Sequence[Agent | str] | bytes = entrants
+        else:
+            sent = given if agents is None else _packed(given, scheduler)
+        work = partial(how, agents=sent)
         if compiled and jobs > 1 and scheduler is None:
             work((done, 1))  # the kernel is compiled once, here, and told of
-        elif jobs > 1:
-            _check_sendable(given)
         yield from in_order(
             work, spans, jobs=jobs, scheduler=scheduler, warm=partial(work, (0, 1)), kept=kept
         )

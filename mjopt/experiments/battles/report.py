@@ -22,7 +22,8 @@ from mjopt.experiments.battles.summary import (
 )
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Interval
-from mjopt.reports.table import Cell, Field, Table, fields, make_table, write_table
+from mjopt.reports.table import Cell, Field, Table, fields, make_table
+from mjopt.reports.table_formats import write_table
 from mjopt.runtime.folder import write_whole
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ _LESS: Final = (
 
 # Names that come twice in a table differ by a space: files need them apart.
 _SIDE: Final = fields(
-    *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
+    *("agent:name", "games:count", "wins:percent", "from:percent", "to:percent"),
     *("own draw:percent", "points:count", "a game:signed:4", "from :signed:4", "to :signed:4"),
     *("turn:number", "calls:number", "paid:percent", "faults:count"),
 )
@@ -201,7 +202,7 @@ def _differences(pairs: Iterable[Comparison], margin: float | None) -> Table:
     return make_table(
         "pairs",
         "Points a game, one agent less the other, on the same walls",
-        "agent | less | difference:signed:4 | from:signed:4 | to:signed:4 | "
+        "agent:name | less:name | difference:signed:4 | from:signed:4 | to:signed:4 | "
         f"p (paired t):p | p (signed rank):p{same}",
         (
             (
@@ -301,7 +302,7 @@ def league_report(league: League) -> BattleReport:
     standings = make_table(
         "standings",
         f"League, {league.games:,} walls a pair",
-        "agent | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
+        "agent:name | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
         "1st:count | 2nd:count | 3rd:count | 4th:count | "
         "stable rank:number | from :number | to :number",
         (
@@ -321,7 +322,7 @@ def league_report(league: League) -> BattleReport:
     against = make_table(
         "wins",
         "Share of walls won, row against column (a draw is half)",
-        fields("agent", *(f"{number}:percent:1" for number in numbers)),
+        fields("agent:name", *(f"{number}:percent:1" for number in numbers)),
         (
             (
                 f"{i} {member.name}",

@@ -84,4 +84,5 @@ def figure4_table(study: Study) -> Table:
         rows,
         f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
         groups=3,
+        less=("1", "20", "5", "10", "deficiency"),
     )

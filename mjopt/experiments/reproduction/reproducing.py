@@ -22,7 +22,8 @@ from mjopt.experiments.studies.running import Quiet, Watcher, open_rest
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import summarise
 from mjopt.reports.figure import save_figure
-from mjopt.reports.table import Table, to_markdown, write_table
+from mjopt.reports.table import Table
+from mjopt.reports.table_formats import to_markdown, write_table
 from mjopt.runtime.folder import write_whole
 
 PAGE: Final = "reproduction.md"

@@ -110,6 +110,7 @@ def _layout(
             for types, population in product(SETS, POPULATIONS)
         ),
         *notes,
+        less=[f"Gmax {most}" for most in (30, 200, 10, 100, 500)],
     )
 
 
@@ -239,6 +240,10 @@ def accuracy_table(summary: Summary, table: int) -> Table:
         rows,
         *(notes if table == 3 else notes[:-1]),
         groups=2,
+        less=(
+            *("below the deficiency", "sd", "p t-test", "median", "in standard errors"),
+            *("p rank-sum", "best | worst", "from | to", "published inside"),
+        ),
     )
 
 
@@ -293,6 +298,7 @@ def time_table(summary: Summary, table: int) -> Table:
         MACHINE,
         MEASURED,
         groups=2,
+        less=("sd", "p t-test", "median", "p rank-sum", "mean without early stop", "best | worst"),
     )
 
 
@@ -342,6 +348,7 @@ def table7(summary: Summary) -> Table:
         f"{_words(friedman(-seconds, sides=names))}. Three blocks are few: the chi-square is "
         "coarse.",
         groups=0,
+        less=("follows from Table 5 | follows from Table 6",),
     )
 
 

@@ -13,6 +13,7 @@ from mjopt.experiments.studies.plan import Plan, PlannedMethod, PlannedSet
 from mjopt.experiments.studies.study import FILES, PLAN, Study
 from mjopt.heuristics.registry import code_of
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.named import written
 
 _SAID: Final = ("parameters", "is_random", "stream")
 """What the rows of a method depend on beside its code; not how its file is named."""
@@ -111,15 +112,14 @@ def _sort_out(
         if before is None or not (there := _folders(folder, label)):
             continue
         was, now = before.get("by", {}), entry["by"]
-        changed = [name for name in _SAID if before.get(name) != entry[name]]
+        changed = _difference(before, entry)
         if not changed and was.get("code") in (None, now["code"]):
             stands[was.get("code") is not None].append(label)
             entry["by"] = was if was.get("code") else {**was, "code": now["code"]}
             continue
         is_changed = True
-        what = "its code has" if not changed else f"its {' and '.join(changed)} have"
         say(
-            f"{label}: {what} changed since its rows were made "
+            f"{label}: {changed or 'its code has changed'} since its rows were made "
             f"(mjopt {was.get('mjopt') or 'of unknown version'}): they are made again"
         )
         for path in there:  # before the record: a run that is killed now finds them once more
@@ -129,6 +129,26 @@ def _sort_out(
     if stands[False]:
         names = ", ".join(stands[False])
         say(f"{folder}: what code made the rows of {names} was not noted: they are kept")
+
+
+def _difference(before: dict[str, Any], entry: dict[str, Any]) -> str:
+    """Say in what a method is not as it was noted, its code aside; empty if in nothing."""
+    if all(before.get(name) == entry[name] for name in _SAID):
+        return ""
+    names = [str(one.get("stream")).partition(":")[0] for one in (before, entry)]
+    if names[0] != names[1]:
+        return f"{names[0]} has become {names[1]}"
+    was, now = before.get("parameters", {}), entry["parameters"]
+    told = [
+        f"{name} is gone" if name not in now
+        else f"{name}={written(now[name])} is new" if name not in was
+        else f"{name} has changed from {written(was[name])} to {written(now[name])}"
+        for name in {**now, **was}
+        if name not in was or name not in now or was[name] != now[name]
+    ]  # fmt: skip
+    if before.get("is_random") != entry["is_random"]:
+        told.append("whether it draws at random has changed")
+    return ", ".join(told) or "its random numbers have changed"
 
 
 def _folders(folder: Path, label: str) -> list[Path]:

@@ -1,6 +1,7 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,12 @@ from mjopt.experiments.studies.comparisons import (
     judge_pairs,
     rank_methods,
 )
+from mjopt.experiments.studies.finding_tables import (
+    comparison_table,
+    pairs_table,
+    ranking_table,
+    verdict_table,
+)
 from mjopt.experiments.studies.grid import grids
 from mjopt.experiments.studies.methods import text_of
 from mjopt.experiments.studies.plan import Plan
@@ -22,7 +29,8 @@ from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import STRATA, Summary, summarise
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Finding, critical_difference
-from mjopt.reports.table import THIN, Table, write_table
+from mjopt.reports.table import THIN, Table
+from mjopt.reports.table_formats import write_table
 from mjopt.reports.web_page import (
     Section,
     figure_piece,
@@ -34,6 +42,7 @@ from mjopt.reports.web_page import (
 )
 from mjopt.runtime.extras import EXPERIMENTS, need
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.garbage import garbage_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,6 +62,14 @@ class Drawn(NamedTuple):
 
 Part = Drawn | tuple[Table, str] | str
 """What a section holds: figures, tables with a line on how to read them, plain HTML."""
+
+
+def load_packages() -> None:
+    """Import what a report is made with: a second or two, before it is asked for."""
+    for name in ("backends.backend_svg", "backends.backend_agg", "figure", "lines", "patches"):
+        import_module(f"matplotlib.{name}")
+    for name in ("pandas", "scipy.stats", "scikit_posthocs"):
+        import_module(name)
 
 
 def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
@@ -97,7 +114,9 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
         # Each is drawn as it is written; one without parts is left out.
-        if pieces := tuple(_piece(study.folder, part) for part in parts):
+        with garbage_later():
+            pieces = tuple(_piece(study.folder, part) for part in parts)
+        if pieces:
             sections.append(Section(name, heading, pieces))
     lead = [
         text_piece(words.what_was_compared(summary)),
@@ -258,20 +277,20 @@ def _tests(
     if len(summary.labels) < 2:
         yield text_piece("One method alone: there is nothing to compare it with.")
         return
-    yield tables.verdict_table(verdicts), "A small p speaks against equal methods."
+    yield verdict_table(verdicts), "A small p speaks against equal methods."
     if disputed := words.dispute_line(verdicts):
         yield text_piece(disputed)
     yield (
-        tables.comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
+        comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
         "The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
     seconds, rankings = compare_seconds(summary, analysis), rank_methods(summary, analysis)
     yield (
-        tables.comparison_table("time-tests", "CPU time: every test", seconds, analysis),
+        comparison_table("time-tests", "CPU time: every test", seconds, analysis),
         "A > B: A takes longer.",
     )
     yield (
-        tables.ranking_table(summary, rankings),
+        ranking_table(summary, rankings),
         "Read along a row: the least rank is best.",
     )
     ranking = next(one for one in rankings if one.blocks == "hand")
@@ -289,7 +308,7 @@ def _tests(
             "Further left is better. A thick bar joins methods that the test cannot tell "
             "apart; with many hands the critical difference is too short to see.",
         )
-    yield tables.pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
+    yield pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
 
 
 def _settings(summary: Summary, analysis: Analysis) -> Iterator[Part]:

@@ -121,9 +121,9 @@ def read_agent(text: str) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     alias, name, rest = _NAMED.cut(text)
-    if alias in _NAMED.names:
-        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     found = _NAMED.find(name, _lacking)
+    if alias in _NAMED.names and AGENTS.get(alias) is not found:  # its file may register it
+        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
     else:
@@ -131,8 +131,8 @@ def read_agent(text: str) -> Agent:
         agent = _make(text, name, found, options)
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is no agent: it has no 'name', a text")
-    if not alias and ":" in name and agent.name in AGENTS:
-        raise GameError(f"{name} is called {agent.name} as one of ours is: ALIAS={name}")
+    if not alias:
+        _NAMED.refuse_taken(name, agent.name, found)
     return Alias(agent, alias) if alias else agent
 
 

@@ -1,18 +1,15 @@
 """Tests, effect sizes and corrections; every result is a :class:`Finding`."""
 
-from mjopt.reports.statistics.finding import Finding
-from mjopt.reports.statistics.intervals import Interval, bootstrap_mean, wilson, wilson_over_hands
-from mjopt.reports.statistics.pairs import (
+from mjopt.reports.statistics.effect_sizes import (
     cliffs_delta,
     cohens_d,
-    equivalence,
     hedges_g,
     rank_biserial,
-    rank_sum,
-    signed_rank,
-    t_test,
     vargha_delaney,
 )
+from mjopt.reports.statistics.finding import Finding
+from mjopt.reports.statistics.intervals import Interval, bootstrap_mean, wilson, wilson_over_hands
+from mjopt.reports.statistics.rank_tests import rank_sum, signed_rank
 from mjopt.reports.statistics.several import (
     CORRECTIONS,
     adjust,
@@ -24,6 +21,7 @@ from mjopt.reports.statistics.several import (
     nemenyi,
     rank_z,
 )
+from mjopt.reports.statistics.t_tests import equivalence, t_test
 
 __all__ = [
     "CORRECTIONS",

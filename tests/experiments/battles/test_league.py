@@ -5,9 +5,10 @@ from math import inf, log10
 import numpy as np
 import pytest
 
-from mjopt.errors import GameError
+from mjopt.errors import FileError, GameError
 from mjopt.experiments.battles import Battle, Plan, bradley_terry, play_league, stable_rank
 from mjopt.experiments.battles.league import match_places
+from mjopt.experiments.battles.playing import play_parts
 from mjopt.experiments.battles.rows import empty_rows
 
 
@@ -98,6 +99,42 @@ def test_a_league_is_the_same_again_and_goes_on(tmp_path):
     )
     assert first.members == kept.members == again.members
     assert counts == [16, 16, 16]  # nothing was played again
+
+
+def test_agents_come_anywhere_in_a_league_and_go(tmp_path, monkeypatch):
+    """Battles that stand are not fought again, and the league is what a fresh one would be."""
+    ask, folder, fought = {"games": 8, "seed": 1, "rules": "m0"}, tmp_path / "out", []
+
+    def play(plan, *, done=0, **how):
+        if how["kept"] and done < plan.games:
+            fought.append(" ".join(plan.agents[:2]))
+        return play_parts(plan, done=done, **how)
+
+    monkeypatch.setattr("mjopt.experiments.battles.battle.play_parts", play)
+    for agents, new in {
+        "l2 random": ["l2 random"],
+        "l1 l2 random": ["l1 l2", "l1 random"],  # one at the beginning
+        "l1 l2 first random": ["l1 first", "l2 first", "first random"],  # in the midst
+        "l1 first random": [],  # one left out
+        "random l1": ["random l1"],  # another order: other seats
+    }.items():
+        fought.clear()
+        grown = play_league(agents.split(), folder=folder, **ask)
+        assert fought == new
+        assert grown.members == play_league(agents.split(), **ask).members
+
+
+def test_a_battle_of_others_in_a_league_is_refused(tmp_path):
+    ask = {"games": 4, "rules": "m0", "folder": tmp_path}
+    play_league(["l1", "l2", "random"], **ask)
+    (tmp_path / "1-2").rename(tmp_path / "moved")
+    (tmp_path / "2-3").rename(tmp_path / "1-2")
+    with pytest.raises(FileError, match="1-3.*agent 1 is l1, and l2 in another battle.*name ano"):
+        play_league(["l1", "l2", "random"], **ask)
+    for plan in ("[]", '{"agents": 5}', '{"agents": [[], 7]}', "{"):
+        (tmp_path / "1-2" / "plan.json").write_text(plan)
+        with pytest.raises(FileError, match=r"1-2\b.*(expected four agents|not JSON)"):
+            play_league(["l1", "l2", "random"], **ask)
 
 
 @pytest.mark.parametrize(

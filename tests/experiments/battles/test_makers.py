@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from mjopt.errors import GameError
 from mjopt.experiments.battles import Plan, fight, play_league
 from mjopt.experiments.made_by import MADE_BY
-from mjopt.game.agents import read_agent
+from mjopt.game.agents import AGENTS, read_agent
 from mjopt.runtime.program_files import program_code
 
 BOT = """
@@ -219,6 +220,22 @@ def test_what_is_no_agent_is_refused_in_one_line(text, message):
     with pytest.raises(GameError, match=message) as refusal:
         read_agent(text)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_file_may_register_its_agent():
+    """It is no other than itself then, by its name or an alias; another file's is refused."""
+    bot = Path("bot.py").read_text()
+    Path("held.py").write_text(
+        f"{bot}\nfrom mjopt.game.agents import AGENTS\nAGENTS[Bot.name] = Bot\n"
+    )
+    try:
+        for text in ("held.py:Bot", "held.py:Bot", "bot=held.py:Bot", "held.py:Bot"):
+            assert read_agent(text).name == "bot"
+        told = f"bot.py:Bot is called bot as Bot of {Path('held.py').absolute()} is: ALIAS="
+        with pytest.raises(GameError, match=re.escape(told)):
+            read_agent("bot.py:Bot")
+    finally:
+        del AGENTS["bot"]
 
 
 def test_options_and_aliases():

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.on_screen import SCREEN
 
+from mjopt.cli.reproduce import LONG
+from mjopt.cli.show import print_tables
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction import plans, reproducing
 from mjopt.experiments.reproduction.left_open import LEFT_OPEN, left_open_table
@@ -85,6 +88,26 @@ def test_tables_and_figures_rebuild_from_raw_rows_alone(
     copied = {name: Study(again / name) for name in studies}
     write_outputs(again, TARGETS, copied, tables_of(TARGETS, copied))
     assert outputs(again) == first
+
+
+def test_on_80_columns_tables_drop_columns_and_never_cut_a_name(
+    studies: dict[str, Study], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mjopt.cli.grid.sys", SCREEN)
+    for name, value in {"COLUMNS": "80", "TERM": "dumb"}.items():
+        monkeypatch.setenv(name, value)
+    for table in tables_of(TARGETS, studies):
+        if table.name.endswith(LONG) or table.name == "choices":
+            continue
+        print_tables([table])
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= 80
+        for row in table.written_rows():
+            assert any(all(f" {name} " in line for name in row[:2]) for line in shown.splitlines())
+        if table.less and table.name != "table7":
+            assert "leave out" in shown
+        print_tables([table], wide=True)
+        assert "leave out" not in capsys.readouterr().out
 
 
 def test_table_1_is_what_runs_of_each_budget_find(studies: dict[str, Study]) -> None:

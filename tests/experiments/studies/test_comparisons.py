@@ -14,18 +14,18 @@ from mjopt.experiments.studies.comparisons import (
     judge_pairs,
     rank_methods,
 )
+from mjopt.experiments.studies.finding_tables import (
+    comparison_table,
+    pairs_table,
+    ranking_table,
+    verdict_table,
+)
 from mjopt.experiments.studies.report_words import (
     dispute_line,
     headline,
     pair_lines,
     set_lines,
     what_was_compared,
-)
-from mjopt.experiments.studies.study_tables import (
-    comparison_table,
-    pairs_table,
-    ranking_table,
-    verdict_table,
 )
 from mjopt.experiments.studies.summary import Summary, summarise
 from mjopt.reports.statistics import Finding, adjust, friedman, rank_sum, signed_rank, t_test

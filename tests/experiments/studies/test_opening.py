@@ -1,6 +1,7 @@
 """A study grows, and nothing in it is stale: rows stand while the code that made them does."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.running import Quiet, run_study
 from mjopt.experiments.studies.study import PLAN
 from mjopt.experiments.studies.study_hands import read_hand_set
+from mjopt.heuristics.registry import HEURISTICS
 
 GA = "ga:population=4,generations=1"
 PSO = "pso:population=4,generations=1"
@@ -164,7 +166,23 @@ def test_other_parameters_under_a_label_are_run_again(tmp_path: Path) -> None:
     study(tmp_path / "s", "mine=" + GA)
     _, heard = study(tmp_path / "s", "mine=" + PSO)
     assert len(heard) == 1
-    assert heard[0].startswith("mine: its parameters and stream have changed since its rows were")
+    assert heard[0].startswith("mine: ga has become pso since its rows were made (mjopt ")
+
+
+def test_an_edited_parameter_is_told_with_its_old_and_new_value(tmp_path: Path) -> None:
+    """A default changed in a file, another added, one gone: each is named."""
+    file = write_method(tmp_path, ("tries: int = 3", "tries: int = 3\n    old: bool = True"))
+    study(tmp_path / "s", f"mine={file}:SA")
+    write_method(tmp_path, ("tries: int = 3", "tries: int = 5\n    heat: float = 0.5"))
+    _, [line] = study(tmp_path / "s", f"mine={file}:SA")
+    changes = "tries has changed from 3 to 5, heat=0.5 is new, old is gone"
+    assert line.startswith(f"mine: {changes} since its rows were made (mjopt ")
+
+
+def test_a_parameter_of_the_budget_is_told_too(tmp_path: Path) -> None:
+    study(tmp_path / "s", "mine=" + GA)
+    _, [line] = study(tmp_path / "s", f"mine={GA.replace('generations=1', 'generations=2')}")
+    assert line.startswith("mine: generations has changed from 1 to 2 since its rows were made")
 
 
 def test_rows_of_before_there_were_records_are_kept_and_it_is_said(tmp_path: Path) -> None:
@@ -215,3 +233,22 @@ def test_the_file_of_a_method_is_named_like_one_of_ours_only_with_an_alias(
         plan_methods(["sa.py:SA"])
     [method] = plan_methods(["other=sa.py:SA"])
     assert (method.label, method.stream) == ("other", "ga:tries=3")
+
+
+def test_who_holds_the_name_of_a_method_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A class that a file of one's own has registered is none of ours, and no other than itself."""
+    monkeypatch.chdir(tmp_path)
+    held = write_method(tmp_path)
+    held.write_text(
+        SOURCE + "\nfrom mjopt.heuristics.registry import HEURISTICS\nHEURISTICS['sa'] = SA\n"
+    )
+    write_method(tmp_path, name="mine.py")
+    try:
+        assert plan_methods(["sa.py:SA"])[0].label == "sa"
+        told = f"mine.py:SA is called sa as SA of {held} is: ALIAS=mine.py:SA"
+        with pytest.raises(ValueError, match=re.escape(told)):
+            plan_methods(["mine.py:SA"])
+    finally:
+        del HEURISTICS["sa"]

@@ -15,7 +15,8 @@ from mjopt.experiments.studies.comparisons import Analysis
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.report import make_command, write_report
 from mjopt.experiments.studies.study import PLAN, Study
-from mjopt.reports.table import make_table, to_html
+from mjopt.reports.table import make_table
+from mjopt.reports.table_formats import to_html
 
 RAW = ("hands", "rows", "sample", "times", "curves", "plan.json")
 VOID = {"meta", "br", "link", "img", "input", "hr"}

@@ -1,0 +1,60 @@
+"""Files of hands with their labels: CSV, JSON lines and NumPy arrays."""
+
+import csv
+import io
+import json
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.hands.files import HandFile
+from mjopt.hands.forms import UNREACHABLE
+
+WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
+
+
+def write_labels(
+    file: BinaryIO,
+    format: str,
+    source: HandFile,
+    labels: npt.NDArray[np.int8],
+    name: str,
+) -> None:
+    """Write the rows of a file again with a label each.
+
+    Parameters
+    ----------
+    file
+        Where to write.
+    format
+        ``csv`` (the input's own columns kept), ``jsonl`` or ``npy`` (labels alone).
+    source
+        The hands.
+    labels
+        One per row, ``UNREACHABLE`` where there is none.
+    name
+        What the label is called: ``deficiency`` or ``cost``.
+    """
+    if format == "npy":
+        # Not into the file: NumPy asks where in it we are, and a pipe is nowhere.
+        array = io.BytesIO()
+        np.save(array, labels)
+        file.write(array.getbuffer())
+        return
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    rows = zip(source.cells(), labels.tolist(), strict=True)
+    if format == "csv":
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow([*source.header, name])
+        for cells, label in rows:
+            table.writerow([*cells, "" if label == UNREACHABLE else label])
+    else:
+        header = source.header
+        for cells, label in rows:
+            value = None if label == UNREACHABLE else label
+            record = {**dict(zip(header, cells, strict=True)), name: value}
+            # Parquet holds dates and bytes too.
+            text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+    text.flush()
+    text.detach()
