@@ -56,7 +56,7 @@ class Player:
 
     def is_over(self) -> bool:
         """Return whether the hand has ended."""
-        return self.page.locator(".end").count() > 0
+        return self.page.locator(".over").count() > 0
 
     def says(self, words: str) -> None:
         """Expect some words on the page."""
