@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mjopt.answers.useful import UsefulTiles, useful_tiles
     from mjopt.experiments.battles.fighting import battle
     from mjopt.experiments.studies.comparing import compare
+    from mjopt.reviews.reviewing import Review, review
     from mjopt.tables.batch import label
     from mjopt.tables.counting import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
@@ -66,6 +67,7 @@ __all__ = [
     "Hand",
     "MjoptError",
     "Predecomposition",
+    "Review",
     "SolveOptions",
     "Targets",
     "TileSet",
@@ -92,6 +94,7 @@ __all__ = [
     "mean_draws",
     "pack",
     "rank_discards",
+    "review",
     "shanten",
     "solve",
     "targets",
@@ -120,6 +123,7 @@ _LATER = {
     "DiscardDraws": "mjopt.answers.draws.ranking",
     "Draws": "mjopt.answers.draws.waiting",
     "Targets": "mjopt.answers.target_hands",
+    "Review": "mjopt.reviews.reviewing",
     "UsefulBatch": "mjopt.answers.hand_arrays",
     "UsefulTiles": "mjopt.answers.useful",
     "battle": "mjopt.experiments.battles.fighting",
@@ -138,6 +142,7 @@ _LATER = {
     "mean_draws": "mjopt.answers.draws.expect",
     "pack": "mjopt.tables.packed",
     "rank_discards": "mjopt.answers.draws.ranking",
+    "review": "mjopt.reviews.reviewing",
     "targets": "mjopt.answers.target_hands",
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.answers.useful",

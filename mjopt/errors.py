@@ -69,6 +69,10 @@ class RecordError(GameError):
     """A recorded game that cannot be read, or that the rules refuse."""
 
 
+class LogError(GameError):
+    """A log of a real game that does not add up."""
+
+
 class DatasetError(MjoptError, ValueError):
     """A dataset that is not what it should be, or cannot be built as asked."""
 

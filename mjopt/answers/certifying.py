@@ -32,6 +32,7 @@ def certify(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
     model: str | None = None,
@@ -45,7 +46,7 @@ def certify(
 
     Parameters
     ----------
-    hand, tiles
+    hand, tiles, called
         As for :func:`mjopt.deficiency`.
     forms, unseen
         Likewise; the certificate covers the least over the forms.
@@ -75,7 +76,7 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
     True
     """
-    asked = Question(hand, forms, unseen, tiles)
+    asked = Question(hand, forms, unseen, tiles, called)
     claim = OWN
     if options is not None:
         expect(options, SolveOptions, "options")

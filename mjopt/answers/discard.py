@@ -49,6 +49,7 @@ def discards(
     hand: "Sequence[Sequence[int]] | NDArray[Any]",
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: "ArrayLike | None" = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "DiscardBatch": ...
@@ -59,6 +60,7 @@ def discards(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
@@ -69,6 +71,7 @@ def discards(
     hand: Any,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Any = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
@@ -80,11 +83,11 @@ def discards(
     hand
         A hand after its draw (14 tiles, less three for each called meld). Rows of counts,
         shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.discards_many`.
-    tiles, unseen, forms
+    tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
-        Also look one exchange further, for the discards of least deficiency.
+        Also look one exchange further, for the discards of least deficiency of one hand.
 
     Returns
     -------
@@ -103,30 +106,39 @@ def discards(
     ('123456m789p1146s', 1, 4)
     """
     expect(improving, bool, "improving")
-    if is_batch(hand) and not improving:
+    if is_batch(hand):
+        if improving:
+            raise HandError("improving: expected one hand, not rows of counts")
         from mjopt.answers.hand_arrays import discards_many
 
-        return discards_many(hand, unseen=unseen, forms=forms)
-    hand = as_hand(hand, tiles, forms=forms)
+        return discards_many(hand, called=called or 0, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
     asked = Question(hand, forms, unseen)
     hands = after_discards(hand)
     left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms, hand)
-    found = [Discard(kind=k, after=after) for k, after in zip(hands, left, strict=True)]
+    ranks = [(after.deficiency, -after.num_copies) for after in left]
+    ranked = sorted(zip(ranks, hands, left, strict=True))  # no two of the same kind
+    found = [Discard(kind=kind, after=after) for _, kind, after in ranked]
     if improving:
-        least = min(discard.deficiency for discard in found)
+        least = found[0].deficiency
         if least not in (0, UNREACHABLE):
             found = [
                 replace(d, improving=_improving(d, asked)) if d.deficiency == least else d
                 for d in found
             ]
-    return sorted(found, key=lambda d: (d.deficiency, -d.after.num_copies, d.kind))
+    return found
 
 
 def after_discards(hand: Hand) -> dict[int, Hand]:
     """Return what is left of a hand, by the kind thrown away."""
-    return {kind: hand.with_one(kind, -1) for kind, held in enumerate(hand.counts) if held}
+    counts, one = hand.counts, hand.with_checked
+    return {
+        kind: one((*counts[:kind], held - 1, *counts[kind + 1 :]))
+        for kind, held in enumerate(counts)
+        if held
+    }
 
 
 def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int], ...]:

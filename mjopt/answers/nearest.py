@@ -8,10 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.forms import UNREACHABLE
-from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.models.shortest_path import FAR, network_layers
+from mjopt.runtime.jit import is_plain_sooner
+from mjopt.tables import _form_kernels
+from mjopt.tables._batches import as_flags, flat
 
 _CHUNK = 256  # hands at a time: some 4 MB of costs
+_SECONDS = 6e-5  # a hand, nothing compiled
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -60,12 +64,24 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
     >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
     ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
     """
+    is_known = tiles is M0 or tiles is FULL
+    if is_known and not is_plain_sooner(_form_kernels.limited_waits, _SECONDS * len(counts)):
+        return _compiled(counts, unseen, called)
     least = np.zeros(len(counts), np.int16)
     drawn = np.zeros((len(counts), tiles.num_kinds), bool)
     for start in range(0, len(counts), _CHUNK):
         part = slice(start, start + _CHUNK)
         least[part], drawn[part] = _nearest(counts[part], unseen[part], tiles, called)
     return least, drawn
+
+
+def _compiled(counts: Bytes, unseen: Bytes, called: int) -> tuple[Small, Flags]:
+    least, masks = np.empty(len(counts), np.int16), np.empty(len(counts), np.uint64)
+    width, moves = counts.shape[1], _form_kernels.MOVE_TABLE
+    held, left = flat(counts), flat(unseen)
+    _form_kernels.limited_waits(held, left, width, 4 - called, moves, least, masks)
+    least[least >= _form_kernels.FAR] = UNREACHABLE
+    return least, as_flags(masks, width)
 
 
 @lru_cache(maxsize=16)

@@ -71,6 +71,7 @@ def targets(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> Targets:
@@ -80,7 +81,7 @@ def targets(
     ----------
     hand
         The hand, before or after its draw.
-    tiles, unseen, forms
+    tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
 
     Examples
@@ -89,7 +90,7 @@ def targets(
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    asked = Question(hand, forms, unseen, tiles)
+    asked = Question(hand, forms, unseen, tiles, called)
     least, reached = nearest_forms(asked)
     return Targets(hand=asked.hand, unseen=asked.unseen, deficiency=least, forms=reached)
 

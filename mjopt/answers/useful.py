@@ -100,23 +100,22 @@ def useful_of(
             hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
         ]
         shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
-        # Pairs of kind and copies are made once for all hands with the same unseen tiles.
-        pairs = {id(left): list(enumerate(left)) for left in {id(u): u for u in unseen}.values()}
-        return [
-            UsefulTiles(
-                hand=hand,
-                deficiency=value,
-                shape=value if is_shape else next(shapes)[0],
-                copies=tuple(map(pairs[id(left)].__getitem__, kinds)),
-            )
-            for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True)
-        ]
-    found = helpful_copies(hands, unseen, forms)
+        found: list[UsefulTiles] = []
+        pairs: Sequence[tuple[int, int]] = ()
+        of: tuple[int, ...] | None = None
+        for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True):
+            if left is not of:  # pairs of kind and copies: once for all that have as many unseen
+                of, pairs = left, tuple(enumerate(left))
+            shape = value if is_shape else next(shapes)[0]
+            copies = tuple([pairs[kind] for kind in kinds])
+            found.append(UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies))
+        return found
+    helpful = helpful_copies(hands, unseen, forms)
     own = [hand.unseen for hand in hands]
-    least = found if own == list(unseen) else helpful_copies(hands, own, forms)
+    least = helpful if own == list(unseen) else helpful_copies(hands, own, forms)
     return [
         UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
-        for hand, (value, copies), (shape, _) in zip(hands, found, least, strict=True)
+        for hand, (value, copies), (shape, _) in zip(hands, helpful, least, strict=True)
     ]
 
 
@@ -197,6 +196,7 @@ def useful_tiles(
     hand: Sequence[Sequence[int]] | NDArray[Any],
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: ArrayLike | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "UsefulBatch": ...
@@ -207,6 +207,7 @@ def useful_tiles(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> UsefulTiles: ...
@@ -216,6 +217,7 @@ def useful_tiles(
     hand: Any,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     unseen: Any = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> "UsefulTiles | UsefulBatch":
@@ -226,7 +228,7 @@ def useful_tiles(
     hand
         A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
         shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
-    tiles, unseen, forms
+    tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`.
 
     Raises
@@ -243,8 +245,8 @@ def useful_tiles(
     if is_batch(hand):
         from mjopt.answers.hand_arrays import useful_tiles_many
 
-        return useful_tiles_many(hand, unseen=unseen, forms=forms)
-    hand = as_hand(hand, tiles, forms=forms)
+        return useful_tiles_many(hand, called=called or 0, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
     asked = Question(hand, forms, unseen)

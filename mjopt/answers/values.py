@@ -21,6 +21,7 @@ def deficiency(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
     model: str | None = None,
@@ -40,6 +41,9 @@ def deficiency(
         missing, for 14 the number to exchange: *shanten* is one less in both cases.
     tiles
         The tile set or its name (``"m0"``, ``"136"``), where the hand is no :class:`Hand`.
+    called
+        Melds on the table, likewise: the hand holds three tiles fewer for each. (Of a
+        :class:`Hand` that is known; melds whose tiles are told are given with it.)
     forms
         The winning forms; the least over them is returned. Only ``standard``
         unless named.
@@ -74,6 +78,8 @@ def deficiency(
     1
     >>> deficiency("123m406p123789s11z", tiles="136")
     0
+    >>> deficiency("1m", called=4)
+    1
     >>> deficiency("1112345678999m1p", model="network", solver="highs")
     1
     >>> deficiency("1122334455667m8p", forms=("standard", "seven_pairs"))
@@ -81,7 +87,7 @@ def deficiency(
     >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
     True
     """
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if model is None and solver is None and options is None:
         return _looked_up(hand, forms, unseen)
     asked = Question(hand, forms, unseen)
@@ -124,6 +130,7 @@ def is_win(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     solver: str | None = None,
     options: SolveOptions | None = None,
@@ -134,7 +141,7 @@ def is_win(
 
     Parameters
     ----------
-    hand, tiles, forms, solver, options
+    hand, tiles, called, forms, solver, options
         As for :func:`deficiency`.
 
     Examples
@@ -145,7 +152,7 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full and solver is None and options is None:
         return _looked_up(hand, forms, None) == 0
     asked = Question(hand, forms)
@@ -174,6 +181,7 @@ def winning_forms(
 def shanten(
     hand: HandLike,
     *,
+    called: int | None = None,
     forms: Iterable[str] = RIICHI,
     unseen: Iterable[int] | str | None = None,
 ) -> int:
@@ -184,6 +192,8 @@ def shanten(
     hand
         The hand, as for :func:`deficiency`. Riichi is played with 136 tiles: a hand of
         ``M0`` is taken for the same tiles of ``FULL``.
+    called
+        As for :func:`deficiency`.
     forms
         The winning forms; by default those of riichi: standard, seven pairs and thirteen
         orphans.
@@ -205,7 +215,7 @@ def shanten(
     >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
     (0, -1, 0)
     """
-    full = as_hand(hand).in_full()
+    full = as_hand(hand, called=called).in_full()
     cap = unseen if unseen is None or isinstance(unseen, str) else as_list(unseen, "unseen")
     if isinstance(cap, list) and len(cap) == M0.num_kinds:
         cap += [0] * (FULL.num_kinds - M0.num_kinds)
@@ -217,6 +227,7 @@ def decompositions(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> list[tuple[Block, ...]]:
@@ -229,7 +240,7 @@ def decompositions(
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    tiles, solver, options
+    tiles, called, solver, options
         As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
@@ -247,7 +258,7 @@ def decompositions(
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
     """
-    partition, asked = Partition(), Question(hand, tiles=tiles)
+    partition, asked = Partition(), Question(hand, tiles=tiles, called=called)
     hand = asked.hand
     engine = default_solver() if solver is None else get_solver(solver)
     known: list[tuple[Block, ...]] = []

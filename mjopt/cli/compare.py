@@ -19,7 +19,7 @@ from mjopt.experiments.studies.comparisons import (
     compare_accuracies,
     judge_pairs,
 )
-from mjopt.experiments.studies.report import write_report
+from mjopt.experiments.studies.report import load_packages, write_report
 from mjopt.experiments.studies.report_words import pair_lines
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
@@ -112,7 +112,10 @@ def command(
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)
-        study = run_study(plan, sets, Path(output or ""), watcher=bar, **workers)
+        meanwhile = None if rows_only else load_packages
+        study = run_study(
+            plan, sets, Path(output or ""), watcher=bar, meanwhile=meanwhile, **workers
+        )
         if rows_only:
             return
         bar.say("writing tables, figures and report.html")

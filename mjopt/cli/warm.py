@@ -72,16 +72,21 @@ def _hands(tiles: TileSet) -> Any:
 
 
 def _label(tiles: TileSet) -> None:
+    from mjopt.answers.hand_arrays import discards_many
     from mjopt.tables import label, label_limited
     from mjopt.tables.packed import label_packed, pack, unpack
 
     rows = _hands(tiles)
     forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
     label(rows, forms=forms)
+    for wide in (np.uint16, np.uint32, np.uint64):
+        label(rows.astype(wide))
     label_limited(rows, 4 - rows, forms=forms)
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))
     unpack(pack(rows))
+    discards_many(rows)
+    discards_many(rows, unseen=np.ones_like(rows))
 
 
 def _dataset(tiles: TileSet) -> None:

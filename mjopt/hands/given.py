@@ -1,9 +1,11 @@
 """The door: what people write for a hand (text, counts, names of tiles) becomes a Hand."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
-from mjopt.errors import MjoptError, TileError
+from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.forms import STANDARD, needs_honours
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -23,6 +25,7 @@ def as_hand(
     given: HandLike,
     tiles: TilesLike = None,
     *,
+    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     what: str = "hand",
 ) -> Hand:
@@ -35,6 +38,8 @@ def as_hand(
         that can be iterated; or the names of the tiles, such as ``["1m", "1m", "2m"]``.
     tiles
         The tile set or its name. By default that of the hand, or what text or counts say.
+    called
+        Melds on the table. By default those of the hand; text and counts know of none.
     forms
         The forms that are asked about: without ``tiles``, those that only FULL can make
         say that it is meant.
@@ -55,6 +60,8 @@ def as_hand(
     True
     >>> as_hand("1112345678999m", forms="riichi").tiles.name
     'FULL'
+    >>> as_hand("11m", called=4).called
+    4
     >>> as_hand("111z", "136")
     Traceback (most recent call last):
     mjopt.errors.HandError: hand: 3 tiles, expected 14 or 13
@@ -62,10 +69,14 @@ def as_hand(
     if isinstance(given, Hand):
         if tiles is not None and given.tiles != (named := as_tiles(tiles)):
             raise TileError(f"tiles: {named.name}, but the {what} is one of {given.tiles.name}")
+        if called is not None and called != given.called:
+            raise HandError(f"called: {told(called)}, but the {what} has {given.called}")
         return given
     if tiles is None and isinstance(forms, str | list | tuple) and needs_honours(forms):
         tiles = FULL
     how: dict[str, Any] = {} if tiles is None else {"tiles": as_tiles(tiles)}
+    if called is not None:
+        how["called"] = called
     try:
         if isinstance(given, str):
             return Hand.parse(given, **how)
@@ -110,21 +121,48 @@ def is_batch(given: Any) -> bool:
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] in widths
 
 
-def as_copies(given: Iterable[int] | str, tiles: TileSet, *, what: str) -> tuple[int, ...]:
-    """Return copies per kind, given as numbers or as text in mpsz notation.
+def as_copies(
+    given: Iterable[int] | Iterable[str] | str, tiles: TileSet, *, what: str
+) -> tuple[int, ...]:
+    """Return copies per kind, given as numbers, as text in mpsz notation or as names of tiles.
 
     Examples
     --------
     >>> from mjopt import FULL
     >>> as_copies("113m7z", FULL, what="unseen")[:3]
     (2, 0, 1)
+    >>> as_copies(["1m", "三萬"], FULL, what="wall")[:3]
+    (1, 0, 1)
     """
     if not isinstance(given, str):
-        return check_counts(given, tiles, what=what)
+        items = as_list(given, what)
+        if not items or not all(isinstance(item, str) for item in items):
+            return check_counts(items, tiles, what=what)
+        given = " ".join(items)
     try:
         return get_notation("mpsz").parse(given, tiles).counts
     except MjoptError as error:
         raise type(error)(f"{what}: {error}") from None
+
+
+def as_kind(given: int | str, tiles: TileSet) -> int:
+    """Return the kind of a tile, given by number or by name.
+
+    Examples
+    --------
+    >>> from mjopt import FULL
+    >>> [as_kind(tile, FULL) for tile in (2, "3m", "三萬", "🀉", "東")]
+    [2, 2, 2, 2, 27]
+    """
+    if isinstance(given, str):
+        with suppress(MjoptError):
+            counts = get_notation("mpsz").parse(given, tiles).counts
+            if sum(counts) == 1:
+                return counts.index(1)
+    elif isinstance(given, Integral) and given in range(tiles.num_kinds):
+        return int(given)
+    first, last = tiles.names[0], tiles.names[-1]
+    raise TileError(f"no tile {told(repr(given))} in {tiles.name}, expected one of {first}..{last}")
 
 
 def _items(given: Any, what: str) -> list[Any]:

@@ -24,8 +24,9 @@ class Question:
         Copies believed unseen per kind (the knowledge base of Li and Yan), each in
         ``0..4``, or text; by default all that the hand does not show. A number above what
         the hand leaves is cut down to it.
-    tiles
-        The tile set or its name, where the hand is no :class:`Hand`.
+    tiles, called
+        The tile set or its name, and the melds on the table, where the hand is no
+        :class:`Hand`.
 
     Raises
     ------
@@ -55,8 +56,9 @@ class Question:
         forms: Iterable[str] = (STANDARD,),
         unseen: Iterable[int] | str | None = None,
         tiles: TilesLike = None,
+        called: int | None = None,
     ) -> None:
-        hand = as_hand(hand, tiles, forms=forms)
+        hand = as_hand(hand, tiles, called=called, forms=forms)
         chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
         every = left = hand.unseen
         if unseen is not None:

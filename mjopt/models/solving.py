@@ -76,6 +76,7 @@ def solve(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     model: str = DEFAULT_MODEL,
     solver: str | None = None,
     unseen: Iterable[int] | str | None = None,
@@ -91,7 +92,7 @@ def solve(
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
         ``seven_pairs``, ``thirteen_orphans``.
-    tiles, solver, unseen, options
+    tiles, called, solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
     Raises
@@ -108,7 +109,7 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     form = get_formulation(model).form
-    return solve_asked(Question(hand, form, unseen, tiles), model, solver, options)
+    return solve_asked(Question(hand, form, unseen, tiles, called), model, solver, options)
 
 
 def solve_asked(

@@ -8,15 +8,17 @@ nothing can be written, kernels are compiled once a process: slower to start, ne
 failure.
 """
 
-import gc
 import hashlib
+import operator
 import os
 import pickle
 import re
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import BuiltinFunctionType
 from typing import Any, Final
 
 import numba
@@ -26,14 +28,18 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.serialize import dumps
 from numba.core.types import Function, unliteral  # type: ignore[attr-defined]  # by a star
+from numba.core.typing import Context
 from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import intrinsic as numba_intrinsic
 
 from mjopt.errors import FileError
 from mjopt.runtime.compiling import heard_kernel, heard_part
-from mjopt.runtime.folder import write_whole
+from mjopt.runtime.folder import hold_lock, write_whole
+from mjopt.runtime.garbage import garbage_later
 
 _PACKAGE: Final = Path(__file__).parents[1]
+PATIENCE: Final = 60.0  # seconds that another process is waited for
+LOOK: Final = 0.02  # seconds between two looks whether it is done
 _MARK: Final = b"mjopt.runtime.jit import"  # in every file that compiles something
 
 
@@ -49,9 +55,20 @@ def compiled(function: Callable[..., Any], number: Callable[[], int] = lambda: 1
     return made
 
 
+@contextmanager
+def _left(cache: Any) -> Iterator[None]:
+    """Let others compile a kernel that could not be compiled here."""
+    try:
+        yield
+    except BaseException:
+        if isinstance(cache, _Cache):
+            cache.leave()
+        raise
+
+
 def linked(function: Callable[..., Any], *, by_constant: bool = False) -> Any:
     """Return a function as kernels call it: code that becomes a part of theirs."""
-    made = _made(function, no_cpython_wrapper=True, pipeline_class=_Linking)
+    made = _made(function, by=_Linking, no_cpython_wrapper=True)
     if not by_constant:
         template = made.get_call_template
         made.get_call_template = lambda args, kws: template(tuple(map(unliteral, args)), kws)
@@ -65,27 +82,18 @@ def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
     compile_one = compiler.compile
 
     def compile_heard(args: Any, return_type: Any) -> Any:
-        with heard(), _garbage_later():
+        with _left(made._cache), heard(), garbage_later():
             return compile_one(args, return_type)
 
     compiler.compile = compile_heard
 
 
-@contextmanager
-def _garbage_later() -> Iterator[None]:
-    """Let nobody look for garbage among all that a compiler makes: a tenth of its time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-def _made(function: Callable[..., Any], **options: Any) -> Any:
+def _made(
+    function: Callable[..., Any], by: type["_Compiling"] | None = None, **options: Any
+) -> Any:
+    options |= {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": by or _Compiling}
     with _allowed():
-        made: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        made: Any = numba.njit(**options)(function)
     made.compile = _allowed()(made.compile)
     return made
 
@@ -111,7 +119,44 @@ class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         self._finalized = True
 
 
-class _Linking(Compiler):  # type: ignore[misc]
+class _Typing(Context):  # type: ignore[misc]
+    """Numba's own typing context, which remembers what it found of the language's functions.
+
+    Numba would try all the ways there are to add, or to take an item, at every place anew:
+    a sixth of its time.
+    """
+
+    def __init__(self, own: Context) -> None:
+        self.__dict__ = own.__dict__  # one state, two ways to ask
+        self._found: dict[tuple[object, ...], Any] = {}
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a function for such arguments."""
+        if type(func) not in (Function, BuiltinFunctionType):  # others may have to be compiled
+            return super().resolve_function_type(func, args, kws)
+        asked = (func, tuple(args), tuple(kws.items()))
+        if (found := self._found.get(asked)) is None:
+            found = super().resolve_function_type(func, args, kws)
+            self._found[asked] = found
+        return found
+
+    def resolve_setitem(self, *arguments: Any) -> Any:
+        """Return the signature of ``arguments[0][arguments[1]] = arguments[2]``."""
+        return self.resolve_function_type(operator.setitem, arguments, {})
+
+
+@cache
+def _remembering(own: Context) -> _Typing:
+    return _Typing(own)
+
+
+class _Compiling(Compiler):  # type: ignore[misc]
+    def define_pipelines(self) -> Any:
+        self.state.typingctx = _remembering(self.state.typingctx)
+        return super().define_pipelines()
+
+
+class _Linking(_Compiling):
     def define_pipelines(self) -> Any:
         state = self.state
         state.library = _LinkedCode(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -149,9 +194,11 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     """What is kept of one kernel, a file for each signature.
 
     What cannot be read is compiled again and replaced; what cannot be written is not kept.
+    What another process compiles just now is waited for.
     """
 
     _impl_class = _Places
+    _held: ExitStack | None = None  # while this process compiles it
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -159,14 +206,51 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._cache_file = _Files(Path(self._cache_path), name, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load(sig, target_context)
+        if found is None and self._hold(self._index_key(sig, target_context.codegen())):
+            found = self._load(sig, target_context)
+            if found is not None:
+                self.leave()
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever a damaged file makes of itself
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError, FileError):
-            super().save_overload(sig, data)
+        try:
+            with suppress(OSError, FileError):
+                super().save_overload(sig, data)
+        finally:
+            self.leave()
+
+    def _hold(self, key: Any) -> bool:
+        """Keep others from compiling it; return whether somebody did, who is done by now."""
+        self.leave()
+        lock = self._cache_file.path(key).with_suffix(".lock")
+        begun, waited = time.monotonic(), False
+        while time.monotonic() - begun < PATIENCE:
+            held = ExitStack()
+            try:
+                held.enter_context(hold_lock(lock, str(lock)))
+            except FileError:
+                waited = True
+                time.sleep(LOOK)
+            except OSError:  # nothing can be written there
+                break
+            else:
+                self._held = held
+                break
+        return waited
+
+    def leave(self) -> None:
+        """Let others compile it."""
+        if self._held is not None:
+            with suppress(OSError):
+                self._held.close()
+            self._held = None
 
 
 class _Files:
@@ -181,13 +265,13 @@ class _Files:
         self._start = folder / f"{_digest_of_kernels()[:12]}.{name}"
         self._version = f"{numba.__version__} {_digest_of_kernels()} {stamp!r}"
 
-    def _path(self, key: Any) -> Path:
+    def path(self, key: Any) -> Path:
         told = hashlib.sha256(f"{self._version} {key!r}".encode()).hexdigest()
         return self._start.with_name(f"{self._start.name}.{told[:16]}.nbc")
 
     def load(self, key: Any) -> Any:
         try:
-            content = self._path(key).read_bytes()
+            content = self.path(key).read_bytes()
         except OSError:
             return None
         digest, kept = content[:32], content[32:]
@@ -198,7 +282,7 @@ class _Files:
 
     def save(self, key: Any, data: Any) -> None:
         kept = dumps((self._version, key, data))
-        write_whole(self._path(key), hashlib.sha256(kept).digest() + kept)
+        write_whole(self.path(key), hashlib.sha256(kept).digest() + kept)
 
 
 def intrinsic_type(function: Callable[..., Any]) -> Any:

@@ -100,6 +100,83 @@ def limited(
             out[row] = min(INT(out[row]), found)
 
 
+@inner
+def _step(before: Any, added: Any, missing: Any) -> Any:
+    """Return the costs for each number of melds after a move that adds some."""
+    shift = U(8 * added)
+    return (((before + missing) << shift) & _FIVE) | _FAR >> (U(40) - shift)  # fewer: none
+
+
+@kernel
+def limited_waits(
+    rows: Bytes,
+    unseen: Bytes,
+    width: int,
+    melds: int,
+    moves: Integers,
+    out: NDArray[np.int16],
+    masks: NDArray[np.uint64],
+) -> None:
+    """Write the deficiency of the standard form, and the kinds that some nearest hand draws.
+
+    The program of :func:`limited` from both ends: a move lies on a cheapest way exactly if
+    what leads to it, what it lacks and what follows add up to the least. ``go`` has the
+    costs of what follows by the melds made *before*, so that both are added byte by byte.
+
+    Parameters
+    ----------
+    rows, unseen
+        Copies held, and able to arrive, ``width`` a hand.
+    melds, moves
+        As there.
+    out, masks
+        One a hand: ``FAR`` where there is none, with no kinds.
+    """
+    come = np.empty((width + 1, 9, 2), np.uint64)
+    go = np.empty((2, 9, 2), np.uint64)
+    for row in range(out.size):
+        come[:] = _FAR
+        come[0, 0, 0] = _FAR & ~U(0xFF)
+        for kind in range(width):
+            held = INT(rows[row * width + kind])
+            reach = min(INT(4), held + INT(unseen[row * width + kind]))
+            for move in range(len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES):
+                source, target, used = moves[move, 0], moves[move, 1], moves[move, 4]
+                if used > reach or (come[kind, source, 0] == _FAR == come[kind, source, 1]):
+                    continue
+                missing, eye = U(max(0, used - held)) * _ONES, moves[move, 3]
+                for paired in range(2 - eye):
+                    way = _step(come[kind, source, paired], moves[move, 2], missing)
+                    there = paired + eye
+                    come[kind + 1, target, there] = _smaller(come[kind + 1, target, there], way)
+        least = come[width, 0, 1] >> U(8 * melds) & U(0xFF)
+        out[row], masks[row] = least, U(0)
+        if least >= U(FAR):
+            continue
+        go[:] = _FAR
+        go[width & 1, 0, 1] = _FAR & ~(U(0xFF) << U(8 * melds))
+        for kind in range(width - 1, -1, -1):
+            held = INT(rows[row * width + kind])
+            reach = min(INT(4), held + INT(unseen[row * width + kind]))
+            here, after = kind & 1, kind + 1 & 1
+            go[here] = _FAR
+            for move in range(len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES):
+                source, target, used = moves[move, 0], moves[move, 1], moves[move, 4]
+                if used > reach or (go[after, target, 0] == _FAR == go[after, target, 1]):
+                    continue
+                missing, eye = U(max(0, used - held)) * _ONES, moves[move, 3]
+                shift = U(8 * moves[move, 2])
+                for paired in range(2 - eye):
+                    way = (go[after, target, paired + eye] + missing) >> shift
+                    way |= _FAR << (U(40) - shift) & _FIVE
+                    go[here, source, paired] = _smaller(go[here, source, paired], way)
+                    if used > held:
+                        # A byte of 0 is the least: where there is none nothing is borrowed.
+                        over = (come[kind, source, paired] + way) ^ least * _ONES
+                        if (over - _ONES) & ~over & _TOP_BITS:
+                            masks[row] |= U(1) << U(kind)
+
+
 @kernel
 def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) -> None:
     """Lower the labels to the deficiency of seven different pairs."""

@@ -21,6 +21,7 @@ from mjopt.tables.store import (
     HONOURS,
     NUM_CLASSES,
     NUM_HONOUR,
+    NUM_MIXED,
     NUM_PAIR,
     NUM_SUIT,
     load_tables,
@@ -28,8 +29,10 @@ from mjopt.tables.store import (
 
 # Where they begin among the words that the kernels read: see `find_gains`.
 REST: Final = NUM_SUIT << 8
-THREE: Final = REST + (NUM_HONOUR << 9)
-WAYS: Final = THREE + (NUM_SUIT << 9)
+THREE: Final = REST + (NUM_PAIR << 8)
+MIXED: Final = THREE + (NUM_PAIR << 8)
+BESIDE: Final = MIXED + (NUM_SUIT << 8)
+WAYS: Final = BESIDE + (NUM_MIXED << 8)
 HONOUR_WAYS: Final = WAYS + (NUM_PAIR << 8)
 _KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
 
@@ -171,10 +174,12 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     words
         All else in one, so that kernels pass two arrays on. First the class of two suits,
         at ``first << 8 | second``. From ``REST`` on the class of the rest of a hand, at
-        ``honours << 9 | pair``, where 27 kinds have honours of class 0; from ``THREE`` on
-        that of three suits, at ``suit << 9 | pair``. From ``WAYS`` on the way of a suit,
-        from ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come
-        the kinds that help: for each row of a state, one for each set of shares.
+        ``pair << 8 | honours``, where 27 kinds have honours of class 0; from ``THREE`` on
+        that of three suits, at ``pair << 8 | suit``. From ``MIXED`` on the class of a suit
+        and the honours, at ``suit << 8 | honours``; from ``BESIDE`` on that of the rest of
+        a hand, at ``mixed << 8 | suit``. From ``WAYS`` on the way of a suit, from
+        ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come the
+        kinds that help: for each row of a state, one for each set of shares.
     """
     tables = load_tables()
     pair, least, cheapest, of_honours, rest, three = cheapest_shares(num_kinds, called)
@@ -182,19 +187,25 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     ways, every = least.astype(np.uint16) << 8 | numbers, [kinds]
     states = np.zeros(NUM_CLASSES, np.uint32)
     states[: len(begins)] = begins + _KINDS << 8 | tables.suit_class
-    joins = [(0, 8, pair), (WAYS, 8, ways.T)]
+    joins: list[tuple[int, NDArray[Any]]] = [(0, pair), (WAYS, ways.T)]
     if num_kinds == 34:
         numbers, begins, kinds = _by_set(7, of_honours)
         begins += _KINDS + every[0].size
         states[HONOURS : HONOURS + len(begins)] = begins << 8 | tables.honour_class
         every.append(kinds)
-        joins += [(REST, 9, rest.T), (THREE, 9, three.T), (HONOUR_WAYS, 8, numbers.T)]
+        # Any suit and honours of a mixed class say what it makes with one more suit.
+        some = np.unique(tables.mixed_class, return_index=True)[1]
+        suits, honours = np.divmod(some, tables.mixed_class.shape[1])
+        beside = rest[pair[suits], honours[:, None]]
+        mixed: NDArray[Any] = tables.mixed_class
+        joins += [(REST, rest), (THREE, three), (HONOUR_WAYS, numbers.T)]
     else:
         states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
-        joins.append((REST, 9, np.arange(NUM_PAIR)[None]))
+        joins.append((REST, np.arange(NUM_PAIR)[:, None]))
+        mixed, beside = np.arange(NUM_SUIT)[:, None], pair
     words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
-    for start, bits, table in joins:
-        place = start + (np.arange(len(table))[:, None] << bits) + np.arange(table.shape[1])
+    for start, table in (*joins, (MIXED, mixed), (BESIDE, beside)):
+        place = start + (np.arange(len(table))[:, None] << 8) + np.arange(table.shape[1])
         words[place] = table
     return states, words
 

@@ -236,19 +236,27 @@ def write_discards(
     forms: Sequence[str],
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
-) -> None:
+) -> tuple[int, NDArray[np.int64]]:
     """Write what :func:`judge_discards` returns where a hand holds the kind, all else unseen.
 
     Parameters
     ----------
     counts
-        Hands after their draw, known to be hands: bytes, one row after the other.
+        Hands after their draw: bytes, one row after the other.
     called, forms
         As there, one number for all.
     deficiency, useful
         Where to, in the shape of ``counts``.
+
+    Returns
+    -------
+    tuple of int and ndarray
+        The first row that is no such hand, or -1; and ``row * K + kind`` of the discards of
+        which more may be said than is true, since what is thrown away comes back here.
     """
-    _write(counts, counts[:0], called, forms, True, deficiency, useful)
+    doubtful = np.empty(4 * len(counts) + 1, np.int64)  # of no more than four kinds a hand
+    found = _write(counts, counts[:0], called, forms, True, deficiency, useful, doubtful)
+    return max(found, -1), doubtful[: max(0, -1 - found)]
 
 
 def _write(
@@ -259,14 +267,34 @@ def _write(
     discarding: bool,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
+    doubtful: NDArray[np.int64] | None = None,
 ) -> int:
-    """Judge hands with as many called melds; return the first that is none, or -1."""
+    """Judge hands with as many called melds; the kernel says what is returned."""
     from mjopt.tables import _useful
 
-    is_plain = is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows))
-    judge = _judge_plainly if is_plain else _judge_compiled
     alive = tuple(form for form in forms if form == STANDARD or not called)
-    return judge(rows, unseen, called, alive, discarding, deficiency, useful)
+    noted = np.empty(0, np.int64) if doubtful is None else doubtful
+    if is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows)):
+        return _judge_plainly(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+    numbers = {
+        STANDARD: _useful.STANDARD_TOO,
+        SEVEN_PAIRS: _useful.PAIRS_TOO,
+        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
+    }
+    kernel: Any = _useful.judge
+    return int(
+        kernel(
+            rows,
+            unseen,
+            13 + discarding - 3 * called,
+            sum(numbers[form] for form in set(alive)),
+            discarding,
+            *_looked_up(rows.shape[1], called),
+            noted,
+            deficiency,
+            useful,
+        )
+    )
 
 
 def _judge_plainly(
@@ -277,9 +305,11 @@ def _judge_plainly(
     discarding: bool,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
+    doubtful: NDArray[np.int64],
 ) -> int:
     """Judge them one by one."""
     unseen = unseen if len(unseen) else COPIES - rows
+    num_doubtful = 0
     others = [form for form in forms if form != STANDARD]
     for i, (row, left) in enumerate(zip(rows.tolist(), unseen.tolist(), strict=True)):
         if max(row) > COPIES or sum(row) != 13 + discarding - 3 * called:
@@ -287,6 +317,9 @@ def _judge_plainly(
         for kind in range(len(row) if discarding else 1):
             if discarding and not row[kind]:
                 continue
+            if row[kind] >= COPIES - 1 and len(doubtful):
+                doubtful[num_doubtful] = i * len(row) + kind
+                num_doubtful += 1
             row[kind] -= discarding
             least, kinds = UNREACHABLE, set[int]()
             if STANDARD in forms:
@@ -301,40 +334,7 @@ def _judge_plainly(
                 kinds.update(k for k in more if special_deficiency(more[k], others) < least)
             deficiency[i, kind], useful[i, kind] = least, sum(left[k] for k in kinds)
             row[kind] += discarding
-    return -1
-
-
-def _judge_compiled(
-    rows: Counts,
-    unseen: Counts,
-    called: int,
-    forms: tuple[str, ...],
-    discarding: bool,
-    deficiency: NDArray[np.int8],
-    useful: NDArray[np.int16],
-) -> int:
-    """Judge them at once."""
-    from mjopt.tables import _useful
-
-    width = rows.shape[1]
-    numbers = {
-        STANDARD: _useful.STANDARD_TOO,
-        SEVEN_PAIRS: _useful.PAIRS_TOO,
-        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
-    }
-    kernel: Any = _useful.judge
-    return int(
-        kernel(
-            rows,
-            unseen,
-            13 + discarding - 3 * called,
-            sum(numbers[form] for form in set(forms)),
-            discarding,
-            *_looked_up(width, called),
-            deficiency,
-            useful,
-        )
-    )
+    return -1 - num_doubtful
 
 
 @cache

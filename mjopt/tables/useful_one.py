@@ -51,7 +51,8 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
     held = bytes(counts)
     suits = _suits(held)
     gone = [] if unseen is None else _gone(held, unseen)
-    return _wait(suits, [_class_of(suit) for suit in suits], called, gone, unseen or ())
+    found = _finder(len(held), called)([_class_of(suit) for suit in suits])
+    return _wait(suits, found, gone, unseen or ())
 
 
 def find_waits_after(
@@ -75,6 +76,7 @@ def find_waits_after(
     held = bytes(counts)
     suits, gone = _suits(held), _gone(held, unseen)
     classes = [_class_of(suit) for suit in suits]
+    find, has_four = _finder(len(held), called), COPIES in held
     found = {}
     for place, suit in enumerate(suits):
         before = classes[place]
@@ -83,7 +85,10 @@ def find_waits_after(
                 kind = 9 * place + rank
                 suits[place] = suit[:rank] + bytes([copies - 1]) + suit[rank + 1 :]
                 classes[place] = _class_of(suits[place])
-                found[kind] = _wait(suits, classes, called, [*gone, kind], unseen)
+                # What is thrown can only be missed where four of some kind are held: see
+                # `doubtful` in the kernel.
+                missed = [*gone, kind] if copies >= COPIES - 1 and has_four else gone
+                found[kind] = _wait(suits, find(classes), missed, unseen)
         suits[place], classes[place] = suit, before
     return found
 
@@ -105,15 +110,14 @@ def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
 
 def _wait(
     suits: list[bytes],
-    classes: list[int],
-    called: int,
+    found: tuple[int, tuple[int, ...]],
     gone: Sequence[int],
     unseen: Sequence[int],
 ) -> Wait:
-    least, shares = _finder(27 if len(suits) == 3 else 34, called)(classes)
+    least, shares = found
     kinds: list[int] = []
-    for suit, share, first in zip(suits, shares, _FIRSTS, strict=False):
-        kinds += _useful_kinds(suit, share, first)
+    for drawn in map(_useful_kinds, suits, shares, _FIRSTS):
+        kinds += drawn
     for kind in gone:
         place, rank = divmod(kind, 9)
         if kind in kinds and _is_exceeded(suits[place], rank, unseen[kind], shares[place]):

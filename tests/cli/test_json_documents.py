@@ -83,6 +83,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "league": ("l1 l2 l3 -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
+    "review": ("games.txt --draws", "values.csv games.txt -o judged -q", "games.txt games.txt"),
     "models": ("",),
     "shanten": (HONOURS, f"{DRAWN} {WAITING} --unseen 1m", "1111m --called 3 --forms standard"),
     "methods": ("",),
@@ -96,6 +97,7 @@ AFTER = {
     "dataset describe": "dataset build",
     "dataset sample": "dataset build",
     "replay": "battle",
+    "review": "battle",
 }
 """Commands that read what another wrote."""
 FILES = {

@@ -74,8 +74,31 @@ def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
         ask("123x")
 
 
+@pytest.mark.parametrize("call", CALLS)
+def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
+    hand, ask = CALLS[call]
+    if call in ("candidates", "certify_many", "expected_draws_many", "mean_draws"):
+        return  # of many hands, and of the tiles alone
+    held = Hand.parse("11m" if hand.is_full else "1m", called=4, tiles=hand.tiles)
+    assert ask(held.to_text(), called=4, tiles=hand.tiles) == ask(held)
+    with pytest.raises(MjoptError, match="called: 3, but the hand has 4"):
+        ask(held, called=3)
+    with pytest.raises(MjoptError, match="11 tiles: 14 less one meld called. say called=1"):
+        ask("123m456m789m11p", tiles=hand.tiles)
+
+
+def test_melds_on_the_table_of_many_hands_and_of_a_shanten() -> None:
+    rows = [Hand.parse("11m", called=4).counts]
+    assert mjopt.discards(rows, called=4).deficiency[0, 0] == 1
+    assert mjopt.shanten("1z", called=4) == 0
+
+
 def test_text_also_says_what_can_arrive() -> None:
     assert mjopt.deficiency("123m456m789m1239p", unseen="9p") == 1
+    for given_ in ("九筒", "🀡", ["9p"], ("9p", "9p")):
+        assert mjopt.deficiency("123m456m789m1239p", unseen=given_) == 1
+    with pytest.raises(MjoptError, match="^unseen: 'x' at character 2"):
+        mjopt.deficiency(READY, unseen=["1x"])
     assert mjopt.expected_draws(READY, wall="1m").mean == 1
     with pytest.raises(MjoptError, match="^unseen: "):
         mjopt.deficiency(READY, unseen="10x")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from errno import ENOSPC
 from hashlib import sha256
 from importlib import import_module
@@ -18,6 +19,8 @@ import numpy as np
 import pytest
 
 from mjopt.runtime import kernels
+from mjopt.runtime.compiling import uncompiled
+from mjopt.runtime.folder import hold_lock
 from mjopt.runtime.jit import kernel
 
 SCALE = "SCALE = 2\n"
@@ -201,6 +204,40 @@ def test_two_that_compile_at_once_keep_their_own(
     assert one(1) == 2
     third = kernel(one_more)
     assert (third(1), third(0.5), hits(third)) == (2, 1.5, 2)
+
+
+def test_what_another_compiles_just_now_is_waited_for(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kernel(one_more)(1) == 2
+    [file] = kept.rglob("*.nbc")
+    content, looks = file.read_bytes(), []
+    file.unlink()
+    lock = file.with_suffix(".lock")
+    other = ExitStack()
+    other.enter_context(hold_lock(lock, "held"))
+
+    def look(_: float) -> None:
+        looks.append(lock.exists())
+        if len(looks) == 3:
+            file.write_bytes(content)
+            other.close()
+
+    monkeypatch.setattr(kernels.time, "sleep", look)
+    then = kernel(one_more)
+    assert (then(1), hits(then)) == (2, 1)
+    assert looks == [True] * 3
+    assert not lock.exists()
+
+
+def test_what_cannot_be_compiled_keeps_nobody_waiting(kept: Path) -> None:
+    def wrong(number: float) -> float:
+        return number.no_such_thing  # type: ignore[attr-defined, no-any-return]
+
+    with pytest.raises(numba.TypingError):
+        kernel(wrong)(1)
+    assert uncompiled(lambda: kernel(one_more)(1)) is not None
+    assert list(kept.rglob("*.lock")) == []
 
 
 def test_kernels_are_compiled_even_if_nothing_is_to_be(

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from helpers.ways import plain_ways
 
 from mjopt.errors import MjoptError
 from mjopt.tables import label
+from mjopt.tables._batches import as_bytes
 from mjopt.tables.packed import pack
 
 TYPES = ["i1", "u2", "<i2", ">i4", "i8", "u8"]
@@ -28,10 +30,25 @@ def test_labels(kind: str, layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(
-    ("kind", "wrong"), [("i1", -1), ("i4", 258), ("i8", 2**32 + 2), ("u8", 256)]
+    ("kind", "wrong"),
+    [
+        *[("i1", -1), ("i4", 258), ("i8", 2**32 + 2), ("i8", 260), ("u8", 256)],
+        *[(">i8", 2**56 + 1), (">i4", -255), (">u2", 259)],
+    ],
 )
 def test_what_would_be_a_count_as_a_byte_is_refused(kind: str, wrong: int, layout: str) -> None:
     rows = ROWS.astype(kind)
     rows[70, 0] = wrong
     with pytest.raises(MjoptError, match="row 70"):
         label(LAYOUTS[layout](rows))
+
+
+@pytest.mark.parametrize("kind", ["i2", ">i4", "i8", ">u8"])
+def test_a_kernel_makes_the_bytes_that_numpy_makes(kind: str) -> None:
+    rows = ROWS.astype(kind)
+    rows[7] = 4
+    for wrong in (4, 260, 255):
+        rows[70, 3] = wrong
+        with plain_ways():
+            plain = as_bytes(rows)
+        assert as_bytes(rows).tolist() == plain.tolist()

@@ -1,15 +1,16 @@
 """The look-ups of one hand against the network, and against the kernels."""
 
+import random
 from collections import Counter
 
 import numpy as np
 import pytest
-from helpers.support import AWKWARD, hands, limits
+from helpers.support import AWKWARD, deal, hands, limits
 from helpers.ways import plain_ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, UNREACHABLE, Hand
+from mjopt import FULL, M0, UNREACHABLE, Hand
 from mjopt.answers import discards, useful_tiles
 from mjopt.answers.discard import after_discards
 from mjopt.answers.nearest import nearest_kinds
@@ -17,7 +18,7 @@ from mjopt.answers.useful import useful_of
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.question import Question
 from mjopt.tables.useful import judge_discards, judge_waits
-from mjopt.tables.useful_one import find_wait
+from mjopt.tables.useful_one import find_wait, find_waits_after
 
 FORMS = [(STANDARD,), (SEVEN_PAIRS,), (STANDARD, SEVEN_PAIRS)]
 seen: Counter[bool] = Counter()
@@ -63,6 +64,20 @@ def test_nobody_waits_for_the_copy_that_was_thrown() -> None:
     [thrown] = [row for row in discards(hand) if row.kind == 0]
     assert not find_wait(thrown.after.hand.counts, hand.unseen)[2]
     assert (thrown.deficiency, thrown.after.copies) == (1, ((3, 4), (22, 2)))
+
+
+def test_what_the_tables_are_sure_of_after_each_discard() -> None:
+    """Most are sure though the thrown copy is gone; those that hold four of a kind are asked."""
+    rng = random.Random(3)
+    dealt = [deal(rng, M0, size=14, num_kinds=rng.choice([5, 7, 9, None])) for _ in range(40)]
+    for hand in [*dealt, Hand.parse("12223m77888899p1s")]:
+        waits = find_waits_after(hand.counts, hand.unseen)
+        sure = {kind: wait[:2] for kind, wait in waits.items() if wait[2]}
+        rest = after_discards(hand)
+        after = [rest[kind].counts for kind in sure]
+        found = nearest_kinds(after, [hand.unseen] * len(after), M0, 0)
+        assert list(sure.values()) == found, hand
+        assert all(hand.counts[kind] >= 3 for kind in waits.keys() - sure)
 
 
 def test_what_a_hand_waits_for_is_gone() -> None:

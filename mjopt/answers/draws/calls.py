@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 from mjopt.answers.draws.expect import expected_draws
@@ -12,10 +11,9 @@ from mjopt.answers.values import is_win
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
 from mjopt.hands.forms import STANDARD
-from mjopt.hands.given import HandLike, TilesLike, as_hand
+from mjopt.hands.given import HandLike, TilesLike, as_hand, as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.arguments import told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +70,7 @@ def judge_calls(
     tile: int | str,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> list[CallDraws]:
@@ -115,11 +114,11 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
-    kind = _kind(hand, tile)
+    kind = as_kind(tile, hand.tiles)
     if hand.unseen[kind] == 0:
         raise TileError(
             f"{hand.tiles.names[kind]} discarded, but the hand shows all {COPIES} copies"
@@ -150,17 +149,6 @@ def judge_calls(
         found.append(answer(action, best.hand, best.draws, meld=meld, discard=best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
     return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
-
-
-def _kind(hand: Hand, tile: int | str) -> int:
-    names = hand.tiles.names
-    if isinstance(tile, str) and tile in names:
-        return names.index(tile)
-    if isinstance(tile, Integral) and tile in range(len(names)):
-        return int(tile)
-    raise TileError(
-        f"no tile {told(repr(tile))} in {hand.tiles.name}, expected one of {names[0]}..{names[-1]}"
-    )
 
 
 def _counts(hand: Hand, kind: int, meld: tuple[int, ...] = ()) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ def expected_draws(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> Draws:
@@ -39,7 +40,7 @@ def expected_draws(
 
     Parameters
     ----------
-    hand, tiles
+    hand, tiles, called
         As for :func:`mjopt.deficiency`.
     wall
         Copies of each kind in the wall, each in ``0..4``, or text; by default all that the hand
@@ -73,7 +74,7 @@ def expected_draws(
     >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    return _exact(draws_question(hand, wall, forms, tiles))
+    return _exact(draws_question(hand, wall, forms, tiles, called))
 
 
 def _exact(asked: Question) -> Draws:

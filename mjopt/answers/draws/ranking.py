@@ -83,6 +83,7 @@ def rank_discards(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     exact: bool = True,
@@ -93,7 +94,7 @@ def rank_discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    tiles, wall, forms
+    tiles, called, wall, forms
         As for :func:`mjopt.expected_draws`.
     exact
         Fractions and whole distributions; else means in floating point, ties told
@@ -111,7 +112,7 @@ def rank_discards(
     >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     expect(exact, bool, "exact")
     if not hand.is_full:
         raise HandError(

@@ -63,6 +63,7 @@ def compare_models(
     hand: HandLike,
     *,
     tiles: TilesLike = None,
+    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     models: Iterable[str] = tuple(MODELS),
@@ -71,7 +72,7 @@ def compare_models(
 
     Parameters
     ----------
-    hand, tiles, wall, forms
+    hand, tiles, called, wall, forms
         As for :func:`mjopt.expected_draws`.
     models
         Names from ``MODELS``.
@@ -94,7 +95,7 @@ def compare_models(
         expect(name, str, "models")
         if name not in MODELS:
             raise ModelError(f"unknown model {name!r}, expected one of {', '.join(MODELS)}")
-    asked = draws_question(hand, wall, forms, tiles)
+    asked = draws_question(hand, wall, forms, tiles, called)
     setting = Setting(asked)
     exact = Draws.of(asked, incomplete_ways(setting)[0])
     found = []

@@ -260,9 +260,10 @@ def draws_question(
     wall: Iterable[int] | str | None,
     forms: Iterable[str],
     tiles: TilesLike = None,
+    called: int | None = None,
 ) -> Question:
     """Return the question of a hand, whose unseen tiles are the wall: more is refused, not cut."""
-    hand = as_hand(hand, tiles, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
     return Question(hand, forms, None if wall is None else check_wall(hand, wall))
 
 

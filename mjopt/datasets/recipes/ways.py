@@ -17,12 +17,15 @@ import numpy.typing as npt
 
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.runtime.jit import way_of
 
 DISTINCT: Final = (1, 1, 1, 1, 1)
 """Every hand counts once."""
 
 DEALT: Final = (1, 4, 6, 4, 1)
 """Every hand counts as often as it can be dealt."""
+
+_PLAIN_SECONDS: Final = 200e-6  # a hand
 
 Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
 """The first state; from kind, state and copies held to the next state, or None if that may
@@ -69,9 +72,8 @@ class Ways:
         from mjopt.datasets.recipes import _kernels
 
         hands = np.empty((len(numbers), len(self.after)), np.uint8)
-        _kernels.find_hands(
-            numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands
-        )
+        find_hands = way_of(_kernels.find_hands, _PLAIN_SECONDS * len(hands))
+        find_hands(numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands)
         return hands
 
     def draw(self, number: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:

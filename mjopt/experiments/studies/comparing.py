@@ -1,6 +1,7 @@
 """`mjopt.compare`: methods against hands whose value is certified, as a call."""
 
 import inspect
+import re
 import shutil
 import tempfile
 import weakref
@@ -12,13 +13,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from mjopt.errors import HeuristicError
+from mjopt.datasets.recipes import RECIPES
+from mjopt.errors import HeuristicError, MjoptError, StudyError
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.running import Watcher, run_study
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import HandSet, given_hand_set, read_hand_set
-from mjopt.hands.given import HandLike, each_hand
+from mjopt.hands.given import HandLike, as_hand, each_hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
@@ -56,7 +59,8 @@ def compare(
         (``NDDE(population=50)``).
     hands
         One or several recipes (``"two-type:1000"``), or the hands themselves: an array of
-        counts, shape ``(N, 27)`` or ``(N, 34)``, or a list of them or of :class:`Hand`.
+        counts, shape ``(N, 27)`` or ``(N, 34)``, or a list of them, of :class:`Hand` or of
+        texts that read as hands.
     runs
         Of each method on each hand; of one that draws nothing, one.
     seed
@@ -167,11 +171,26 @@ def plan_study(
 
 
 def _recipes(hands: Any, tiles: TileSet) -> list[Any]:
-    """Return recipes, each a text, or else one list of the hands themselves."""
-    several = [hands] if isinstance(hands, str) else list(hands)
-    if all(isinstance(one, str) for one in several):
+    """Return recipes, each a text, or else one list of the hands themselves.
+
+    No recipe reads as a hand: a text that does is one.
+    """
+    several = [hands] if isinstance(hands, str | Hand) else list(hands)
+    recipes = [one for one in several if isinstance(one, str) and not _is_hand(one)]
+    if len(recipes) == len(several):
         return several
+    for one in recipes:
+        if re.split("[:@]", one.strip())[0] in RECIPES:
+            raise StudyError(f"hands: {told(one)} beside hands, expected recipes or hands")
     return [list(each_hand(several, tiles))]
+
+
+def _is_hand(text: str) -> bool:
+    try:
+        as_hand(text)
+    except MjoptError:
+        return False
+    return True
 
 
 def _text(method: Heuristic) -> str:

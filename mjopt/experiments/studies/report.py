@@ -1,6 +1,7 @@
 """A study's tables, figures and report, from its raw rows alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +42,7 @@ from mjopt.reports.web_page import (
 )
 from mjopt.runtime.extras import EXPERIMENTS, need
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.garbage import garbage_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,6 +62,14 @@ class Drawn(NamedTuple):
 
 Part = Drawn | tuple[Table, str] | str
 """What a section holds: figures, tables with a line on how to read them, plain HTML."""
+
+
+def load_packages() -> None:
+    """Import what a report is made with: a second or two, before it is asked for."""
+    for name in ("backends.backend_svg", "backends.backend_agg", "figure", "lines", "patches"):
+        import_module(f"matplotlib.{name}")
+    for name in ("pandas", "scipy.stats", "scikit_posthocs"):
+        import_module(name)
 
 
 def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
@@ -104,7 +114,9 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
         # Each is drawn as it is written; one without parts is left out.
-        if pieces := tuple(_piece(study.folder, part) for part in parts):
+        with garbage_later():
+            pieces = tuple(_piece(study.folder, part) for part in parts)
+        if pieces:
             sections.append(Section(name, heading, pieces))
     lead = [
         text_piece(words.what_was_compared(summary)),

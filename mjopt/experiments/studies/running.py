@@ -1,7 +1,7 @@
 """Run a study: its hands, then every missing file of raw rows, over processes."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -20,13 +20,13 @@ from mjopt.experiments.studies.row_files import (
     read_columns,
     write_columns,
 )
-from mjopt.experiments.studies.searching import Lot, Searched, search_lot
+from mjopt.experiments.studies.searching import Lot, search_lot
 from mjopt.experiments.studies.study import Kind, Study, Unit
 from mjopt.experiments.studies.study_hands import HandSet, certify_labels, describe_hands
 from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
 from mjopt.runtime.compiling import foretell, heard_apart, uncompiled
 from mjopt.runtime.folder import hold_folder
-from mjopt.runtime.pool import in_order
+from mjopt.runtime.pool import Pool, open_pool
 
 LOT_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
 MIN_SHARE: Final = 2.0  # seconds of searches: fewer are done sooner in this process
@@ -68,6 +68,7 @@ def run_study(
     jobs: int = 1,
     scheduler: str | None = None,
     watcher: Watcher | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Study:
     """Make every file of raw rows that a study still lacks.
 
@@ -88,6 +89,8 @@ def run_study(
         The address of a Dask scheduler whose workers search instead.
     watcher
         Is told how it goes.
+    meanwhile
+        What to do in this process while others compile, if they have to.
 
     Returns
     -------
@@ -105,7 +108,9 @@ def run_study(
         If a worker is killed. What is done stays done.
     """
     watcher = watcher or Quiet()
-    with open_rest(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as rest:
+    with open_rest(
+        plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher, meanwhile=meanwhile
+    ) as rest:
         watcher.begin(rest.expected_seconds)
         rest.run()
         return rest.study
@@ -121,6 +126,7 @@ def open_rest(
     scheduler: str | None = None,
     watcher: Watcher,
     only: Container[str] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator["Rest"]:
     """Hold the folder of a study and find out what it still lacks.
 
@@ -132,17 +138,16 @@ def open_rest(
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{folder}: is a file, expected a folder")
     folder.mkdir(parents=True, exist_ok=True)
-    with hold_folder(folder):
+    with hold_folder(folder), ExitStack() as workers:
         study = open_study(plan, folder, only=only, say=watcher.say)
         known = {
             hands.planned.name: (hands, _truth(study, hands, watcher, jobs, scheduler))
             for hands in sets
         }
         wanted = (u for u in study.units() if only is None or u.method.label in only)
-        search = partial(in_order, search_lot, scheduler=scheduler, kept=True)
         lacking = [unit for unit in wanted if not _is_done(unit, study)]
         study.sums.forget(unit.path for unit in lacking)
-        yield Rest(study, lacking, known, search, jobs, watcher)
+        yield Rest(study, lacking, known, jobs, scheduler, watcher, workers, meanwhile)
 
 
 class Rest:
@@ -156,15 +161,18 @@ class Rest:
         study: Study,
         units: list[Unit],
         known: Mapping[str, tuple[HandSet, npt.NDArray[np.int8]]],
-        search: Callable[..., Iterator[Searched]],
         jobs: int,
+        scheduler: str | None,
         watcher: Watcher,
+        workers: ExitStack,
+        meanwhile: Callable[[], object] | None,
     ) -> None:
         self.study = study
         self._units, self._known, self._watcher = units, known, watcher
-        self._search, self._jobs = search, jobs
+        self._jobs, self._scheduler = jobs, scheduler
         self._done = [rows_done(unit) for unit in units]
-        self._compile()
+        self._workers, self._pool = workers, Pool()
+        self._compile(meanwhile)
         self._expected, self._elapsed = self._pilot()  # the first is what the bar is drawn by
         self._costs = dict(self._expected)  # and this one learns
         self.expected_seconds = self._sum(self._expected)
@@ -183,8 +191,7 @@ class Rest:
             for unit, done in zip(self._units, self._done, strict=True):
                 if unit.kind is not Kind.CURVES and done == len(unit.numbers):
                     writer.finish(unit)  # killed just before its file was written
-            jobs = 1 if self._sum(self._elapsed) < MIN_SHARE else self._jobs
-            for searched in self._search(self._lots(), jobs=jobs):
+            for searched in self._searchers().in_order(search_lot, self._lots()):
                 writer.take(searched)
                 key, rows = _key(self._units[searched.unit]), len(searched.batch)
                 self._costs[key] = (self._costs[key] + max(searched.seconds / rows, LEAST)) / 2
@@ -193,8 +200,18 @@ class Rest:
         units = (unit.path for unit in self.study.units() if unit.kind is not Kind.REPEAT)
         hands = (self.study.path("hands", name) for name in self._known)
         self.study.sums.note(path for path in (*units, *hands) if path.exists())
+        self._workers.close()
 
-    def _compile(self) -> None:
+    def _searchers(self) -> Pool:
+        """Return who searches: workers that compiled are there, and have what it takes."""
+        if self._scheduler is None and self._pool.executor is not None:
+            return self._pool
+        jobs = 1 if self._sum(self._elapsed) < MIN_SHARE else self._jobs
+        at_once = None if self._scheduler else jobs
+        workers = open_pool(at_once, scheduler=self._scheduler, kept=True)
+        return self._workers.enter_context(workers)
+
+    def _compile(self, meanwhile: Callable[[], object] | None) -> None:
         """Compile the kernels of several methods at once: first what shares least with others."""
         kinds = {unit.method.name: at for at, unit in enumerate(self._units)}
         asked = (self._lot(at, 0, self._units[at].numbers[:1]) for at in kinds.values())
@@ -205,12 +222,20 @@ class Rest:
         cold.sort(key=lambda one: one[1])  # fewest functions
         jobs, total = min(self._jobs, len(cold)), sum(number for _, number in cold)
         foretell(total, True, jobs)
-        lots = [lot for lot, _ in cold]
         if jobs == 1:
-            list(map(search_lot, lots))
+            for lot, _ in cold:
+                search_lot(lot)
             return
+
+        def given_out() -> Iterator[Lot]:
+            yield from (lot for lot, _ in cold)
+            if meanwhile is not None:
+                meanwhile()
+
+        self._pool = self._workers.enter_context(open_pool(self._jobs, kept=True))
         with heard_apart(total, True) as advance:
-            for _, (_, number) in zip(in_order(search_lot, lots, jobs=jobs), cold, strict=True):
+            done = self._pool.in_order(search_lot, given_out())
+            for _, (_, number) in zip(done, cold, strict=True):
                 advance(number)
 
     def _pilot(self) -> tuple[dict[_Key, float], dict[_Key, float]]:
@@ -220,13 +245,16 @@ class Rest:
         """
         costs: dict[_Key, float] = {}
         elapsed: dict[_Key, float] = {}
-        for number, unit in enumerate(self._units):
-            if (key := _key(unit)) not in costs:
+        first: dict[_Key, Lot] = {}
+        for at, unit in enumerate(self._units):
+            if (key := _key(unit)) not in first:
                 # Evenly over the set: one-type hands stand in order, the hardest first.
                 some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
-                searched = search_lot(self._lot(number, unit.run, some))
-                costs[key] = max(searched.seconds / len(some), LEAST)
-                elapsed[key] = searched.elapsed / len(some)
+                first[key] = self._lot(at, unit.run, some)
+        for searched in self._pool.in_order(search_lot, first.values()):
+            key, rows = _key(self._units[searched.unit]), len(searched.batch)
+            costs[key] = max(searched.seconds / rows, LEAST)
+            elapsed[key] = searched.elapsed / rows
         return costs, elapsed
 
     def _lots(self) -> Iterator[Lot]:

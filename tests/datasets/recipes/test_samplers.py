@@ -7,6 +7,7 @@ from math import comb, prod
 import numpy as np
 import pytest
 import scipy
+from helpers.ways import plain_ways
 
 from mjopt.datasets.recipes import BLOCK_ROWS, Deal, _kernels, read_recipe
 from mjopt.datasets.recipes.strata import find_strata, spread
@@ -98,6 +99,15 @@ def test_the_kernel_deals_as_plain_python(num_kinds: int, num_words: int) -> Non
     hands = np.empty((200, num_kinds), np.uint8)
     _kernels.deal_hands(words, 14, hands)
     assert hands.tolist() == [dealt_plainly(row, num_kinds, 14) for row in words.tolist()]
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("name", ["deals:70", "distinct:70", "two-type:70", "kongs:70"])
+def test_few_hands_are_drawn_without_a_kernel_and_are_the_same(name: str, tiles: TileSet) -> None:
+    recipe = read_recipe(name, tiles=tiles)
+    with plain_ways():
+        plain = recipe.counts(seed=3)
+    np.testing.assert_array_equal(plain, recipe.counts(seed=3))
 
 
 def test_small_walls_are_dealt_evenly_too() -> None:

@@ -10,7 +10,7 @@ import pytest
 import mjopt
 from mjopt import Hand
 from mjopt.cli.main import execute
-from mjopt.errors import HeuristicError, StudyError
+from mjopt.errors import MjoptError
 from mjopt.experiments.studies.comparing import plan_study
 from mjopt.experiments.studies.study import Study
 from mjopt.heuristics import NDDE
@@ -48,13 +48,19 @@ def test_nothing_stays_behind_without_a_folder(tmp_path):
     assert eval(repr(kept), {"Study": Study}).plan == kept.plan
 
 
-@pytest.mark.parametrize("as_given", [list, np.array], ids=["hands", "array"])
+@pytest.mark.parametrize("as_given", ["hands", "array", "texts"])
 def test_hands_may_be_given_themselves(as_given):
     hands = [Hand.parse(text) for text in HANDS]
-    given = hands if as_given is list else np.array([hand.counts for hand in hands])
+    array = np.array([hand.counts for hand in hands])
+    given = {"hands": hands, "array": array, "texts": HANDS}[as_given]
     study = mjopt.compare("tree-search", hands=given, **SMALL)
     assert study.hands("hands")["text"].tolist() == [hand.to_text() for hand in hands]
     assert study.rows("hands", "tree-search")["value"].tolist() == [1, 2, 0]
+
+
+def test_one_hand_by_its_text():
+    (chosen,) = plan_study("ndde", HANDS[0])[1]
+    assert chosen.counts.tolist() == [list(Hand.parse(HANDS[0]).counts)]
 
 
 def test_a_method_is_planned_as_its_text_is():
@@ -71,10 +77,13 @@ def test_a_method_is_planned_as_its_text_is():
         ("ndde", [], "at least one method and one hand set"),
         ("ndde", [Hand.parse("11m", called=4)], "hands, row 0: 4 called, expected none"),
         ("ndde", [HANDS[0], 7], "hands, row 1: 7, expected a Hand"),
+        ("ndde", [HANDS[0], "two-type:3"], "two-type:3 beside hands, expected recipes or hands"),
+        ("ndde", [HANDS[0], "12m"], "hands, row 1: 2 tiles"),
+        ("ndde", ["two-typ:3"], "recipe 'two-typ:3': expected one of one-type"),
         (type("Nowhere", (Mine,), {})(), "two-type:3", "Nowhere"),
         (7, "two-type:3", "methods: 7, expected one or several methods"),
     ],
 )
 def test_what_is_no_study(methods, hands, words):
-    with pytest.raises((StudyError, HeuristicError, TypeError), match=words):
+    with pytest.raises((MjoptError, TypeError), match=words):
         mjopt.compare(methods, hands=hands)

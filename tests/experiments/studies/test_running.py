@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.compiling import NotCompiled
 from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.named import plug_ins
-from mjopt.runtime.pool import in_order
+from mjopt.runtime.pool import open_pool
 
 RAW = ("hands", "rows", "sample", "curves")
 
@@ -75,11 +75,11 @@ def test_a_small_study_needs_no_workers(
 ) -> None:
     given: list[int] = []
 
-    def hear(*args: Any, jobs: int, **how: Any) -> Any:
+    def hear(jobs: int, **how: Any) -> Any:
         given.append(jobs)
-        return in_order(*args, jobs=jobs, **how)
+        return open_pool(jobs, **how)
 
-    monkeypatch.setattr(running, "in_order", hear)
+    monkeypatch.setattr(running, "open_pool", hear)
     monkeypatch.setattr(running, "MIN_SHARE", 600.0)
     other = run_study(*planned(), tmp_path / "two", jobs=2)
     assert given == [1]
@@ -91,24 +91,40 @@ def test_workers_compile_what_several_methods_need(
 ) -> None:
     """The parent is told of kernels that lack, and gives them away, most shared last."""
     numbers = {"ndde": 5, "tree-search": 3}
-    given: list[Any] = []
+    given: list[list[str]] = []
+    opened: list[int] = []
     told: list[Any] = []
 
     def missing(work: Any) -> NotCompiled:
         (lot,) = work.args
         return NotCompiled(numbers[lot.method.name], kept=True)
 
-    def hear(work: Any, lots: Any, *, jobs: int, **_: Any) -> Any:
-        lots = list(lots)
-        given.append((jobs, [lot.method.name for lot in lots]))
-        return map(work, lots)
+    class Workers:
+        executor = "somebody"
+
+        def in_order(self, work: Any, lots: Any) -> Any:
+            lots = list(lots)
+            given.append([lot.method.name for lot in lots])
+            return map(work, lots)
+
+    @contextmanager
+    def opening(jobs: int, **_: Any) -> Any:
+        opened.append(jobs)
+        yield Workers()
 
     monkeypatch.setattr(running, "uncompiled", missing)
-    monkeypatch.setattr(running, "in_order", hear)
+    monkeypatch.setattr(running, "open_pool", opening)
     monkeypatch.setattr(running, "foretell", lambda *args: told.append(args))
-    run_study(*planned(("ndde:generations=5", "tree-search")), tmp_path / "cold", jobs=2)
-    assert given[0] == (2, ["tree-search", "ndde"])
+    run_study(
+        *planned(("ndde:generations=5", "tree-search")),
+        tmp_path / "cold",
+        jobs=2,
+        meanwhile=lambda: given.append(["something else"]),
+    )
+    assert given[:2] == [["something else"], ["tree-search", "ndde"]]  # once all is given out
     assert told == [(8, True, 2)]
+    assert opened == [2]  # who compiled searches, too
+    assert len(given) == 4
 
 
 def test_lots_of_any_size_write_the_same_bytes(

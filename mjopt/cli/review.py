@@ -1,0 +1,186 @@
+"""`mjopt review`: every discard of real games judged."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
+from mjopt.cli.progress import Bar, waiting
+from mjopt.cli.show import print_json, print_tables, warn
+from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.hands.forms import check_forms
+from mjopt.hands.tiles import FULL
+from mjopt.reviews.bulk import Asked, review_folder
+from mjopt.reviews.reading import ADDRESS
+from mjopt.reviews.reviewing import Review, files_in, review
+from mjopt.reviews.summary import NOT_SAID, Summary
+from mjopt.reviews.writing import FORMATS, discards_file
+from mjopt.runtime.folder import write_whole
+from mjopt.runtime.plain import plain
+
+REFUSED = 1  # some game could not be read: the answer is not whole
+
+
+def command(
+    files: Annotated[
+        list[str],
+        Argument(help="Logs, folders of logs, or an address; - for stdin.", metavar="FILE..."),
+    ],
+    *,
+    output: Annotated[
+        str | None,
+        Option(
+            "--output",
+            "-o",
+            help="A .csv, .jsonl or .parquet file; else a folder, part by part.",
+            metavar="PLACE",
+        ),
+    ] = None,
+    seat: Annotated[int | None, Option(help="Only this seat, from 0.", metavar="N")] = None,
+    forms: Annotated[
+        str | None, Option(help="Winning forms. [default: riichi, or those of the rules]")
+    ] = None,
+    draws: Annotated[
+        bool, Option("--draws", help="Also exact expected draws (some 5 ms a discard).")
+    ] = False,
+    away: Annotated[bool, Option("--away", help="Print only the discards that move away.")] = False,
+    names: Annotated[bool, Option("--names", help="Show what players are called.")] = False,
+    format: Annotated[
+        str, Option(help=f"Of the files in a folder: {', '.join(FORMATS)}.")
+    ] = "parquet",
+    work: Work,
+    wide: Wide = False,
+    json: Json = False,
+) -> int:
+    """Judge every discard of real games: deficiency, useful tiles, what was best.
+
+    Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, plain or gzip, and
+    replays each game: one that does not add up is refused, with round, turn and tile. One
+    game is printed discard by discard; of several, only the shares. Exit status 1 if some
+    game was refused.
+
+    Example: `mjopt review game.mjlog --seat 0 --draws`
+    """
+    chosen = None if forms is None else check_forms(forms, FULL)
+    place = None if output is None else Path(output)
+    ending = "" if place is None else place.suffix.removeprefix(".").lower()
+    if format not in FORMATS:
+        raise MjoptError(f"--format {format}, expected one of {', '.join(FORMATS)}")
+    if place is not None and not ending:
+        asked = Asked(forms=chosen, draws=draws, seat=seat, form=format)
+        summary, refused = _into_folder(files, place, asked, work)
+        document = {**summary.to_document(), "refusals": refused}
+        _tell_refused(refused)
+        _show_sums(summary, document, (), json=json, wide=wide)
+        return REFUSED if refused else 0
+    if place is not None and ending not in FORMATS:
+        expected = ", ".join(f".{one}" for one in FORMATS)
+        raise FileError(f"-o {output}: expected {expected}, or a folder")
+    if work.scheduler is not None:
+        raise GameError("--scheduler goes with -o DIR: there the work is shared out")
+    with input_paths(files) as paths, waiting("judging"):
+        read = list(zip(files, paths, strict=True))
+        sources = [text if ADDRESS.match(text) else path for text, path in read]
+        found = review(sources, forms=chosen, draws=draws, seat=seat)
+    stdin = {str(path) for text, path in read if text == "-"}
+    if place is not None:
+        places = [f"{STDIN if name in stdin else name}:{line}" for name, line in found.sources]
+        write_whole(place, discards_file(found.judged, places, ending))
+    refusals = [asdict(one) for one in found.refused]
+    for one in refusals:
+        one["source"] = STDIN if one["source"] in stdin else one["source"]
+    document = {**found.summary.to_document(), "refusals": refusals}
+    _tell_refused(refusals)
+    players: tuple[str, ...] = ()
+    if len(found.judged.games) == 1:
+        players = found.judged.games[0].names if names else ()
+        for deal in found.judged.games[0].rounds:
+            for note in deal.notes:
+                warn(f"{deal.name}, {note}")
+        if json:
+            document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
+        else:
+            _show_discards(found, away=away)
+    elif json:
+        document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
+    _show_sums(found.summary, document, players, json=json, wide=wide)
+    return REFUSED if found.refused else 0
+
+
+def _into_folder(
+    names: list[str], place: Path, asked: Asked, work: Work
+) -> tuple[Summary, list[dict[str, Any]]]:
+    files: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if not path.exists():
+            raise FileError(f"{path}: no such file")
+        files += files_in(path) if path.is_dir() else [path]
+    inside = place.resolve()
+    files = [path for path in files if not path.resolve().is_relative_to(inside)]
+    with Bar("judging", len(files), unit="logs", quiet=work.quiet, resumes=True) as bar:
+        return review_folder(files, place, asked, advance=bar.advance, **work.workers())
+
+
+def _tell_refused(refused: list[dict[str, Any]]) -> None:
+    for one in refused:
+        warn(f"{one['source']}, line {one['line']}: {one['why']}")
+
+
+def _show_sums(
+    summary: Summary,
+    document: dict[str, Any],
+    players: tuple[str, ...],
+    *,
+    json: bool,
+    wide: bool,
+) -> None:
+    if json:
+        print_json(document)
+        return
+    print(NOT_SAID)
+    total = summary.total
+    print(
+        f"{summary.games} games, {summary.rounds} rounds, {total['discards']} discards, "
+        f"{summary.declared} more after a declaration, {summary.calls} calls"
+    )
+    if total["discards"]:
+        seats = tuple(map(plain, players))
+        print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
+
+
+def _show_discards(found: Review, *, away: bool) -> None:
+    """Print one line a discard."""
+    for row in found.discards:
+        if away and not row["moves_away"]:
+            continue
+        told = f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']} {row['discard']:3}"
+        change = f"{row['before']}->{row['deficiency']}"
+        told += f"{change:5}{row['copies']:4} copies"
+        if row["declared"]:
+            told += "  (declared)"
+        elif row["rank"] > 1:
+            told += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
+        if "draws" in row and not row["declared"]:
+            told += f"  {_draws(row['draws'])} draws"
+            if row["draws"] != row["best_draws"]:
+                told += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
+        print(told + ("  moves away" if row["moves_away"] else ""))
+
+
+def _short(name: str) -> str:
+    """Write the name of a round in a few letters.
+
+    Examples
+    --------
+    >>> _short("South 2, counter 1"), _short("East 4")
+    ('S2.1', 'E4')
+    """
+    wind, *rest = name.replace(", counter ", ".").split()
+    return wind[0] + "".join(rest)
+
+
+def _draws(number: float | None) -> str:
+    return "no" if number is None else f"{number:.1f}"

@@ -1,0 +1,211 @@
+"""A real game as events: one type, whatever wrote the log."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mjopt.hands.forms import RIICHI
+from mjopt.hands.tiles import FULL, TileSet
+
+RED: Final = FULL.num_kinds
+"""The red fives follow the 34 kinds: of characters, dots and bamboos."""
+
+TILE_NAMES: Final = (*FULL.names, "0m", "0p", "0s")
+KIND_OF: Final = (*range(RED), 4, 13, 22)
+"""The kind of each tile: a red five is a five."""
+
+NO_TILE: Final = -1
+NOT_OF_THREE: Final = frozenset(range(1, 8))
+"""Three players have no 2 to 8 of characters."""
+
+NORTH_KIND: Final = FULL.names.index("4z")
+
+
+class Did(StrEnum):
+    """What a seat did, or what happened."""
+
+    DRAW = "draw"
+    DISCARD = "discard"
+    CHOW = "chow"
+    PONG = "pong"
+    KONG = "kong"  # of another seat's discard
+    CLOSED_KONG = "closed kong"
+    ADDED_KONG = "added kong"  # to a pong on the table
+    NORTH = "north"  # set aside, by three players
+    READY = "ready"  # declared: the discard follows
+    READY_STANDS = "ready stands"  # nobody won on that discard
+    DORA = "dora"  # another indicator is turned
+    WIN = "win"
+    DRAWN = "drawn game"
+
+
+class Event(NamedTuple):
+    """One thing that happened.
+
+    Parameters
+    ----------
+    seat
+        Who did it; -1 for what nobody did.
+    did
+        What.
+    tile
+        The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1.
+    other
+        The seat whose tile was called or won on; the seat itself for an own draw; else -1.
+    tiles
+        What was laid down from the hand for a meld, ascending.
+    is_drawn
+        Of a discard: whether it is the very tile that was drawn.
+    """
+
+    seat: int
+    did: Did
+    tile: int = NO_TILE
+    other: int = -1
+    tiles: tuple[int, ...] = ()
+    is_drawn: bool = False
+
+    def __str__(self) -> str:
+        words = [f"seat {self.seat}"] if self.seat >= 0 else []
+        tile = [] if self.tile < 0 else [TILE_NAMES[self.tile]]
+        with_tiles = ["with", *(TILE_NAMES[tile] for tile in self.tiles)] if self.tiles else []
+        return " ".join([*words, self.did.value, *tile, *with_tiles])
+
+
+class Why(StrEnum):
+    """How a round ended without a winner."""
+
+    WALL_EMPTY = "wall empty"
+    MANGAN = "mangan of discards"
+    NINE_KINDS = "nine kinds"
+    FOUR_WINDS = "four winds"
+    FOUR_KONGS = "four kongs"
+    FOUR_READY = "four ready"
+    THREE_WINNERS = "three winners"
+    UNTOLD = "untold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a log presumes: who plays, with which tiles, and what wins.
+
+    Parameters
+    ----------
+    seats
+        Three or four.
+    tiles
+        The tile set.
+    forms
+        The forms that win.
+    dead
+        Tiles that are never drawn.
+    missing
+        Kinds that are not in the game.
+    reds
+        Red fives of characters, dots and bamboos; None where the log does not say.
+    ready_closed
+        Whether only a hand without called melds may be declared ready.
+
+    Examples
+    --------
+    >>> Ruling().draws, Ruling(seats=3, missing=NOT_OF_THREE).draws
+    (70, 55)
+    """
+
+    seats: int = 4
+    tiles: TileSet = FULL
+    forms: tuple[str, ...] = RIICHI
+    dead: int = 14
+    missing: frozenset[int] = frozenset()
+    reds: tuple[int, int, int] | None = None
+    ready_closed: bool = True
+
+    @property
+    def draws(self) -> int:
+        """How many tiles may be drawn in a round."""
+        tiles = self.tiles.num_tiles - 4 * len(self.missing)
+        return tiles - 13 * self.seats - self.dead
+
+
+def ruling_of(seats: int, reds: tuple[int, int, int] | None = None) -> Ruling:
+    """Return what a log of riichi's game presumes, for three or four players."""
+    missing = NOT_OF_THREE if seats == 3 else frozenset[int]()
+    return Ruling(seats=seats, missing=missing, reds=reds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One deal of a game.
+
+    Parameters
+    ----------
+    wind, number
+        The prevailing wind, 0 for east, and the number of the round in it, from 1.
+    honba
+        Counters: rounds repeated.
+    sticks
+        Deposits of 1,000 that lie on the table.
+    dealer
+        The seat that draws first.
+    points
+        What each seat has as the round begins.
+    dora
+        The first indicator; -1 where there is none, or it is not told.
+    hands
+        Thirteen tiles of each seat, ascending.
+    events
+        All that happened, in order.
+    why
+        How it ended, if nobody won.
+    change
+        Points that each seat gains over the round; empty where the log does not say.
+    notes
+        What the log leaves open, in words.
+    """
+
+    wind: int
+    number: int
+    honba: int = 0
+    sticks: int = 0
+    dealer: int
+    points: tuple[int, ...]
+    dora: int = NO_TILE
+    hands: tuple[tuple[int, ...], ...]
+    events: tuple[Event, ...]
+    why: Why | None = None
+    change: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What players call it.
+
+        Examples
+        --------
+        >>> Round(wind=1, number=3, honba=1, dealer=2, points=(), hands=(), events=()).name
+        'South 3, counter 1'
+        """
+        wind = ("East", "South", "West", "North")[self.wind % 4]
+        return f"{wind} {self.number}" + (f", counter {self.honba}" if self.honba else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game as it was logged.
+
+    Parameters
+    ----------
+    form
+        Which reader read it.
+    names
+        What the log calls the players.
+    ruling
+        What it presumes.
+    rounds
+        Its deals.
+    """
+
+    form: str
+    names: tuple[str, ...]
+    ruling: Ruling
+    rounds: tuple[Round, ...]

@@ -1,0 +1,347 @@
+"""Every discard of a game judged: what it leaves, and what the best one would have left."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.answers.draws.expect import mean_draws
+from mjopt.answers.useful import useful_tiles
+from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, TileSet
+from mjopt.reviews.events import KIND_OF, Did, Event, Game
+from mjopt.reviews.round_table import RoundTable, replayed
+from mjopt.tables.useful import judge_discards, judge_waits
+
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Discards:
+    """The discards of one or more games, a column each; N of them, K kinds.
+
+    Parameters
+    ----------
+    game, deal, event
+        Where it stands: the game, its round, the event in the round; from 0.
+    turn
+        Which discard of the seat it is, from 1.
+    seat
+        Who threw.
+    tile
+        What was thrown, ``0..36``: a red five is none of the kinds.
+    is_drawn
+        Whether it was the tile just drawn.
+    is_ready
+        Whether the seat had declared itself ready before: then it had no choice.
+    called
+        Melds of the seat on the table.
+    hand
+        Concealed copies per kind before it, shape ``(N, K)``.
+    red
+        How many red fives of each suit are among them, shape ``(N, 3)``.
+    unseen
+        Copies of each kind that the seat could not see, shape ``(N, K)``.
+    left, copies
+        What each discard would have left, shape ``(N, K)``: the deficiency, and how many
+        copies of useful tiles were unseen; 127 and 0 of kinds not held.
+    before
+        The least deficiency that any discard leaves, shape ``(N,)``.
+    after, useful
+        What the one thrown left.
+    best, best_useful
+        The kind to throw by deficiency, then copies (the lowest of equals), and its copies.
+    rank
+        Of the one thrown: one more than the kinds that are better.
+    draws, best_draws, best_by_draws
+        Expected draws after the one thrown, the least, and the kind that has it, among the
+        discards that keep the least deficiency; NaN and -1 where that was not asked.
+    """
+
+    game: Column
+    deal: Column
+    event: Column
+    turn: Column
+    seat: Column
+    tile: Column
+    is_drawn: Column
+    is_ready: Column
+    called: Column
+    hand: Column
+    red: Column
+    unseen: Column
+    left: Column
+    copies: Column
+    before: Column
+    after: Column
+    useful: Column
+    best: Column
+    best_useful: Column
+    rank: Column
+    draws: Column
+    best_draws: Column
+    best_by_draws: Column
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    @property
+    def moves_away(self) -> NDArray[np.bool_]:
+        """Whether the discard raised the deficiency, as folding does too; shape ``(N,)``."""
+        return self.after > self.before
+
+    def where(self, rows: Column) -> "Discards":
+        """Return some of the rows."""
+        return Discards(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A chow, pong or kong that was called, judged with and without.
+
+    Parameters
+    ----------
+    game, deal, event, seat
+        Where it stands, and whose it is.
+    called
+        The event.
+    without, useful_without
+        Deficiency and useful copies of the hand that passes.
+    with_it, useful_with
+        The same after the call and its best discard.
+    """
+
+    game: int
+    deal: int
+    event: int
+    seat: int
+    called: Event
+    without: int
+    useful_without: int
+    with_it: int
+    useful_with: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Games, and what is said of them.
+
+    Parameters
+    ----------
+    games
+        The games.
+    discards
+        Their discards.
+    calls
+        Their calls.
+    forms
+        The forms that were judged by; None: those of each game.
+    """
+
+    games: tuple[Game, ...]
+    discards: Discards
+    calls: tuple[Call, ...]
+    forms: tuple[str, ...] | None = None
+
+    def forms_of(self, game: int) -> tuple[str, ...]:
+        """Return the forms that a game was judged by."""
+        return self.games[game].ruling.forms if self.forms is None else self.forms
+
+
+def judge(
+    games: Iterable[Game],
+    *,
+    forms: Sequence[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Judged:
+    """Judge every discard and every call of some games.
+
+    The deficiency is that of the hand by itself; the copies of useful tiles are those that
+    the seat could not see. Nothing is said of yaku, value or danger.
+
+    Parameters
+    ----------
+    games
+        Games that were replayed; all of one tile set.
+    forms
+        The winning forms, by default those of each game.
+    draws
+        Also the expected draws of the discards that keep the least deficiency.
+    seat
+        Only what this seat did.
+    """
+    kept = tuple(games)
+    chosen = None if forms is None else tuple(forms)
+    rows: list[tuple[Any, ...]] = []
+    calls: list[tuple[Any, ...]] = []
+    for number, game in enumerate(kept):
+        for deal, told in enumerate(game.rounds):
+            for place, (table, event) in enumerate(replayed(told, game.ruling)):
+                where = (number, deal, place)
+                if seat not in (None, event.seat):
+                    continue
+                if event.did is Did.DISCARD:
+                    rows.append((*where, *_seen(table, event)))
+                elif event.did in CALLS:
+                    calls.append((*where, event, *_call_hands(table, event)))
+    judged = Judged(games=kept, discards=_judged(kept, rows, chosen), calls=(), forms=chosen)
+    if draws:
+        _add_draws(judged)
+    made = tuple(_judge_calls(kept, calls, chosen))
+    return Judged(games=kept, discards=judged.discards, calls=made, forms=chosen)
+
+
+def _seen(table: RoundTable, event: Event) -> tuple[Any, ...]:
+    seat = event.seat
+    return (
+        len(table.rivers[seat]) + 1,
+        seat,
+        event.tile,
+        event.is_drawn,
+        table.ready[seat],
+        table.called(seat),
+        table.concealed(seat),
+        table.reds(seat),
+        tuple(table.unseen(seat)),
+    )
+
+
+def _judged(
+    games: Sequence[Game], rows: list[tuple[Any, ...]], forms: tuple[str, ...] | None
+) -> Discards:
+    width = max((game.ruling.tiles.num_kinds for game in games), default=FULL.num_kinds)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 12
+    game, deal, event, turn, seat, tile, is_drawn, is_ready, called, hand, red, unseen = columns
+    held, away = _counts(hand, width), _counts(unseen, width)
+    melds = np.array(called, np.int64)
+    left = np.full(held.shape, UNREACHABLE, np.int8)
+    copies = np.zeros(held.shape, np.int16)
+    for some, by, tiles in _alike(games, np.array(game, np.int64), forms):
+        of = slice(tiles.num_kinds)
+        found = judge_discards(held[some, of], away[some, of], called=melds[some], forms=by)
+        left[some, of], copies[some, of] = found
+    kinds = np.array(KIND_OF)[np.array(tile, np.int64)]
+    every = np.arange(len(held))
+    score = left.astype(np.int32) * 1000 - copies
+    best = score.argmin(axis=1) if len(held) else np.zeros(0, np.int64)
+    thrown = score[every, kinds]
+    return Discards(
+        game=np.array(game, np.int32),
+        deal=np.array(deal, np.int16),
+        event=np.array(event, np.int16),
+        turn=np.array(turn, np.int16),
+        seat=np.array(seat, np.int8),
+        tile=np.array(tile, np.int8),
+        is_drawn=np.array(is_drawn, np.bool_),
+        is_ready=np.array(is_ready, np.bool_),
+        called=melds.astype(np.int8),
+        hand=held,
+        red=_counts(red, 3),
+        unseen=away,
+        left=left,
+        copies=copies,
+        before=left[every, best],
+        after=left[every, kinds],
+        useful=copies[every, kinds],
+        best=best.astype(np.int8),
+        best_useful=copies[every, best],
+        rank=(1 + (score < thrown[:, None]).sum(axis=1)).astype(np.int8),
+        draws=np.full(len(held), np.nan),
+        best_draws=np.full(len(held), np.nan),
+        best_by_draws=np.full(len(held), -1, np.int8),
+    )
+
+
+def _counts(rows: Sequence[Any], width: int) -> NDArray[np.uint8]:
+    """Return rows of counts, those of fewer kinds with none of the others."""
+    return np.array([(*row, *[0] * (width - len(row))) for row in rows], np.uint8).reshape(
+        len(rows), width
+    )
+
+
+def _alike(
+    games: Sequence[Game], game: Column, forms: tuple[str, ...] | None
+) -> Iterator[tuple[Column, tuple[str, ...], TileSet]]:
+    """Yield the rows that are judged by the same forms, with the same tiles."""
+    asked = [(one.ruling.forms if forms is None else forms, one.ruling.tiles) for one in games]
+    for kind in dict.fromkeys(asked):
+        those = [number for number, one in enumerate(asked) if one == kind]
+        some = np.flatnonzero(np.isin(game, those))
+        if len(some):
+            yield some, *kind
+
+
+def _call_hands(table: RoundTable, event: Event) -> tuple[Any, ...]:
+    """Return what is unseen, and the hand before and after a call."""
+    seat = event.seat
+    before = table.concealed(seat)
+    after = list(before)
+    for tile in event.tiles:
+        after[KIND_OF[tile]] -= 1
+    unseen = tuple(table.unseen(seat))
+    return unseen, before, tuple(after), table.called(seat)
+
+
+def _judge_calls(
+    games: Sequence[Game], calls: list[tuple[Any, ...]], forms: tuple[str, ...] | None
+) -> Iterator[Call]:
+    for number, deal, place, event, unseen, before, after, called in calls:
+        by = games[number].ruling.forms if forms is None else forms
+        without, useful_without = judge_waits(before, unseen, called=called, forms=by)
+        if event.did is Did.KONG:
+            with_it, useful_with = judge_waits(after, unseen, called=called + 1, forms=by)
+        else:
+            left, copies = judge_discards(after, unseen, called=called + 1, forms=by)
+            best = int((left.astype(np.int32) * 1000 - copies).argmin())
+            with_it, useful_with = left[best], copies[best]
+        yield Call(
+            game=number,
+            deal=deal,
+            event=place,
+            seat=event.seat,
+            called=event,
+            without=int(without),
+            useful_without=int(useful_without),
+            with_it=int(with_it),
+            useful_with=int(useful_with),
+        )
+
+
+def _add_draws(judged: Judged) -> None:
+    """Fill in the expected draws of the discards that keep the least deficiency."""
+    found = judged.discards
+    for row in range(len(found)):
+        forms = judged.forms_of(int(found.game[row]))
+        thrown = KIND_OF[int(found.tile[row])]
+        keeping = np.flatnonzero(found.left[row] == found.before[row]).tolist()
+        kinds = keeping if thrown in keeping else [*keeping, thrown]
+        hands = [hand_after(judged, row, kind) for kind in kinds]
+        walls = [found.unseen[row].tolist()[: hands[0].tiles.num_kinds]] * len(hands)
+        means = dict(zip(kinds, mean_draws(hands, walls=walls, forms=forms), strict=True))
+        found.draws[row] = means[thrown]
+        best = min(keeping, key=lambda kind: (means[kind], kind))
+        found.best_draws[row], found.best_by_draws[row] = means[best], best
+
+
+def hand_after(judged: Judged, row: int, kind: int) -> Hand:
+    """Return what a discard leaves, as a hand."""
+    found = judged.discards
+    tiles = judged.games[int(found.game[row])].ruling.tiles
+    counts = found.hand[row].tolist()[: tiles.num_kinds]
+    counts[kind] -= 1
+    return Hand.from_counts(counts, tiles=tiles, called=int(found.called[row]))
+
+
+def useful_after(judged: Judged, row: int, kind: int) -> dict[int, int]:
+    """Return the useful kinds that a discard leaves, with the copies that the seat cannot see."""
+    found = judged.discards
+    forms = judged.forms_of(int(found.game[row]))
+    wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
+    unseen = found.unseen[row]
+    return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}

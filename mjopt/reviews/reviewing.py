@@ -1,0 +1,195 @@
+"""The call: logs in, judgements out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mjopt.errors import FileError, GameError, LogError
+from mjopt.hands.forms import check_forms, needs_honours
+from mjopt.hands.tiles import FULL
+from mjopt.reviews.events import Game
+from mjopt.reviews.judging import Judged, judge
+from mjopt.reviews.reading import ADDRESS, games_of, read_log
+from mjopt.reviews.rows import call_documents, documents
+from mjopt.reviews.summary import Summary, summarise
+
+Source = str | Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A game that could not be read.
+
+    Parameters
+    ----------
+    source
+        The file, or the beginning of the address.
+    line
+        Where the game begins in it.
+    why
+        One line: what does not add up, with round, turn and tile.
+    """
+
+    source: str
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Review:
+    """Games that were read, and what is said of their discards.
+
+    Parameters
+    ----------
+    judged
+        The games with every discard, as columns, and every call.
+    sources
+        Where each game was read: the file and the line.
+    refused
+        Games that were not.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
+    >>> found = review_games([("", number, game) for number, game in games_of(line.encode())])
+    >>> next(found.discards)["deficiency"]
+    3
+    """
+
+    judged: Judged
+    sources: tuple[tuple[str, int], ...]
+    refused: tuple[Refused, ...]
+
+    @property
+    def discards(self) -> Iterator[dict[str, Any]]:
+        """What is said of each discard, in the order of the games, fit for JSON."""
+        return documents(self.judged)
+
+    @property
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """What is said of each chow, pong and kong that was called."""
+        return call_documents(self.judged)
+
+    @property
+    def summary(self) -> Summary:
+        """Shares over all discards."""
+        return summarise([self.judged], refused=len(self.refused))
+
+    def __repr__(self) -> str:
+        games, number = len(self.judged.games), len(self.judged.discards)
+        return f"<Review of {number} discards in {games} games, {len(self.refused)} refused>"
+
+
+def review(
+    source: Source | Iterable[Source],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Judge every discard of real games.
+
+    Parameters
+    ----------
+    source
+        Logs: files, folders of files, or addresses of tenhou.net/6 with the game in them.
+    forms
+        The winning forms; by default riichi's, and those of their rules for JJ's logs and
+        our records.
+    draws
+        Also the exact expected draws of the discards that keep the least deficiency.
+    seat
+        Only the discards and calls of one seat, from 0.
+
+    Raises
+    ------
+    FileError
+        If nothing is there, or a file named by itself is no log.
+    GameError
+        If no game has such a seat.
+
+    Examples
+    --------
+    >>> review("no-such-file")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: no-such-file: no such file
+    """
+    sources = [source] if isinstance(source, str | Path) else list(source)
+    found = (read for one in sources for read in read_source(one))
+    return review_games(found, forms=forms, draws=draws, seat=seat)
+
+
+def review_games(
+    found: Iterable[tuple[str, int, Game | LogError]],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Judge games that were read: each with its source, its line, and itself or a refusal."""
+    games: list[Game] = []
+    sources: list[tuple[str, int]] = []
+    refused: list[Refused] = []
+    for name, line, game in found:
+        if isinstance(game, Game):
+            games.append(game)
+            sources.append((name, line))
+        else:
+            refused.append(Refused(source=name, line=line, why=str(game)))
+    chosen = None
+    if forms is not None:
+        chosen = check_forms(forms, FULL)
+        if needs_honours(chosen) and any(game.ruling.tiles is not FULL for game in games):
+            raise GameError("forms with honours, but some games have none")
+    judged = judge(games, forms=chosen, draws=draws, seat=seat)
+    if seat is not None and games and not 0 <= seat < max(game.ruling.seats for game in games):
+        raise GameError(f"seat {seat}, expected 0 to {max(g.ruling.seats for g in games) - 1}")
+    return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
+
+
+def read_source(source: Source) -> Iterator[tuple[str, int, Game | LogError]]:
+    """Yield the games of a file, of the files of a folder, or of an address.
+
+    A file of a folder that is no log at all is a refusal, and the others go on; one that is
+    named by itself is an error.
+    """
+    if isinstance(source, str) and ADDRESS.match(source):
+        try:
+            for line, game in games_of(source.encode()):
+                yield source[:24], line, game
+        except LogError as error:
+            raise FileError(f"{source[:24]}...: {error}") from None
+        return
+    path = Path(source)
+    if path.is_dir():
+        for file in files_in(path):
+            yield from read_one_of_many(file)
+    elif path.exists():
+        for line, game in read_log(path):
+            yield str(path), line, game
+    else:
+        raise FileError(f"{path}: no such file")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder and those within, hidden ones left out, in order."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+
+
+def read_one_of_many(path: Path) -> Iterator[tuple[str, int, Game | LogError]]:
+    """Yield the games of a file; one that is no log at all is a refusal."""
+    try:
+        for line, game in read_log(path):
+            yield str(path), line, game
+    except (FileError, OSError) as error:
+        yield str(path), 1, LogError(str(error).removeprefix(f"{path}: "))

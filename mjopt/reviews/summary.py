@@ -1,0 +1,214 @@
+"""What is to be said of many judged discards: shares, by seat, turn and deficiency."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.game.agents.greedy import break_tie
+from mjopt.hands.tiles import FULL, M0
+from mjopt.reports.table import Table, fields
+from mjopt.reviews.events import KIND_OF
+from mjopt.reviews.judging import Discards, Judged
+
+LAST_TURN: Final = 24  # later ones are counted with it
+MOST_AWAY: Final = 8
+
+NOT_SAID: Final = (
+    "Deficiency and draws only: no yaku, no points, no danger. 'Moves away' may be folding."
+)
+
+NAMES: Final = (
+    "discards",  # with a choice: not declared
+    "kept",  # rank 1: the least deficiency, and then most useful copies
+    "away",  # the deficiency rose
+    "given",  # useful copies given up, where the deficiency did not rise
+    "rank",  # sum of the ranks
+    "as_deficiency",  # the tile that the agent `deficiency` throws
+    "with_draws",  # of these, expected draws are known
+    "as_draws",  # the tile with the least expected draws
+)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums over judged discards; those of many games add up.
+
+    Parameters
+    ----------
+    games, rounds, refused
+        How many were read, and how many games were refused.
+    declared
+        Discards of seats that had declared themselves ready: they had no choice, and are
+        in none of the sums.
+    calls, calls_nearer
+        Chows, pongs and kongs, and those after which the deficiency was less.
+    by
+        Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict
+        from the number to a list.
+    """
+
+    games: int = 0
+    rounds: int = 0
+    refused: int = 0
+    declared: int = 0
+    calls: int = 0
+    calls_nearer: int = 0
+    by: dict[str, dict[int, list[int]]] = field(
+        default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
+    )
+
+    def add(self, judged: Judged) -> None:
+        """Add judged games."""
+        found = judged.discards
+        self.games += len(judged.games)
+        self.rounds += sum(len(game.rounds) for game in judged.games)
+        self.declared += int(found.is_ready.sum())
+        self.calls += len(judged.calls)
+        self.calls_nearer += sum(call.with_it < call.without for call in judged.calls)
+        chosen = found.where(~found.is_ready)
+        if not len(chosen):
+            return
+        sums = _each(chosen)
+        groups = {
+            "seat": chosen.seat,
+            "turn": np.minimum(chosen.turn, LAST_TURN),
+            "deficiency": np.minimum(chosen.before, MOST_AWAY),
+        }
+        for name, numbers in groups.items():
+            for number in np.unique(numbers).tolist():
+                more = sums[numbers == number].sum(axis=0).tolist()
+                self._add(name, number, more)
+
+    def _add(self, name: str, number: int, more: Sequence[int]) -> None:
+        before = self.by[name].get(number, [0] * len(NAMES))
+        self.by[name][number] = [a + b for a, b in zip(before, more, strict=True)]
+
+    def join(self, other: "Summary") -> None:
+        """Add the sums of other games."""
+        for name in ("games", "rounds", "refused", "declared", "calls", "calls_nearer"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, sums in other.by.items():
+            for number, more in sums.items():
+                self._add(name, number, more)
+
+    @property
+    def total(self) -> dict[str, int]:
+        """The sums over all seats, by name."""
+        sums = self.by["seat"].values()
+        return {name: sum(one[place] for one in sums) for place, name in enumerate(NAMES)}
+
+    def to_document(self) -> dict[str, Any]:
+        """Return it as JSON has it; shares can be worked out of the sums."""
+        counts = {name: getattr(self, name) for name in ("games", "rounds", "refused")}
+        more = {name: getattr(self, name) for name in ("declared", "calls", "calls_nearer")}
+        groups = {
+            f"by_{name}": {
+                str(number): dict(zip(NAMES, sums, strict=True))
+                for number, sums in sorted(self.by[name].items())
+            }
+            for name in self.by
+        }
+        return {**counts, **more, "total": self.total, **groups}
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> "Summary":
+        """Return the summary of a document."""
+        names = ("games", "rounds", "refused", "declared", "calls", "calls_nearer")
+        found = cls(**{name: document[name] for name in names})
+        for group in found.by:
+            for number, sums in document[f"by_{group}"].items():
+                found.by[group][int(number)] = [sums[name] for name in NAMES]
+        return found
+
+    def table(self, group: str, names: Sequence[str] = ()) -> Table:
+        """Return the shares by seat, turn or deficiency.
+
+        Parameters
+        ----------
+        group
+            ``seat``, ``turn`` or ``deficiency``.
+        names
+            What the seats are called.
+        """
+        rows = []
+        for number, sums in sorted(self.by[group].items()):
+            told = dict(zip(NAMES, sums, strict=True))
+            label = str(number)
+            if group == "seat" and names:
+                label = f"{number} {names[number]}"
+            elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
+                label += "+"
+            draws = told["as_draws"] / told["with_draws"] if told["with_draws"] else None
+            number_of = told["discards"]
+            rows.append(
+                (
+                    label,
+                    number_of,
+                    told["kept"] / number_of,
+                    told["away"] / number_of,
+                    told["given"] / number_of,
+                    told["rank"] / number_of,
+                    told["as_deficiency"] / number_of,
+                    draws,
+                )
+            )
+        shown = "discards:count | best kept:percent:1 | moves away:percent:1"
+        shown += " | copies given up:number:2 | mean rank:number:2"
+        shown += " | as deficiency:percent:1 | as draws:percent:1"
+        return Table(
+            name=f"by-{group}",
+            title=f"Discards by {group}",
+            columns=fields(group, shown),
+            rows=tuple(rows),
+            less=("as draws", "as deficiency", "mean rank"),
+        )
+
+
+def _each(found: Discards) -> Any:
+    """Return what each discard adds to the sums, shape ``(N, len(NAMES))``."""
+    kinds = np.array(KIND_OF)[found.tile]
+    keeps = ~found.moves_away
+    known = ~np.isnan(found.draws)
+    return np.column_stack(
+        [
+            np.ones(len(found), np.int64),
+            found.rank == 1,
+            found.moves_away,
+            np.where(keeps, found.best_useful - found.useful, 0),
+            found.rank,
+            kinds == agent_choices(found),
+            known,
+            known & (found.draws <= found.best_draws * (1 + 1e-12)) & keeps,
+        ]
+    )
+
+
+def agent_choices(found: Discards) -> Any:
+    """Return the kind that the agent `deficiency` throws of each hand, shape ``(N,)``.
+
+    The least deficiency, then most useful copies, then its rule `outer`.
+    """
+    tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
+    order = _outer_first(tiles)
+    score = (found.left.astype(np.int32) * 1000 - found.copies)[:, order]
+    return np.array(order)[score.argmin(axis=1)]
+
+
+def _outer_first(tiles: Any) -> list[int]:
+    """Return all kinds in the order in which `outer` prefers them."""
+    left = list(range(tiles.num_kinds))
+    order = []
+    while left:
+        order.append(break_tie(left, "outer", tiles=tiles, rng=0))
+        left.remove(order[-1])
+    return order
+
+
+def summarise(judged: Iterable[Judged], *, refused: int = 0) -> Summary:
+    """Return the sums over judged games."""
+    found = Summary(refused=refused)
+    for one in judged:
+        found.add(one)
+    return found

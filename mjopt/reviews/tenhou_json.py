@@ -1,0 +1,417 @@
+"""The JSON of tenhou.net/6: what each seat took and threw, without the order between seats."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from mjopt.errors import LogError
+from mjopt.reviews.events import (
+    KIND_OF,
+    NO_TILE,
+    NORTH_KIND,
+    RED,
+    TILE_NAMES,
+    Did,
+    Event,
+    Game,
+    Round,
+    Ruling,
+    Why,
+    ruling_of,
+)
+from mjopt.reviews.round_table import check_round
+
+NAME: Final = "tenhou-json"
+WON: Final = "和了"
+DRAWN_TILE: Final = 60  # what was drawn is thrown
+MOST_ORDERS: Final = 256  # tried of one round
+LETTERS: Final = {
+    "c": Did.CHOW,
+    "p": Did.PONG,
+    "m": Did.KONG,
+    "a": Did.CLOSED_KONG,
+    "k": Did.ADDED_KONG,
+    "f": Did.NORTH,
+    "r": Did.READY,
+}
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+WHYS: Final = {
+    "流局": Why.WALL_EMPTY,
+    "全員聴牌": Why.WALL_EMPTY,
+    "全員不聴": Why.WALL_EMPTY,
+    "流し満貫": Why.MANGAN,
+    "九種九牌": Why.NINE_KINDS,
+    "四風連打": Why.FOUR_WINDS,
+    "四槓散了": Why.FOUR_KONGS,
+    "四家立直": Why.FOUR_READY,
+    "三家和了": Why.THREE_WINNERS,
+    "三家和": Why.THREE_WINNERS,
+}
+
+
+class Said(NamedTuple):
+    """One entry of what a seat took or threw, beyond a plain tile."""
+
+    did: Did
+    tile: int  # the one after the letter: called, added, set aside, or thrown
+    held: tuple[int, ...]  # the others
+    place: int  # of the letter, in tiles
+
+
+Entry = int | Said
+
+
+class Track(NamedTuple):
+    """What one seat took and threw, in order."""
+
+    taken: tuple[Entry, ...]
+    thrown: tuple[Entry, ...]
+
+
+class Result(NamedTuple):
+    """How a round ended."""
+
+    wins: tuple[tuple[int, int], ...]  # winner and giver
+    why: Why | None
+    change: tuple[int, ...]
+
+
+class _StuckError(Exception):
+    """An order of what the seats did that leads nowhere."""
+
+
+def read(documents: Sequence[Any]) -> Game:
+    """Return the game that documents of one or more rounds tell.
+
+    Raises
+    ------
+    LogError
+        If they tell none; the message names the place.
+    """
+    rounds: list[Round] = []
+    ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
+    for document in documents:
+        if not isinstance(document, dict) or not isinstance(document.get("log"), list):
+            raise LogError("no 'log' in a document of tenhou.net/6")
+        ruling = _ruling(document.get("rule"), document.get("name"))
+        names = tuple(map(str, document.get("name") or names))[: ruling.seats]
+        for deal in document["log"]:
+            where = f"round {len(rounds) + 1} of the log"
+            try:
+                rounds.append(_round(deal, ruling))
+            except (TypeError, ValueError, IndexError, KeyError) as error:
+                if isinstance(error, LogError):
+                    raise LogError(f"{where}: {error}") from None
+                raise LogError(f"{where}: not built as a round of tenhou.net/6") from None
+    if not rounds:
+        raise LogError("no round in it")
+    return Game(form=NAME, names=names, ruling=ruling, rounds=tuple(rounds))
+
+
+def _ruling(rule: Any, names: Any) -> Ruling:
+    rule = rule if isinstance(rule, dict) else {}
+    three = "三" in str(rule.get("disp", "")) or (isinstance(names, list) and len(names) == 3)
+    reds = [rule.get(f"aka{red}", 1 if rule.get("aka") else 0) for red in (51, 52, 53)]
+    if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
+        raise LogError(f"red fives {reds}")
+    return ruling_of(3 if three else 4, (reds[0], reds[1], reds[2]))
+
+
+def tile_of(code: int) -> int:
+    """Return the tile of a code: 11..47, red fives 51 to 53.
+
+    Examples
+    --------
+    >>> [TILE_NAMES[tile_of(code)] for code in (11, 29, 47, 52)]
+    ['1m', '9p', '7z', '0p']
+    """
+    suit, rank = divmod(code, 10)
+    if suit == 5 and 1 <= rank <= 3:
+        return RED + rank - 1
+    if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
+        raise LogError(f"{code} is no tile, expected 11 to 47 or 51 to 53")
+    return 9 * (suit - 1) + rank - 1
+
+
+def _entry(value: Any) -> Entry:
+    """Read one entry; plain numbers stay codes, since 60 and 0 are no tiles."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if not isinstance(value, str) or not 3 <= len(value) <= 9:
+        raise LogError(f"{value!r:.40} is no entry")
+    place = next((i for i, letter in enumerate(value) if letter in LETTERS), -1)
+    digits = value[:place] + value[place + 1 :]
+    if place < 0 or place % 2 or not digits.isdecimal() or not digits.isascii() or len(digits) % 2:
+        raise LogError(f"{value!r} is no entry")
+    did = LETTERS[value[place]]
+    codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
+    if did is Did.READY:
+        return Said(did, codes[0], (), 0)  # a code: it may be 60
+    place //= 2
+    tiles = [tile_of(code) for code in codes]
+    tile = tiles.pop(min(place, len(tiles) - 1))
+    return Said(did, tile, tuple(sorted(tiles, key=lambda t: (KIND_OF[t], t))), place)
+
+
+def _round(deal: Any, ruling: Ruling) -> Round:
+    (number, honba, sticks), points, dora, _, *rest = deal
+    hands = []
+    for seat in range(ruling.seats):
+        tiles = [tile_of(code) for code in rest[3 * seat]]
+        hands.append(tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile))))
+    tracks, result = tracks_of(deal, ruling.seats)
+    indicators = [tile_of(code) for code in dora]
+    dealer = number % 4
+    found: list[Round] = []
+    fault: LogError | None = None
+    for events in orders(tracks, dealer, result, tuple(indicators[1:])):
+        if isinstance(events, LogError):
+            fault = fault or events
+            continue
+        made = Round(
+            wind=number // 4,
+            number=dealer + 1,
+            honba=honba,
+            sticks=sticks,
+            dealer=dealer,
+            points=tuple(points[: ruling.seats]),
+            dora=indicators[0] if indicators else NO_TILE,
+            hands=tuple(hands),
+            events=events,
+            why=result.why,
+            change=result.change,
+        )
+        try:
+            found.append(check_round(made, ruling))
+        except LogError as error:
+            fault = fault or error
+    if not found:
+        raise fault or LogError("no order of what the seats did is possible")
+    return _with_doubt(found)
+
+
+def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
+    """Return what each seat took and threw, and how the round ended."""
+    tracks = [
+        Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown)))
+        for taken, thrown in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
+    ]
+    return tracks, _result(deal[-1], seats)
+
+
+def _with_doubt(found: list[Round]) -> Round:
+    """Return the first way to read a round, and say where the others differ from it."""
+    first, *others = found
+    if not others:
+        return first
+    from dataclasses import replace
+
+    pairs = enumerate(zip(first.events, others[0].events, strict=False))
+    at, (event, other) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
+    note = (
+        f"event {at + 1}: the log does not say which of two equal tiles was called: "
+        f"read as '{event}', it could be '{other}' ({len(found)} ways in all)"
+    )
+    return replace(first, notes=(note,))
+
+
+def _result(said: Any, seats: int) -> Result:
+    word, *rest = said
+    if word == WON:
+        wins = tuple((int(one[0]), int(one[1])) for one in rest[1::2])
+        if not wins:
+            raise LogError("a win without a winner")
+        changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
+        return Result(wins, None, tuple(map(sum, zip(*changes, strict=True))))
+    change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
+    return Result((), WHYS.get(word, Why.UNTOLD), change)
+
+
+def orders(
+    tracks: Sequence[Track], dealer: int, result: Result, indicators: tuple[int, ...]
+) -> Iterator[tuple[Event, ...] | LogError]:
+    """Yield every order in which the seats can have done what they did.
+
+    A discard that a seat takes next is taken at once, if nothing later says otherwise; an
+    order that leads nowhere comes as the error that says why.
+
+    Parameters
+    ----------
+    tracks
+        What each seat took and threw.
+    dealer
+        The seat that begins.
+    result
+        How the round ended.
+    indicators
+        Dora indicators turned during the round.
+    """
+    choices: list[int] = []
+    for _ in range(MOST_ORDERS):
+        weaver = _Weaver(tracks, result, indicators, choices)
+        try:
+            yield weaver.weave(dealer)
+        except (_StuckError, LogError) as error:
+            yield LogError(str(error))
+        choices = weaver.choices
+        while choices and choices[-1] == weaver.options[len(choices) - 1] - 1:
+            choices = choices[:-1]
+        if not choices:
+            return
+        choices = [*choices[:-1], choices[-1] + 1]
+
+
+class _Weaver:
+    """One try to order what the seats did; at each fork it takes the given choice, or the first."""
+
+    def __init__(
+        self,
+        tracks: Sequence[Track],
+        result: Result,
+        indicators: tuple[int, ...],
+        choices: Sequence[int],
+    ) -> None:
+        self.tracks, self.result, self.indicators = tracks, result, list(indicators)
+        self.given, self.choices, self.options = choices, list[int](), list[int]()
+        self.taken = [0] * len(tracks)
+        self.thrown = [0] * len(tracks)
+        self.events: list[Event] = []
+        self.owed = False  # an indicator, turned with the next discard or kong
+        self.turn = 0
+
+    def weave(self, dealer: int) -> tuple[Event, ...]:
+        """Return the events in order."""
+        self.turn = dealer
+        draws = True
+        while True:
+            if draws:
+                if not self._left(self.tracks[self.turn].taken, self.taken):
+                    break
+                drawn = self._draw()
+            if not self._left(self.tracks[self.turn].thrown, self.thrown):
+                break
+            entry = self.tracks[self.turn].thrown[self.thrown[self.turn]]
+            self.thrown[self.turn] += 1
+            if isinstance(entry, Said) and entry.did is not Did.READY:
+                self._own_kong(entry)
+                draws = True
+                continue
+            tile = self._discard(entry, drawn if draws else NO_TILE)
+            caller = self._caller(tile)
+            if caller is None:
+                self.turn = (self.turn + 1) % len(self.tracks)
+                draws = True
+            else:
+                draws = self._call(caller)
+        return self._end()
+
+    def _left(self, entries: tuple[Entry, ...], done: list[int]) -> bool:
+        return done[self.turn] < len(entries)
+
+    def _draw(self) -> int:
+        entry = self.tracks[self.turn].taken[self.taken[self.turn]]
+        if isinstance(entry, Said):
+            name = TILE_NAMES[entry.tile]
+            raise _StuckError(f"seat {self.turn} calls {name} that nobody threw then")
+        self.taken[self.turn] += 1
+        tile = tile_of(entry)
+        self.events.append(Event(self.turn, Did.DRAW, tile))
+        return tile
+
+    def _turn_up(self) -> None:
+        if self.indicators:
+            self.events.append(Event(-1, Did.DORA, self.indicators.pop(0)))
+
+    def _own_kong(self, said: Said) -> None:
+        if said.did in CALLS:
+            raise _StuckError(f"seat {self.turn} throws a {said.did}")
+        if said.did is Did.NORTH and said.tile != NORTH_KIND:
+            raise _StuckError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
+        closed = said.did is Did.CLOSED_KONG
+        laid = tuple(sorted((*said.held, said.tile), key=lambda t: (KIND_OF[t], t)))
+        # The kind names a closed kong: which of its tiles follows the letter says nothing.
+        tile = KIND_OF[said.tile] if closed else said.tile
+        self.events.append(Event(self.turn, said.did, tile, tiles=laid if closed else ()))
+        if self.owed:
+            self._turn_up()
+        self.owed = said.did is Did.ADDED_KONG
+        if closed:
+            self._turn_up()
+
+    def _discard(self, entry: Entry, drawn: int) -> int:
+        code = entry
+        if isinstance(code, Said):
+            self.events.append(Event(self.turn, Did.READY))
+            code = code.tile
+        is_drawn = code == DRAWN_TILE
+        if is_drawn and drawn == NO_TILE:
+            raise _StuckError(f"seat {self.turn} throws what it drew, but it called")
+        tile = drawn if is_drawn else tile_of(code)
+        if self.owed:
+            self._turn_up()
+            self.owed = False
+        self.events.append(Event(self.turn, Did.DISCARD, tile, is_drawn=is_drawn))
+        is_won = self._is_over() and self.result.wins
+        if isinstance(entry, Said) and not is_won:
+            self.events.append(Event(self.turn, Did.READY_STANDS))
+        return tile
+
+    def _is_over(self) -> bool:
+        return all(
+            done == len(entries)
+            for seat, track in enumerate(self.tracks)
+            for done, entries in (
+                (self.taken[seat], track.taken),
+                (self.thrown[seat], track.thrown),
+            )
+        )
+
+    def _caller(self, tile: int) -> int | None:
+        """Return who takes a discard: nobody, or one of those whose next entry could be that."""
+        seats = len(self.tracks)
+        able: list[tuple[int, int]] = []
+        for step in range(1, seats):
+            seat = (self.turn + step) % seats
+            taken = self.tracks[seat].taken
+            said = taken[self.taken[seat]] if self.taken[seat] < len(taken) else None
+            if isinstance(said, Said) and said.did in CALLS and said.tile == tile:
+                across = min(said.place, 2) if said.did is not Did.CHOW else 0
+                if seats == 3 or (seat - 1 - across) % seats == self.turn:
+                    able.append((said.did is Did.CHOW, seat))
+        if not able:
+            return None
+        options = [*(seat for _, seat in sorted(able)), None]
+        fork = len(self.choices)
+        choice = self.given[fork] if fork < len(self.given) else 0
+        self.choices.append(choice)
+        self.options.append(len(options))
+        return options[choice]
+
+    def _call(self, seat: int) -> bool:
+        """Let a seat take the discard; return whether it then draws."""
+        said = self.tracks[seat].taken[self.taken[seat]]
+        assert isinstance(said, Said)
+        self.taken[seat] += 1
+        self.events.append(Event(seat, said.did, said.tile, other=self.turn, tiles=said.held))
+        self.turn = seat
+        if said.did is not Did.KONG:
+            return False
+        thrown = self.tracks[seat].thrown
+        if self.thrown[seat] >= len(thrown) or thrown[self.thrown[seat]] != 0:
+            raise _StuckError(f"seat {seat} calls a kong, and no 0 stands for its discard")
+        self.thrown[seat] += 1
+        if self.owed:
+            self._turn_up()
+        self.owed = True
+        return True
+
+    def _end(self) -> tuple[Event, ...]:
+        if not self._is_over():
+            raise _StuckError(f"the round stops at seat {self.turn}, but some tiles are left over")
+        if not self.result.wins:
+            self.events.append(Event(-1, Did.DRAWN))
+        given = next((e for e in reversed(self.events) if e.tile != NO_TILE and e.seat >= 0), None)
+        for winner, giver in self.result.wins:
+            if given is None:
+                raise LogError("a win, but nothing was drawn")
+            self.events.append(Event(winner, Did.WIN, given.tile, other=giver))
+        return tuple(self.events)

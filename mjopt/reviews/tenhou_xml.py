@@ -1,0 +1,284 @@
+"""Tenhou's XML (`.mjlog`): tiles by number, 0 to 135, calls packed into one number."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple, NoReturn
+from urllib.parse import unquote
+
+from mjopt.errors import LogError
+from mjopt.reviews.events import (
+    KIND_OF,
+    NO_TILE,
+    NORTH_KIND,
+    RED,
+    Did,
+    Event,
+    Game,
+    Round,
+    Ruling,
+    Why,
+    ruling_of,
+)
+
+NAME: Final = "tenhou-xml"
+MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
+_RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
+_DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
+_DISCARDS: Final = {letter: seat for seat, letter in enumerate("DEFG")}
+_IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
+WHYS: Final = {
+    "": Why.WALL_EMPTY,
+    "nm": Why.MANGAN,
+    "yao9": Why.NINE_KINDS,
+    "kaze4": Why.FOUR_WINDS,
+    "kan4": Why.FOUR_KONGS,
+    "reach4": Why.FOUR_READY,
+    "ron3": Why.THREE_WINNERS,
+}
+
+_ELEMENT: Final = re.compile(
+    r'\s*<(?:(\?xml[^<>]*\?)|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*(/?))>'
+)
+_ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Element(NamedTuple):
+    """One element: its name, the number that follows it, what it says, and where it stands."""
+
+    name: str
+    number: int
+    said: dict[str, str]
+    at: int
+
+
+class Meld(NamedTuple):
+    """A call as Tenhou packs it: tiles by number."""
+
+    did: Did
+    giver: int  # seats to the right of the caller; 0 for its own
+    tile: int
+    held: tuple[int, ...]  # what came from the hand
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Yield the elements of a document that holds nothing else.
+
+    Raises
+    ------
+    LogError
+        At the first character that is no element: no entities, no text, no comments.
+
+    Examples
+    --------
+    >>> [one.name for one in elements('<GO type="169"/><T12/>')]
+    ['GO', 'T']
+    """
+    at = 0
+    while at < len(text):
+        found = _ELEMENT.match(text, at)
+        if found is None:
+            if not text[at:].strip():
+                return
+            raise LogError(f"character {at + 1}: no element of a Tenhou log")
+        _, closes, name, number, said, _ = found.groups()
+        if name is not None:
+            pairs = dict(_ATTRIBUTE.findall(said))
+            yield Element(name, int(number[:9]) if number else -1, pairs, at)
+        elif closes not in (None, "mjloggm"):
+            raise LogError(f"character {at + 1}: </{closes}> closes nothing")
+        at = found.end()
+
+
+def unpack(code: int) -> Meld:
+    """Return what the number of a call says.
+
+    Examples
+    --------
+    >>> unpack(46185)
+    Meld(did=<Did.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
+    """
+    giver = code & 3
+    if code & 4:
+        pattern, called = divmod(code >> 10, 3)
+        first = pattern // 7 * 9 + pattern % 7
+        ids = [4 * (first + i) + (code >> shift & 3) for i, shift in enumerate((3, 5, 7))]
+        return Meld(Did.CHOW, giver, ids.pop(called), tuple(ids))
+    if code & 24:
+        kind, called = divmod(code >> 9, 3)
+        fourth = code >> 5 & 3
+        ids = [4 * kind + i for i in range(4) if i != fourth]
+        if code & 8:
+            return Meld(Did.PONG, giver, ids.pop(called), tuple(ids))
+        return Meld(Did.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
+    tile = code >> 8
+    if code & 32:
+        return Meld(Did.NORTH, 0, tile, (tile,))
+    ids = [tile // 4 * 4 + i for i in range(4)]
+    if giver == 0:
+        return Meld(Did.CLOSED_KONG, 0, tile, tuple(ids))
+    ids.remove(tile)
+    return Meld(Did.KONG, giver, tile, tuple(ids))
+
+
+def read(text: str) -> Game:
+    """Return the game that a document tells.
+
+    Raises
+    ------
+    LogError
+        If it is none; the message names the place.
+    """
+    return _Reader().game(text)
+
+
+class _Reader:
+    """What is known so far: of the game, and of the round that is being read."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ("", "", "", "")
+        self.ruling: Ruling | None = None
+        self.rounds: list[Round] = []
+        self.open: dict[str, str] | None = None  # what INIT said
+        self.events: list[Event] = []
+        self.drawn = self.lies = -1  # ids
+        self.turn = -1
+        self.change: list[int] = []
+        self.why: Why | None = None
+        self.ended = False
+        self.element = Element("", -1, {}, 0)
+
+    def game(self, text: str) -> Game:
+        try:
+            for self.element in elements(text):
+                self._take(self.element)
+            self._close()
+        except (KeyError, ValueError, IndexError) as error:
+            if isinstance(error, LogError):
+                raise
+            self._refuse(f"not well formed: {type(error).__name__} {error}"[:100])
+        if self.ruling is None or not self.rounds:
+            raise LogError("no round in it")
+        seats = self.ruling.seats
+        return Game(
+            form=NAME, names=self.names[:seats], ruling=self.ruling, rounds=tuple(self.rounds)
+        )
+
+    def _refuse(self, text: str) -> NoReturn:
+        where = f"<{self.element.name}> at character {self.element.at + 1}"
+        raise LogError(f"{where}: {text}")
+
+    def _take(self, element: Element) -> None:
+        name, number, said, _ = element
+        if name == "GO":
+            self._presume(int(said["type"]))
+        elif name == "UN" and "n0" in said and self.open is None:
+            self.names = tuple(unquote(said.get(f"n{seat}", "")) for seat in range(4))
+        elif name == "INIT":
+            self._close()
+            self.open = said
+        elif name not in _IGNORED:
+            if self.open is None:
+                self._refuse("before the first <INIT>")
+            self._happen(name, number, said)
+
+    def _happen(self, name: str, number: int, said: dict[str, str]) -> None:
+        if name in _DRAWS and number >= 0:
+            self.turn, self.drawn = _DRAWS[name], number
+            self._add(self.turn, Did.DRAW, self._tile(number))
+        elif name in _DISCARDS and number >= 0:
+            self.turn, self.lies = _DISCARDS[name], number
+            self._add(self.turn, Did.DISCARD, self._tile(number), is_drawn=number == self.drawn)
+            self.drawn = -1
+        elif name == "N":
+            self._call(int(said["who"]), int(said["m"]))
+        elif name == "REACH":
+            self._add(int(said["who"]), {1: Did.READY, 2: Did.READY_STANDS}[int(said["step"])])
+        elif name == "DORA":
+            self._add(-1, Did.DORA, self._tile(int(said["hai"])))
+        elif name == "AGARI":
+            self._win(said)
+        elif name == "RYUUKYOKU":
+            self.why = WHYS[said.get("type", "")]
+            self._add(-1, Did.DRAWN)
+            self._score(said)
+        else:
+            self._refuse("is not known")
+
+    def _presume(self, kind: int) -> None:
+        reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
+        self.ruling = ruling_of(3 if kind & THREE_PLAYERS else 4, reds)
+
+    def _tile(self, number: int) -> int:
+        if not 0 <= number < 4 * RED:
+            self._refuse(f"tile {number}, expected 0..135")
+        assert self.ruling is not None
+        has_reds = self.ruling.reds != (0, 0, 0)
+        return _RED_IDS.get(number, number // 4) if has_reds else number // 4
+
+    def _tiles(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(map(self._tile, numbers), key=lambda tile: (KIND_OF[tile], tile)))
+
+    def _add(self, seat: int, did: Did, tile: int = NO_TILE, **more: object) -> None:
+        if self.ended and did is not Did.WIN:
+            self._refuse("after the end of the round")
+        self.events.append(Event(seat, did, tile, **more))  # type: ignore[arg-type]
+
+    def _call(self, who: int, code: int) -> None:
+        meld = unpack(code)
+        tile = self._tile(meld.tile)
+        if meld.did is Did.NORTH and KIND_OF[tile] != NORTH_KIND:
+            self._refuse(f"sets aside tile {meld.tile}, no north")
+        own = meld.did in (Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH)
+        if not own:
+            if meld.tile != self.lies:
+                self._refuse(f"calls tile {meld.tile}, but {self.lies} lies")
+            if (
+                self.ruling is not None
+                and self.ruling.seats == 4
+                and ((who + meld.giver) % 4 != self.turn)
+            ):
+                self._refuse(f"calls from seat {(who + meld.giver) % 4}, but {self.turn} threw")
+        held = () if meld.did in (Did.ADDED_KONG, Did.NORTH) else self._tiles(meld.held)
+        if meld.did is Did.CLOSED_KONG:
+            tile = KIND_OF[tile]  # the kind is what names it
+        self._add(who, meld.did, tile, other=-1 if own else self.turn, tiles=held)
+        if not own:
+            self.turn = who
+        self.drawn = -1
+
+    def _win(self, said: dict[str, str]) -> None:
+        who, giver = int(said["who"]), int(said["fromWho"])
+        self._add(who, Did.WIN, self._tile(int(said["machi"])), other=giver)
+        self._score(said)
+
+    def _score(self, said: dict[str, str]) -> None:
+        self.ended = True
+        changes = [100 * int(text) for text in said["sc"].split(",")[1::2]]
+        before = self.change or [0] * len(changes)
+        self.change = [a + b for a, b in zip(before, changes, strict=True)]
+
+    def _close(self) -> None:
+        if self.open is None:
+            return
+        if self.ruling is None:
+            self._refuse("no <GO> before the first round")
+        said, seats = self.open, self.ruling.seats
+        number, honba, sticks, _, _, dora = map(int, said["seed"].split(","))
+        hands = (tuple(map(int, said[f"hai{seat}"].split(","))) for seat in range(seats))
+        self.rounds.append(
+            Round(
+                wind=number // 4,
+                number=number % 4 + 1,
+                honba=honba,
+                sticks=sticks,
+                dealer=int(said["oya"]),
+                points=tuple(100 * int(ten) for ten in said["ten"].split(",")[:seats]),
+                dora=self._tile(dora),
+                hands=tuple(map(self._tiles, hands)),
+                events=tuple(self.events),
+                why=self.why,
+                change=tuple(self.change[:seats]),
+            )
+        )
+        self.events, self.change, self.why, self.ended = [], [], None, False
+        self.open = None

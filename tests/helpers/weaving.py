@@ -1,0 +1,59 @@
+"""Events taken apart as tenhou.net/6 tells them: seat by seat, their order lost."""
+
+from mjopt.reviews.events import KIND_OF, RED, Did
+
+
+def code(tile):
+    """Return a tile's code."""
+    if tile >= RED:
+        return 51 + tile - RED
+    return 10 * (tile // 9 + 1) + tile % 9 + 1
+
+
+def _call(event, seats):
+    giver = (event.other - event.seat) % seats
+    place = {seats - 1: 0, 2: 1, 1: 2 if event.did is not Did.KONG else 3}[giver]
+    if seats == 4 and giver == 3:
+        place = 0
+    letter = {Did.CHOW: "c", Did.PONG: "p", Did.KONG: "m"}[event.did]
+    codes = [f"{code(tile):02}" for tile in event.tiles]
+    codes.insert(place, f"{letter}{code(event.tile):02}")
+    return "".join(codes)
+
+
+def unwoven(deal, seats=4):
+    """Return a round as a list of tenhou.net/6."""
+    taken, thrown = [[] for _ in range(seats)], [[] for _ in range(seats)]
+    result, declares = ["流局", [0] * seats], False
+    indicators = [] if deal.dora < 0 else [code(deal.dora)]
+    for event in deal.events:
+        seat, did = event.seat, event.did
+        if did is Did.DRAW:
+            taken[seat].append(code(event.tile))
+        elif did is Did.READY:
+            declares = True
+        elif did is Did.DISCARD:
+            told = 60 if event.is_drawn else code(event.tile)
+            thrown[seat].append(f"r{told}" if declares else told)
+            declares = False
+        elif did in (Did.CHOW, Did.PONG, Did.KONG):
+            taken[seat].append(_call(event, seats))
+            if did is Did.KONG:
+                thrown[seat].append(0)
+        elif did is Did.CLOSED_KONG:
+            codes = [f"{code(tile):02}" for tile in event.tiles]
+            thrown[seat].append("".join([*codes[:3], "a", codes[3]]))
+        elif did is Did.ADDED_KONG:
+            plain = f"{code(KIND_OF[event.tile]):02}"
+            thrown[seat].append(f"k{code(event.tile):02}" + plain * 3)
+        elif did is Did.DORA:
+            indicators.append(code(event.tile))
+        elif did is Did.WIN:
+            if result[0] == "流局":
+                result = ["和了"]
+            result += [[0] * seats, [seat, event.other]]
+    number = 4 * deal.wind + deal.dealer
+    document = [[number, deal.honba, deal.sticks], list(deal.points), indicators, []]
+    for seat in range(seats):
+        document += [[code(tile) for tile in deal.hands[seat]], taken[seat], thrown[seat]]
+    return [*document, result]
