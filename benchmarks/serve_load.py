@@ -103,7 +103,8 @@ class Session:
             await self.pause(think)
             form = {"rules": "gmjbg", "seconds": "none"}  # against L1, L2 and L3
             _, headers, _ = await self.ask("match begun", "/play", form)
-            path = headers["location"]
+            if (path := headers.get("location")) is None:  # too many at once
+                continue
             while time.monotonic() < until:
                 _, _, content = await self.ask("match shown", path)
                 page = content.decode()

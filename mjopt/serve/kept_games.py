@@ -31,28 +31,29 @@ def record_files(folder: Path | None) -> dict[str, Listed]:
     return {key: one for key, one in found.items() if first_line(one)}
 
 
+@lru_cache(maxsize=8_192)
 def first_line(listed: Listed) -> str:
     """Return the first record of a file, as far as it was read; empty if there is none."""
-    return _first_line(listed.path, listed.size, listed.time)
-
-
-@lru_cache(maxsize=8_192)
-def _first_line(path: Path, size: int, time: int) -> str:
-    if path.name.endswith(ENDING):
-        return next(iter(_hands(path, size, time)), "")
+    if is_match(listed):
+        return next(iter(_hands(listed)), "")
     try:
-        with path.open("rb") as file:
+        with listed.path.open("rb") as file:
             lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return ""
     return next((line for line in lines if line.startswith(f"{VERSION} ")), "")
 
 
+def is_match(listed: Listed) -> bool:
+    """Return whether it is a match that is played here, not a file of records."""
+    return listed.path.name.endswith(ENDING)
+
+
 @lru_cache(maxsize=512)
-def _hands(path: Path, size: int, time: int) -> tuple[str, ...]:  # noqa: ARG001 - as above
+def _hands(listed: Listed) -> tuple[str, ...]:
     """Return the finished hands of a match; none of a damaged one, which `/play` tells of."""
     try:
-        return read_sitting(read_json_file(path)).match.lines
+        return read_sitting(read_json_file(listed.path)).match.lines
     except (MjoptError, OSError):
         return ()
 
@@ -73,7 +74,7 @@ def own_record(folder: Path | None, name: str) -> OwnRecord:
     Lines that are no records are left out.
     """
     found = (
-        _own_record(listed.path, listed.size, listed.time, name)
+        _own_record(listed, name)
         for listed in record_files(folder).values()
         if name in _names(first_line(listed))
     )
@@ -81,8 +82,7 @@ def own_record(folder: Path | None, name: str) -> OwnRecord:
 
 
 @lru_cache(maxsize=8_192)
-def _own_record(path: Path, size: int, time: int, name: str) -> OwnRecord:
-    listed = Listed(id="", name="", path=path, size=size, time=time)
+def _own_record(listed: Listed, name: str) -> OwnRecord:
     found = [OwnRecord()]
     for line in lines_of(listed, 1, num_lines(listed)):
         with suppress(RecordError):
@@ -105,16 +105,11 @@ def _names(line: str) -> tuple[str, ...]:
         return ()
 
 
-def is_match(listed: Listed) -> bool:
-    """Return whether it is a match that is played here, not a file of records."""
-    return listed.path.name.endswith(ENDING)
-
-
 def num_lines(listed: Listed) -> int:
     """Return how many lines a file has, blank ones too."""
     if is_match(listed):
-        return len(_hands(listed.path, listed.size, listed.time))
-    return len(_ends(listed.path, listed.size, listed.time))
+        return len(_hands(listed))
+    return len(_ends(listed))
 
 
 def lines_of(listed: Listed, first: int, count: int) -> list[str]:
@@ -123,9 +118,8 @@ def lines_of(listed: Listed, first: int, count: int) -> list[str]:
     Of a line that is no record for its length the beginning is returned.
     """
     if is_match(listed):
-        hands = _hands(listed.path, listed.size, listed.time)
-        return list(hands[max(first - 1, 0) : first - 1 + count])
-    ends = _ends(listed.path, listed.size, listed.time)[max(first - 2, 0) : first - 1 + count]
+        return list(_hands(listed)[max(first - 1, 0) : first - 1 + count])
+    ends = _ends(listed)[max(first - 2, 0) : first - 1 + count]
     begin = int(ends[0]) if first > 1 and len(ends) else 0
     wanted = ends[1:] if first > 1 else ends
     found = []
@@ -138,10 +132,10 @@ def lines_of(listed: Listed, first: int, count: int) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _ends(path: Path, size: int, time: int) -> NDArray[np.int64]:  # noqa: ARG001 - as above
+def _ends(listed: Listed) -> NDArray[np.int64]:
     """Return where each line of a file ends."""
     found, read = [np.empty(0, np.int64)], 0
-    with path.open("rb") as file:
+    with listed.path.open("rb") as file:
         while block := file.read(1 << 20):
             found.append(np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + read + 1)
             read += len(block)

@@ -97,7 +97,7 @@ def report_page(report: Report) -> str:
 
 
 def shown_table(text: str, *, name: str) -> str:
-    r"""Return as HTML a table that :func:`mjopt.reports.table.to_markdown` wrote.
+    r"""Return as HTML a table that :func:`mjopt.reports.table_formats.to_markdown` wrote.
 
     Raises
     ------

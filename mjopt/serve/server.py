@@ -138,7 +138,9 @@ def _telling(say: Callable[[str], None]) -> Iterator[None]:
 def listen(settings: Settings) -> socket.socket:
     """Return a socket that listens at an address, or raise what is wrong with that."""
     host, port = settings.host, settings.port or 0
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # Without the protocol, asyncio lets small answers wait for each other, 40 ms each.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform == "win32":  # there, the other option would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)

@@ -21,7 +21,7 @@ R = TypeVar("R")
 THREADS: Final = 2
 """Threads that work for the pages: what they wait for most holds no lock."""
 
-MOST_WAITING: Final = 64
+MOST_WAITING: Final = 128
 """Pieces of work that may wait; whoever comes then is told to come back."""
 
 NAVIGATION: Final = (

@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Any, Final
-from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -26,6 +25,7 @@ from mjopt.serve.counted_games import (
 )
 from mjopt.serve.jobs import Job, Jobs
 from mjopt.serve.kept_games import own_record
+from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import YOU
 
@@ -57,7 +57,7 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def begin(request: Request) -> Response:
-        name = parse_qs((await request.body()).decode("utf-8", "replace")).get("table", [""])[0]
+        name = dict(await read_posted(request)).get("table", b"").decode("utf-8", "replace")
         if name not in COUNTED:
             raise HTTPException(400, f"no such table, expected one of {', '.join(COUNTED)}")
         what = f"{MORE:,} games of {' '.join(COUNTED[name].plan.agents)}"

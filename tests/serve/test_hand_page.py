@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from threading import Event
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 import mjopt
 from mjopt.answers.explanation import explain
 from mjopt.answers.formats import check_files
+from mjopt.serve import app
 from mjopt.serve.app import make_app
 from mjopt.serve.hand_page import EXAMPLES, LIMITS, address_of, chart_of
 from mjopt.serve.site import Settings
@@ -66,6 +68,13 @@ def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
 def test_a_server_that_has_just_begun_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.app.state.site, "is_ready", False)
     assert "The server has just begun" in page()
+
+
+def test_the_server_warms_up_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Event()
+    monkeypatch.setattr(app, "warm", begun.set)
+    with TestClient(make_app(Settings()), base_url=HOST):
+        assert begun.wait(60)
 
 
 @pytest.mark.parametrize(("name", "written"), EXAMPLES)
@@ -134,7 +143,7 @@ def test_a_win_is_laid_out_every_way() -> None:
     found = mjopt.decompositions("11122233344455s")
     tiles = mjopt.M0
     assert shown == [[block.text(tiles)[:-1] for block in way] for way in found]
-    assert "wins as standard" in text
+    assert "It wins as four melds and an eye." in text
     assert '<details id="throws"><summary>What to throw all the same' in text
     assert "nearest complete hands" not in text
 

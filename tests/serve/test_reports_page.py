@@ -17,7 +17,8 @@ from mjopt.experiments.battles.report import (
     league_report,
     write_battle_report,
 )
-from mjopt.reports.table import Field, Table, to_markdown
+from mjopt.reports.table import Field, Table
+from mjopt.reports.table_formats import to_markdown
 from mjopt.serve.report_files import shown_table
 
 STUDY = "<!DOCTYPE html><html><head><style>p {}</style></head><body><p>All of it</p></body></html>"

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from mjopt.cli.main import execute
+from mjopt.serve.server import listen
+from mjopt.serve.site import Settings
 
 LONG = 60.0  # seconds: nothing here is about how fast the machine is
 SERVE = ("-m", "mjopt", "serve", "--port", "0")
@@ -222,3 +224,9 @@ def test_who_says_too_much_is_refused() -> None:
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")
         assert server.end(signal.SIGINT) == (130, "")
+
+
+def test_small_answers_do_not_wait_for_each_other() -> None:
+    """What asyncio does for sockets of which it is told that they are TCP."""
+    with listen(Settings()) as listening:
+        assert listening.proto == socket.IPPROTO_TCP

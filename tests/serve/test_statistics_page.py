@@ -149,7 +149,8 @@ def test_games_are_played_told_of_and_shown(few: int, tmp_path: Path) -> None:
 def test_what_cannot_be_played_is_refused(few: int) -> None:
     with browsing() as client:
         assert begin(client, "section-4.3").status_code == 400
-        assert client.post("/statistics/jobs", headers=ORIGIN).status_code == 400
+        assert client.post("/statistics/jobs", headers=ORIGIN).status_code == 415
+        assert client.post("/statistics/jobs", data={"a": "b"}, headers=ORIGIN).status_code == 400
         assert client.post("/statistics/jobs", data={"table": NAME}).status_code == 403
         assert client.get("/statistics/jobs/none/events").status_code == 404
         assert client.get("/statistics/jobs").status_code == 405
