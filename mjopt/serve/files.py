@@ -20,7 +20,7 @@ KEPT: Final = "public, max-age=31536000, immutable"
 """For what has a digest in its address: another content is another address."""
 
 PICTURES: Final = "tiles.svg"
-"""Its address is short, since it stands at every tile; kept for an hour all the same."""
+"""Its address is short, since it stands at every tile; kept for a day all the same."""
 
 
 class Files:
@@ -50,7 +50,7 @@ class Files:
         if content is None:
             return Response(f"there is no file {name}\n", 404, media_type="text/plain")
         digest = self._digests[name]
-        kept = "public, max-age=3600" if name == PICTURES else "no-cache"
+        kept = "public, max-age=86400" if name == PICTURES else "no-cache"
         if request.query_params.get("v") == digest:
             kept = KEPT
         headers = {"etag": f'"{digest}"', "cache-control": kept}

@@ -165,6 +165,8 @@ def as_name(host: str) -> str:
 
 def told(error: Exception) -> str:
     """Say in one line what broke, and where."""
+    while isinstance(error, ExceptionGroup):  # what a stream's tasks make of it
+        error = error.exceptions[0]
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

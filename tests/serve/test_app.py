@@ -62,7 +62,7 @@ def test_a_method_that_a_page_does_not_answer_to(ask: TestClient) -> None:
 
 def test_a_file_is_kept_as_long_as_its_address_names_its_content(ask: TestClient) -> None:
     site: Site = ask.app.state.site  # type: ignore[attr-defined]
-    for name, otherwise in (("style.css", "no-cache"), ("tiles.svg", "public, max-age=3600")):
+    for name, otherwise in (("style.css", "no-cache"), ("tiles.svg", "public, max-age=86400")):
         address = site.files.address(name)
         first = ask.get(address)
         assert first.status_code == 200
