@@ -57,7 +57,7 @@ COMMANDS = {
     "Game": {
         "battle": "Let four agents fight over the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
-        "play": "Play one game against three agents.",
+        "play": "Play a match against three agents.",
         "review": "Judge every discard of real games: deficiency, useful tiles, what was best.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
         "serve": "Serve the page until Ctrl-C: look at a hand, play a match, watch a game.",

@@ -1,0 +1,82 @@
+"""Pictures of the pages for the docs: ``PYTHONPATH=tests python -m browser.pictures FOLDER``."""
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from browser.player import Player
+from browser.served import served
+from browser.visit import OPTIONS, Visit, chromium_path
+from helpers.watched_games import record
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from mjopt.serve import play_page
+from mjopt.serve.matches import Matches
+from mjopt.serve.site import Settings
+
+MOST_BYTES = 120_000
+HAND = "/?hand=123456m789p1146s1z"
+SEED, MOVES = 3, 5
+STEP = 30
+
+
+def main(folder: Path) -> None:
+    """Write the pictures of a hand, a match and a watched game."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright, TemporaryDirectory() as games:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
+        (Path(games) / "games.txt").write_text(record("gmjbg", 0) + "\n", encoding="utf-8")
+        matches = partial(Matches, new_seed=lambda: SEED)
+        with patch.object(play_page, "Matches", matches), served(Settings()) as site:
+            visit = Visit(browser, site)
+            while not site.site.is_ready:
+                time.sleep(0.1)
+            visit.goto(HAND)
+            keep(browser, visit.page, folder / "hand.webp")
+            visit.goto("/play")
+            player = Player(visit).begin(player1="l1", player2="l2", player3="l3", hints="draws")
+            moves = 0
+            while moves < MOVES or "n" not in player.offers():
+                player.click(player.simple())
+                moves += 1
+            keep(browser, visit.page, folder / "play.webp")
+        with served(Settings(games=Path(games))) as site:
+            visit = Visit(browser, site)
+            visit.goto("/games")
+            for _ in range(2):
+                visit.page.locator('main a[href^="/games/"]').first.click()
+                visit.page.wait_for_load_state()
+            visit.page.goto(f"{visit.page.url}?step={STEP}")
+            keep(browser, visit.page, folder / "watch.webp")
+        browser.close()
+
+
+def keep(browser: Browser, page: Page, path: Path) -> None:
+    """Write what is on the screen as WebP: the browser itself packs it."""
+    shot = page.screenshot(type="png")
+    blank = browser.new_context().new_page()
+    blank.route("http://127.0.0.1/shot.png", lambda route: route.fulfill(body=shot))
+    blank.route("http://127.0.0.1/", lambda route: route.fulfill(body="", content_type="text/html"))
+    blank.goto("http://127.0.0.1/")
+    text = blank.evaluate(
+        """async () => {
+            const blob = await (await fetch("/shot.png")).blob();
+            const bits = await createImageBitmap(blob);
+            const canvas = new OffscreenCanvas(bits.width, bits.height);
+            canvas.getContext("2d").drawImage(bits, 0, 0);
+            const packed = await canvas.convertToBlob({ type: "image/webp", quality: 0.8 });
+            return [...new Uint8Array(await packed.arrayBuffer())];
+        }"""
+    )
+    blank.context.close()
+    content = bytes(text)
+    assert len(content) < MOST_BYTES, f"{path}: {len(content)} bytes"
+    path.write_bytes(content)
+    print(f"{path}: {len(content)} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

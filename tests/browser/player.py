@@ -1,0 +1,78 @@
+"""Somebody who plays a match in the browser, by clicks or by keys."""
+
+import re
+from typing import Any
+
+from browser.visit import Visit
+from playwright.sync_api import ElementHandle, expect
+
+BUTTON = 'main button[name="move"]'
+
+
+class Player:
+    """A match on the page of a visit."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit, self.page = visit, visit.page
+
+    def begin(self, *, rules: str = "gmjbg", seconds: str = "none", **fields: str) -> "Player":
+        """Choose a match, and deal its first hand."""
+        page = self.page
+        page.locator(f'input[name="rules"][value="{rules}"]').check()
+        page.locator(f'input[name="seconds"][value="{seconds}"]').check()
+        for name, value in {"player1": "l1", "player2": "l1", "player3": "l1", **fields}.items():
+            page.locator(f'select[name="{name}"]').select_option(value)
+        page.get_by_role("button", name="Deal the first hand").click()
+        page.wait_for_url(re.compile("/play/.+"))
+        return self
+
+    def offers(self) -> list[str]:
+        """Return what may be done, as it is posted."""
+        found = self.page.locator(BUTTON).all()
+        return [str(button.get_attribute("value")) for button in found]
+
+    def default(self) -> str:
+        """Return what happens when time is over: the button that has the focus."""
+        return str(self.page.locator(f"{BUTTON}[autofocus]").get_attribute("value"))
+
+    def shown(self) -> ElementHandle:
+        """Return what is on the page now; it goes when something else is shown."""
+        main = self.page.query_selector("main")
+        assert main is not None
+        return main
+
+    def click(self, move: str) -> None:
+        """Make a move by its button."""
+        before = self.shown()
+        self.page.locator(f'{BUTTON}[value="{move}"]').first.click()
+        before.wait_for_element_state("hidden")
+
+    def type(self, keys: str) -> None:
+        """Make a move by keys."""
+        before = self.shown()
+        for key in keys.split():
+            self.page.keyboard.press(key)
+        before.wait_for_element_state("hidden")
+
+    def is_over(self) -> bool:
+        """Return whether the hand has ended."""
+        return self.page.locator(".over").count() > 0
+
+    def says(self, words: str) -> None:
+        """Expect some words on the page."""
+        expect(self.page.locator("main")).to_contain_text(words)
+
+    def simple(self) -> str:
+        """Return the move of somebody who takes what there is, else what has the focus."""
+        offers = self.offers()
+        for begins in ("h", "k", "p"):
+            for move in offers:
+                if move.split()[0] == begins:
+                    return move
+        return self.default()
+
+    def records(self, path: Any) -> None:
+        """Download the records of the hands so far."""
+        with self.page.expect_download() as started:
+            self.page.get_by_role("link", name="Records of the hands so far").click()
+        started.value.save_as(path)

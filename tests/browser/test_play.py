@@ -1,0 +1,314 @@
+"""Matches in a browser: whole ones by clicks and by keys, the clock, every call, every ending."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser.player import BUTTON, Player
+from browser.visit import NARROW, WIDE, Open, Serve, Visit
+from helpers.arranged_game import JUNK
+from helpers.table_talk import GIVER, Clock, dealt, word
+from playwright.sync_api import expect
+
+from mjopt.cli.main import execute
+from mjopt.game import Ending
+from mjopt.serve import play_page
+from mjopt.serve.matches import Matches
+from mjopt.serve.sitting import Setting, begin, play
+
+CHOWS = "3467p147m258s123z"
+LEFT = "333666m444777s5m"  # throws a 5p that it draws
+SHORT = 61  # the seed of a match that takes thirty decisions
+OTHERS = {"rules": "m0", "player1": "deficiency", "player2": "l3", "player3": "deficiency"}
+
+Table = Callable[..., Player]
+
+
+@pytest.fixture
+def table(serve: Serve, visit: Open, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """Sit somebody down to hands as they are arranged, or with seeds."""
+
+    def sit(
+        *hands: str,
+        seed: int | None = None,
+        folder: Path | None = None,
+        clock: Clock | None = None,
+        chosen: dict[str, str] | None = None,
+        look: dict[str, Any] | None = None,
+        **draws: str,
+    ) -> Player:
+        more: dict[str, Any] = {"new_seed": lambda: None, "deal": dealt([*hands], **draws)}
+        if seed is not None:
+            more = {"new_seed": iter(range(seed, seed + 100)).__next__}
+        if clock is not None:
+            more["clock"] = clock
+        monkeypatch.setattr(play_page, "Matches", partial(Matches, **more))
+        page: Visit = visit(serve(games=folder), "/play", refusals=True, **(look or {}))
+        return Player(page).begin(**(chosen or {}))
+
+    return sit
+
+
+def check_records(player: Player, path: Path, hands: int, capsys: Any) -> None:
+    """Expect records that `mjopt replay` accepts."""
+    player.records(path)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == hands
+    capsys.readouterr()
+    assert execute(["replay", str(path)]) == 0, capsys.readouterr()
+
+
+def test_a_whole_match_by_clicks(table: Table, tmp_path: Path, capsys: Any) -> None:
+    player = table(seed=SHORT, chosen=OTHERS)
+    hands = 1
+    while True:
+        while not player.is_over():
+            player.click(player.simple())
+        following = player.page.get_by_role("button", name="Next hand")
+        if not following.count():
+            break
+        before = player.shown()
+        following.click()
+        before.wait_for_element_state("hidden")
+        hands += 1
+    player.says("The match is over")
+    assert hands >= 4
+    check_records(player, tmp_path / "match.txt", hands, capsys)
+
+
+def test_a_whole_match_by_keys(table: Table, tmp_path: Path, capsys: Any) -> None:
+    player = table(seed=SHORT, chosen=OTHERS)
+    hands = 1
+    while True:
+        while not player.is_over():
+            move = player.simple()
+            # What has the focus goes by Enter; the others by what stands on them.
+            player.type("Enter" if move == player.default() else " ".join(move.replace(" ", "")))
+        expect(player.page.locator("#live")).not_to_be_empty()
+        if not player.page.get_by_role("button", name="Next hand").count():
+            break
+        player.type("n")
+        hands += 1
+    player.says("The match is over")
+    check_records(player, tmp_path / "match.txt", hands, capsys)
+
+
+def test_a_tile_by_its_keys(table: Table) -> None:
+    player = table(JUNK, draws="5p")
+    player.type("5 p")
+    player.says("you: throws five of dots")
+
+
+def wait_out(player: Player, clock: Clock) -> None:
+    """Let time pass, for the server and for the page."""
+    before = player.shown()
+    clock.now += 6.5
+    player.page.clock.run_for(6500)
+    before.wait_for_element_state("hidden")
+
+
+def on_the_clock(table: Table, clock: Clock, *hands: str, **draws: str) -> Player:
+    player = table(*hands, clock=clock, chosen={"seconds": "5"}, **draws)
+    player.page.clock.install()
+    player.page.reload()
+    expect(player.page.locator("#clock")).to_be_visible()
+    return player
+
+
+def test_time_runs_out_on_a_turn(table: Table) -> None:
+    clock = Clock()
+    player = on_the_clock(table, clock, JUNK, draws="5p")
+    assert player.default() == "5p"
+    wait_out(player, clock)
+    player.says("Time ran out: throws five of dots")
+    player.says("you: throws five of dots")
+    expect(player.page.locator("#live")).to_contain_text("Time ran out")
+
+
+def test_time_runs_out_on_an_offer(table: Table) -> None:
+    clock = Clock()
+    player = on_the_clock(table, clock, "147m258p369s1277z", GIVER, draws="9s 7z")
+    player.click("9s")
+    assert set(player.offers()) == {"p", "n"}
+    assert player.default() == "n"
+    wait_out(player, clock)
+    player.says("Time ran out: passes")
+    assert not player.page.locator(".meld, .melds svg").count()
+
+
+def test_a_win_that_is_not_declared_in_time_wins(table: Table) -> None:
+    clock = Clock()
+    player = on_the_clock(table, clock, "123456789m123p1s", GIVER, draws="1s")
+    wait_out(player, clock)
+    player.says("win with one of bamboos, its own draw")
+
+
+def test_one_chow_of_three(table: Table) -> None:
+    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
+    player.click("9s")
+    assert set(player.offers()) == {"c 3p", "c 4p", "c 5p", "n"}
+    expect(player.page.locator(f'{BUTTON}[value="c 4p"]')).to_have_accessible_name(
+        "Chow four of dots five of dots six of dots"
+    )
+    player.click("c 4p")
+    player.says("you: chow of four of dots, five of dots, six of dots")
+    assert player.default() == "3z"
+
+
+def test_a_chow_by_keys(table: Table) -> None:
+    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
+    player.type("9 s")
+    player.type("c 4 p")
+    player.says("you: chow of four of dots, five of dots, six of dots")
+
+
+@pytest.mark.parametrize(
+    ("hand", "move", "said"),
+    [
+        ("147m258p369s1277z", "p", "you: pong of red dragon"),
+        ("147m258p369s1777z", "k", "you: kong of red dragon"),
+        ("147m258p369s1777z", "n", "threw"),
+    ],
+)
+def test_pong_kong_and_pass(table: Table, hand: str, move: str, said: str) -> None:
+    player = table(hand, GIVER, draws="9s 7z", replacements="9p")
+    player.click("9s")
+    assert move in player.offers()
+    player.click(move)
+    if move == "n":
+        assert "p" not in player.offers()
+    else:
+        player.says(said)
+
+
+def test_a_closed_kong(table: Table) -> None:
+    player = table("147m258p369s7777z", draws="9s", replacements="9p")
+    player.click("k 7z")
+    player.says("You drew nine of dots")
+    player.says("you: closed kong of red dragon")
+
+
+def test_a_kong_added_to_a_pong(table: Table) -> None:
+    player = table("147m258p369s1277z", GIVER, draws="9s 7z 1m 1m 1m 7z")
+    for move in ("9s", "p", "2z"):
+        player.click(move)
+    while "k 7z" not in player.offers() and "n" in player.offers():
+        player.click("n")
+    player.click("k 7z")
+    player.says("you: adds red dragon to a pong")
+
+
+@pytest.mark.parametrize(
+    ("hand", "draws", "moves", "said"),
+    [
+        ("123456789m123p1s", "1s", "h", "win with one of bamboos, its own draw"),
+        ("123456789m123p7z", "9s 7z", "9s h", "win with red dragon, thrown by l1 (South)"),
+        ("19m19p19s1234567z", "1m", "h", "one of every terminal and honour"),
+    ],
+)
+def test_a_win(table: Table, hand: str, draws: str, moves: str, said: str) -> None:
+    player = table(hand, GIVER, draws=draws)
+    for move in moves.split():
+        player.click(move)
+    player.says(said)
+    assert player.page.locator('use[href$="#back"]').count() == 0
+    assert player.offers() == []
+    found = player.visit.findings()
+    player.visit.look(size=NARROW, dark=True)
+    assert found + player.visit.findings() == []
+    assert player.visit.overflow() == 0
+
+
+def test_a_drawn_game(table: Table, tmp_path: Path, capsys: Any) -> None:
+    """The last turns are played here, all before them past the page."""
+    setting = Setting(players=("l1", "l1", "l1"), seconds=None)
+    for seed in range(1, 50):
+        sitting = begin(setting, seed)
+        while not sitting.state.is_over:
+            before, sitting = sitting, play(sitting, sitting.default())
+        if sitting.state.outcome.ending is Ending.WALL_EMPTY:
+            break
+    assert sitting.state.outcome.ending is Ending.WALL_EMPTY
+    player = table(seed=seed)
+    matches = play_page_matches(player)
+    name = player.page.url.rpartition("/")[2]
+    while (now := matches.look(name).sitting).own < before.own:
+        matches.play(name, now.number, word(now, now.default()))
+    player.page.reload()
+    player.click(player.default())
+    player.says("Drawn game: no tile is left to draw")
+    assert player.page.locator('use[href$="#back"]').count() == 0
+    assert player.offers() == []
+    check_records(player, tmp_path / "match.txt", 1, capsys)
+
+
+def play_page_matches(player: Player) -> Matches:
+    """Return the matches of a site."""
+    [matches] = [
+        cell.cell_contents
+        for route in player.visit.site.app.routes
+        if getattr(route, "name", "") == "records"
+        for cell in route.endpoint.__closure__ or ()
+        if isinstance(cell.cell_contents, Matches)
+    ]
+    return matches
+
+
+def test_who_comes_second_is_refused(table: Table) -> None:
+    """Two tabs: what one has answered, the other cannot answer again."""
+    player = table(JUNK, draws="5p")
+    url = player.page.url
+    other = player.visit.context.new_page()
+    other.goto(url)
+    player.click("5p")
+    after = sorted(player.offers())
+    other.locator(f'{BUTTON}[value="1m"]').first.click()
+    expect(other.locator(".error")).to_contain_text("the game has gone on")
+    assert sorted(str(b.get_attribute("value")) for b in other.locator(BUTTON).all()) == after
+    player.page.reload()
+    assert sorted(player.offers()) == after
+
+
+def test_what_is_shown_is_there_after_a_reload_and_a_restart(
+    table: Table, serve: Serve, tmp_path: Path
+) -> None:
+    player = table(seed=5, folder=tmp_path)
+    for _ in range(3):
+        player.click(player.default())
+    offers, path = player.offers(), player.page.url.partition("/play")[2]
+    player.page.reload()
+    assert player.offers() == offers
+    again = serve(games=tmp_path)  # the first one has nothing that the files have not
+    player.page.goto(f"{again.address}/play{path}")
+    assert player.offers() == offers
+    player.click(player.default())
+    player.page.goto(f"{again.address}/play")
+    player.page.get_by_role("link", name="gmjbg against l1, l1, l1").first.click()
+    assert player.offers()
+
+
+def test_without_script_a_match_is_forms(table: Table) -> None:
+    player = table(seed=SHORT, chosen=OTHERS, look={"script": False})
+    for _ in range(5):
+        number = player.page.locator('input[name="number"]')
+        before = number.input_value()
+        player.page.locator(f'{BUTTON}[value="{player.simple()}"]').first.click()
+        expect(number).not_to_have_value(before)
+
+
+def test_everybody_can_play(table: Table) -> None:
+    hints = {"hints": "draws"}
+    player = table("123m456p78s1122z5m", GIVER, draws="9s 7z", chosen=hints)
+    for size in (WIDE, NARROW):
+        player.visit.look(size=size, dark=size == NARROW)
+        assert player.visit.findings() == []
+        assert player.visit.overflow() == 0
+
+
+def test_hints_are_off_until_asked_for(table: Table) -> None:
+    player = table(JUNK, draws="5p")
+    assert player.page.locator(".hint").count() == 0
+    player = table(JUNK, draws="5p", chosen={"hints": "l3"})
+    player.says("Hint: l3 would throw")
+    player.says("Weight")
