@@ -17,12 +17,13 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/models tests/reports tests/test_readme.py
 
-.PHONY: help demo demo-full test test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
+.PHONY: help demo demo-full test test-browser test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
 	@echo "make demo-full     the same, and all 118,800 one-type hands"
 	@echo "make test          all tests but the slow ones, with the packages of $(LOCK)"
+	@echo "make test-browser  the page in Chromium alone, which must be there"
 	@echo "make test-slow     the slow ones too"
 	@echo "make test-without-posix  locks, alarms and programs with what Windows lacks hidden"
 	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
@@ -57,6 +58,10 @@ demo-full: $(VENV)/with-core
 
 test: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
+
+# Chromium is the system's own (MJOPT_CHROMIUM=PATH for another): none is downloaded.
+test-browser: $(VENV)/with-test
+	MJOPT_BROWSER=required $(BIN)/python -m pytest -n $(JOBS) --dist loadfile tests/browser
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile

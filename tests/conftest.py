@@ -46,6 +46,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         gc.freeze()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say it where the browser tests were skipped: a green run does not mean that they passed."""
+    skipped = terminalreporter.stats.get("skipped", ())
+    reasons = {
+        str(report.longrepr[2]).removeprefix("Skipped: ")
+        for report in skipped
+        if "browser" in report.keywords
+    }
+    for reason in sorted(reasons):
+        terminalreporter.write_line(f"the browser tests did not run: {reason}")
+
+
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
     """However few the rows, kernels answer here; tests of the plain ways ask for those."""

@@ -1,4 +1,4 @@
-"""`mjopt play`: a game at the terminal against three agents."""
+"""`mjopt play`: a match at the terminal against three agents."""
 
 import secrets
 from collections.abc import Callable
@@ -10,12 +10,14 @@ from typer import Argument, Option
 from mjopt.cli.options import RulesName
 from mjopt.cli.show import warn
 from mjopt.errors import FileError, GameError
-from mjopt.game.agents.person import LeaveError, Person
+from mjopt.game.agents.person import LEAVE, LeaveError, Person
 from mjopt.game.agents.registry import check_agents, read_agent
-from mjopt.game.play import Agent, GameResult, run_game
+from mjopt.game.match import Course, Match, run_hand
+from mjopt.game.play import Agent, GameResult
 from mjopt.game.replaying import replay
 from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
-from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.game.scoring import winning_form
+from mjopt.hands.forms import STANDARD
 from mjopt.hands.notation import get_notation
 from mjopt.runtime.plain import plain
 
@@ -28,13 +30,19 @@ def command(
     *,
     rules: RulesName = "gmjbg",
     seed: Annotated[int | None, Option(help="Of the wall. [default: another each time]")] = None,
-    game: Annotated[int, Option(help="The number of the wall.")] = 0,
+    game: Annotated[int, Option(help="The number of the first wall.")] = 0,
+    hands: Annotated[
+        int | None, Option(help="At most so many hands. [default: until all have been dealer]")
+    ] = None,
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
     notation: Annotated[str, Option(help="How your hand is shown, such as unicode.")] = "mpsz",
     hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
     records: Annotated[str | None, Option(help="Add the record to a file.", metavar="FILE")] = None,
 ) -> None:
-    """Play one game against three agents.
+    """Play a match against three agents.
+
+    The dealer deals again after a win, else the next seat; the match ends when everyone has
+    been dealer. `--hands 1` is one game.
 
     Type a tile (`5m`) to discard it; `h` wins, `p` pongs, `k` kongs, `c 3m` chows from
     that tile, `n` or nothing passes, `q` leaves.
@@ -68,29 +76,49 @@ def command(
         if player != person
     )
     print(f"{rule_set.name}: you are seat {seat}; {plain(others)}")
+    match = Match(
+        rules=rule_set,
+        names=tuple(player.name for player in players),
+        seed=seed,
+        game=game,
+        course=Course(most_hands=hands),
+    )
     try:
-        result = run_game(
-            players,
-            shuffle_wall(seed, game, rule_set.tiles),
-            rules=rule_set,
-            rngs=[agent_stream(seed, game, number) for number in SEATS],
-            seed=seed,
-            game=game,
-        )
+        while not match.is_over:
+            result = run_hand(match, players)
+            match = match.with_hand(result.line)
+            if file is not None:  # first: what is printed may fail
+                with file.open("a", encoding="utf-8") as log:
+                    log.write(f"{result.line}\n")
+            _show_end(result, rule_set, write)
+            if file is None:
+                print(result.line)
+            if hands != 1:
+                _show_standing(match)
     except LeaveError:
         print("left")
-        return
     finally:
         for player in players:
             close = getattr(player, "close", None)
             if close is not None:
                 close()
-    if file is not None:  # first: what is printed may fail
-        with file.open("a", encoding="utf-8") as log:
-            log.write(f"{result.line}\n")
-    _show_end(result, rule_set, write)
-    if file is None:
-        print(result.line)
+
+
+def _show_standing(match: Match) -> None:
+    """Show the points so far; before a next hand, wait until the person wants it."""
+    print()
+    what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
+    columns = zip(SEATS, match.names, match.standing, match.won, strict=True)
+    seats = [f"seat {seat + 1} {plain(name)} {s:+d} ({won} won)" for seat, name, s, won in columns]
+    print(f"{what}: {', '.join(seats)}")
+    if match.is_over:
+        return
+    try:
+        text = _ask(f"seat {match.dealer + 1} deals the next hand (Enter, or q to leave): ")
+    except EOFError:
+        raise LeaveError from None
+    if text.strip().lower() in LEAVE:
+        raise LeaveError
 
 
 def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ...]], str]) -> None:
@@ -105,7 +133,10 @@ def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ..
     elif outcome.winners:
         seats = " and ".join(str(seat + 1) for seat in outcome.winners)
         tile = rules.tiles.names[outcome.kind]
-        print(f"seat {seats} wins with {tile} ({outcome.ending.value})")
+        forms = {winning_form(state.winning_hand(seat), rules) for seat in outcome.winners}
+        special = sorted(form.replace("_", " ") for form in forms - {STANDARD})
+        how = ", ".join([outcome.ending.value, *special])
+        print(f"seat {seats} wins with {tile} ({how})")
     else:
         print(f"drawn game ({outcome.ending.value})")
 

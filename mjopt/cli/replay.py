@@ -17,6 +17,8 @@ from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.record import Record, read_record
 from mjopt.game.replaying import replay, replay_steps
 from mjopt.game.state import Outcome
+from mjopt.runtime.extras import need
+from mjopt.runtime.folder import write_whole
 from mjopt.runtime.plain import plain
 
 REFUSED = 1  # a record that the rules refuse: the answer is no
@@ -29,6 +31,14 @@ def command(
         bool, Option("--mjai", help="Print mjai messages, one JSON document a line.")
     ] = False,
     show: Annotated[int | None, Option(help="Print one game move by move.", metavar="LINE")] = None,
+    page: Annotated[
+        str | None,
+        Option(
+            help="Write one game, of line 1 or of --show, as an HTML file to be looked at step "
+            "by step; it needs nothing but itself.",
+            metavar="FILE",
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Play recorded games again: every draw, move, ending and score is checked.
@@ -37,8 +47,10 @@ def command(
 
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
-    if mjai + json + (show is not None) > 1:
+    if mjai + json + (show is not None or page is not None) > 1:
         raise GameError("--mjai, --show and --json print different things: give one of them")
+    if page is not None:
+        return _write_page(source, 1 if show is None else show, Path(page))
     endings: Counter[str] = Counter()
     refused: list[dict[str, Any]] = []
     shown = False
@@ -74,6 +86,33 @@ def command(
     elif not mjai and show is None:
         told = ", ".join(f"{games} {ending}" for ending, games in sorted(endings.items()))
         print(f"{endings.total()} games replayed" + (f": {told}" if told else ""))
+    return REFUSED if refused else 0
+
+
+def _write_page(source: str, wanted: int, target: Path) -> int:
+    """Write one game as a page; a record that the rules refuse as far as they go with it."""
+    need("jinja2", extra="serve")
+    from mjopt.serve.replay_file import record_page
+
+    with input_paths([source]) as [path]:
+        if not path.is_file():
+            raise FileError(f"{path}: no such file")
+        line = next((line for number, line in _lines(path) if number == wanted), None)
+    if line is None:
+        raise GameError(f"{source} has no line {wanted}")
+    name = "standard input" if source == "-" else Path(source).name
+    refused = ""
+    try:
+        replay(line)
+    except RecordError as error:
+        refused = str(error)
+        warn(f"{source}, line {wanted}: {error}")
+    try:
+        text = record_page(line.strip(), title=f"{plain(name)}, line {wanted}")
+    except RecordError:
+        return REFUSED
+    write_whole(target, text.encode())
+    print(plain(str(target)))
     return REFUSED if refused else 0
 
 

@@ -16,6 +16,10 @@ def command(
     host: Annotated[
         str, Option(help="Another address than this machine's own: others can then reach it.")
     ] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None,
+        Option(help="Another NAME or NAME:PORT by which it is called; repeatable."),
+    ] = None,
     games: Annotated[
         str | None, Option(help="Keep matches there, and watch its records.", metavar="DIR")
     ] = None,
@@ -29,15 +33,21 @@ def command(
     Example: `mjopt serve --games games --open`
     """
     need(*SERVE, extra="serve")
+    from mjopt.serve.guard import split_host
     from mjopt.serve.server import serve
     from mjopt.serve.site import Settings
 
     if not 0 <= port < 65_536:
         raise MjoptError(f"--port {port}, expected 0 to 65535")
+    for called in name or ():
+        if not split_host(called)[0]:
+            raise MjoptError(f"--name {called}, expected NAME or NAME:PORT")
     folders = []
-    for name, text in (("--games", games), ("--reports", reports)):
+    for option, text in (("--games", games), ("--reports", reports)):
         if text is not None and not Path(text).is_dir():
-            raise FileError(f"{name} {text}: no such folder")
+            raise FileError(f"{option} {text}: no such folder")
         folders.append(None if text is None else Path(text))
-    settings = Settings(host=host, port=port, games=folders[0], reports=folders[1])
+    settings = Settings(
+        host=host, port=port, names=tuple(name or ()), games=folders[0], reports=folders[1]
+    )
     serve(settings, say=warn, open_page=open_page)

@@ -3,6 +3,7 @@
 import warnings
 
 from mjopt.game.legal import claims_of, turn_moves
+from mjopt.game.match import Course, Match, NextDealer, run_hand
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.open_table import Event, Meld, OpenTable, Phase
@@ -23,12 +24,15 @@ __all__ = [
     "RULE_SETS",
     "Action",
     "Agent",
+    "Course",
     "Ending",
     "Event",
     "Fault",
     "GameResult",
+    "Match",
     "Meld",
     "Move",
+    "NextDealer",
     "OpenTable",
     "Outcome",
     "Phase",
@@ -46,6 +50,7 @@ __all__ = [
     "replay",
     "replay_steps",
     "run_game",
+    "run_hand",
     "shuffle_wall",
     "start",
     "step",

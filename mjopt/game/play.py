@@ -172,7 +172,7 @@ def run_game(
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
     while (seat := state.to_move) is not None:
-        answer = _decision(agents[seat], state, seat, rngs[seat], time_limit)
+        answer = decide(agents[seat], state, seat, rngs[seat], time_limit)
         if isinstance(answer, Fault):
             fault, state = answer, break_off(state, seat)
         else:
@@ -195,9 +195,14 @@ def run_game(
     )
 
 
-def _decision(
-    agent: Agent, state: State, seat: int, rng: np.random.Generator, time_limit: float | None
+def decide(
+    agent: Agent,
+    state: State,
+    seat: int,
+    rng: np.random.Generator,
+    time_limit: float | None = None,
 ) -> Move | Fault:
+    """Ask the agent whose decision it is: return its move, which is legal, or what it did wrong."""
     moves, view = legal_moves(state), view_of(state, seat)
     begin = time.perf_counter()
     try:

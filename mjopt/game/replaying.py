@@ -1,6 +1,6 @@
 """Replaying a record: every move is played again and must be what the rules allow."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 
 from mjopt.errors import GameError, RecordError
@@ -40,10 +40,20 @@ def replay(line: str | Record) -> State:
     mjopt.errors.RecordError: scores 1,-1,0,0, but the rules give 0,0,0,0
     """
     record = line if isinstance(line, Record) else read_record(line)
-    state = None
-    for state, _ in replay_steps(record):  # noqa: B007 - the last one is wanted
-        pass
-    if state is None or state.outcome is None:
+    [(state, _)] = deque(replay_steps(record), maxlen=1)  # there is always the deal
+    check_end(record, state)
+    return state
+
+
+def check_end(record: Record, state: State) -> None:
+    """Refuse a record whose last state is no end, or not the one that it tells.
+
+    Raises
+    ------
+    RecordError
+        If the game goes on, or ending or scores are not what the rules give.
+    """
+    if state.outcome is None:
         raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
     if record.ending != state.outcome.ending:
         told, found = short(repr(record.ending)), state.outcome.ending.value
@@ -53,7 +63,6 @@ def replay(line: str | Record) -> State:
             short(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
         )
         raise RecordError(f"scores {told}, but the rules give {found}")
-    return state
 
 
 def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]]:

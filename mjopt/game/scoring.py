@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from mjopt.answers.values import is_win
+from mjopt.answers.values import is_win, winning_forms
 from mjopt.game.open_table import Meld
-from mjopt.game.rules import SEATS, RuleSet
+from mjopt.game.rules import HAND_SIZE, SEATS, RuleSet
 from mjopt.hands.blocks import Shape
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.hands.hand import Hand
@@ -48,6 +48,27 @@ def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
         return True
     others = [form for form in rules.forms if form != STANDARD]
     return bool(others) and not called and special_deficiency(list(counts), others) == 0
+
+
+def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
+    """Return the form as which a winning hand is complete, the standard one first.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, the winning tile included: without melds, unless standard.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.game.rules import GMJBG
+    >>> winning_form([1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1, 1, 1, 1, 1, 1, 2], GMJBG)
+    'thirteen_orphans'
+    """
+    is_whole = sum(counts) == HAND_SIZE + 1
+    hand = Hand.from_counts(counts, tiles=rules.tiles) if is_whole else None
+    return winning_forms(hand, rules.forms)[0] if hand else STANDARD
 
 
 def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tuple[str, ...]:

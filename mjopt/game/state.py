@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mjopt.errors import GameError
-from mjopt.game.moves import NO_KIND, Move
+from mjopt.game.moves import NO_KIND, Move, with_copies
 from mjopt.game.open_table import OpenTable, Phase
 from mjopt.game.rules import DEALT, NUM_SEATS
 from mjopt.hands.tiles import COPIES
@@ -122,6 +122,13 @@ class State:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.table.phase is Phase.OVER
+
+    def winning_hand(self, seat: int) -> Counts:
+        """Return a winner's concealed copies per kind, the tile that it won on included."""
+        hand, outcome = self.hands[seat], self.outcome
+        if outcome is None or outcome.by_own_draw or seat not in outcome.winners:
+            return hand
+        return with_copies(hand, outcome.kind, 1)
 
     def tiles_in_play(self) -> tuple[int, ...]:
         """Count all tiles, wherever they are: always ``COPIES`` of each kind.

@@ -154,8 +154,10 @@ def choose_discard(counts: Counts, *, locking: bool, reading: Reading = DEFAULT_
     return min(weighed, key=lambda tile: (tile[2], order * tile[0]))[0]
 
 
-def _total_after(counts: Counts, move: Move, tile: int, reading: Reading) -> int:
-    """Return what the tiles weigh that are weighed after a call."""
+def total_after(
+    counts: Counts, move: Move, tile: int, reading: Reading = DEFAULT_READING
+) -> int:
+    """Return what the tiles weigh that are weighed after a call; see :func:`wants_call`."""
     if move.action is Action.KONG:
         left, size = after_call(counts, move, tile), 4
     elif move.action in OWN_KONGS:
@@ -192,7 +194,7 @@ def wants_call(
     False
     """
     before = total_weight(counts, locking=True, reading=reading)
-    return _total_after(counts, move, tile, reading) < before
+    return total_after(counts, move, tile, reading) < before
 
 
 def choose_call(
@@ -217,7 +219,7 @@ def choose_call(
             if move.action is action and wants_call(counts, move, tile, reading=reading)
         ]
         if wanted and reading.chow_choice is ChowChoice.LEAST_TOTAL:
-            return min(wanted, key=lambda move: _total_after(counts, move, tile, reading))
+            return min(wanted, key=lambda move: total_after(counts, move, tile, reading))
         if wanted:
             return min(wanted)
     return PASS
@@ -248,6 +250,6 @@ def choose_kong(
     ]
     return min(
         wanted,
-        key=lambda move: (_total_after(counts, move, move.kind, reading), move.kind),
+        key=lambda move: (total_after(counts, move, move.kind, reading), move.kind),
         default=None,
     )

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from http import HTTPStatus
 from typing import Final
 
 from starlette.applications import Starlette
@@ -10,20 +11,21 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import HTMLResponse
+from starlette.routing import BaseRoute, Route
+from starlette.types import Scope
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
-from mjopt.serve.guard import Guard
+from mjopt.serve.analysis import warm
+from mjopt.serve.guard import Guard, as_name
 from mjopt.serve.site import Settings, Site
-from mjopt.serve.tiles import sprite
 
 Handler = Callable[[Request, Exception], HTMLResponse]
 
 PAGES: Final = (hand_page, play_page, watch_page, statistics_page, reports_page)
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+WORDS: Final = {404: "there is no page {1}", 405: "{1} does not answer to {0}"}
 
 
 def make_app(settings: Settings) -> Starlette:
@@ -43,19 +45,17 @@ def make_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        site.warm(warm)
         yield
         site.close()
 
-    routes: list[BaseRoute] = [
-        Route("/static/tiles.svg", tiles_svg),
-        Mount("/static", StaticFiles(packages=[("mjopt.serve", "static")])),
-    ]
+    routes: list[BaseRoute] = [Route("/static/{name}", site.files.send)]
     for page in PAGES:
         routes += page.routes(site)
     handlers = {HTTPException: _refused, MjoptError: _bad_input}
     app = Starlette(
         routes=routes,
-        middleware=_middleware(settings),
+        middleware=_middleware(site),
         exception_handlers={kind: partial(tell, site) for kind, tell in handlers.items()},
         lifespan=lifespan,
     )
@@ -63,24 +63,33 @@ def make_app(settings: Settings) -> Starlette:
     return app
 
 
-def _middleware(settings: Settings) -> Sequence[Middleware]:
+def _middleware(site: Site) -> Sequence[Middleware]:
+    settings = site.settings
+    names = (*LOOPBACK, as_name(settings.host), *settings.names)
     return [
-        Middleware(Guard, hosts={*LOOPBACK, settings.host}),
+        Middleware(Guard, names=names, port=settings.port, broken=partial(_broken, site)),
         Middleware(GZipMiddleware, minimum_size=500),
     ]
 
 
-async def tiles_svg(_: Request) -> Response:
-    """Send the pictures of the tiles."""
-    return Response(
-        sprite(), media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"}
-    )
-
-
-def _refused(site: Site, _: Request, error: Exception) -> HTMLResponse:
+def _refused(site: Site, request: Request, error: Exception) -> HTMLResponse:
     assert isinstance(error, HTTPException)
-    return site.page("error.html", status=error.status_code, title="Not so", message=error.detail)
+    status, message = error.status_code, error.detail
+    if message == HTTPStatus(status).phrase:  # nobody found words for it
+        message = WORDS.get(status, message).format(request.method, request.url.path[:100])
+    title = "No such page" if status == HTTPStatus.NOT_FOUND else "Not so"
+    return site.page(
+        "error.html", status=status, headers=error.headers, title=title, message=message
+    )
 
 
 def _bad_input(site: Site, _: Request, error: Exception) -> HTMLResponse:
     return site.page("error.html", status=400, title="Not so", message=str(error))
+
+
+def _broken(site: Site, _: Scope, error: Exception) -> HTMLResponse:
+    message = (
+        f"something went wrong here ({type(error).__name__}): where mjopt serve was started, "
+        "a line says what"
+    )
+    return site.page("error.html", status=500, title="Our fault", message=message)

@@ -1,16 +1,394 @@
-"""The page `/play`."""
+"""The pages `/play` and `/play/ID`: a match against three agents."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.answers.certifying import certify
+from mjopt.errors import FileError, GameError
+from mjopt.game.agents.person import describe_move
+from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
+from mjopt.game.open_table import Event, Phase
+from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
+from mjopt.game.state import Ending, Outcome
+from mjopt.game.view import View
+from mjopt.hands.forms import FORMS, STANDARD
+from mjopt.hands.hand import Hand
+from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
+from mjopt.serve.hints import hint_of
+from mjopt.serve.matches import FullError, Matches, Seen, StaleError, UnknownError
 from mjopt.serve.site import Site
+from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
+from mjopt.serve.tiles import tile_name, tile_words
+
+MOST_BYTES: Final = 4096
+"""Of a form: what a person posts here has a hundred or so."""
+
+HAPPENED: Final[dict[Action, str]] = {
+    Action.WIN: "wins with {}",
+    Action.DISCARD: "throws {}",
+    Action.READY: "is ready, throws {}",
+    Action.CHOW: "chow of {}",
+    Action.PONG: "pong of {}",
+    Action.KONG: "kong of {}",
+    Action.ADDED_KONG: "adds {} to a pong",
+    Action.CLOSED_KONG: "closed kong of {}",
+    Action.FAULT: "breaks the game",
+}
+OFFERS: Final[dict[Action, str]] = {
+    Action.WIN: "Win with",
+    Action.READY: "Ready, throw",
+    Action.CHOW: "Chow",
+    Action.PONG: "Pong",
+    Action.KONG: "Kong",
+    Action.ADDED_KONG: "Kong, add to the pong",
+    Action.CLOSED_KONG: "Closed kong",
+    Action.PASS: "Pass",
+}
+ENDINGS: Final[dict[Ending, str]] = {
+    Ending.DISCARD: "thrown by {}",
+    Ending.OWN_DRAW: "its own draw",
+    Ending.REPLACEMENT: "the replacement tile of a kong",
+    Ending.ROBBED_KONG: "robbed from the kong of {}",
+    Ending.WALL_EMPTY: "no tile is left to draw",
+    Ending.FOUR_KONGS: "four kongs stand",
+    Ending.FAULT: "{} broke the game",
+}
+_COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Something that a person may do: a button.
+
+    Parameters
+    ----------
+    move
+        What is posted.
+    words
+        What it says; empty for a tile to throw.
+    tiles
+        What it shows.
+    is_default
+        Whether it happens when time runs out: it has the focus.
+    """
+
+    move: str
+    words: str
+    tiles: tuple[TileView, ...]
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Winner:
+    """A winning hand laid out.
+
+    Parameters
+    ----------
+    who
+        The winner in words.
+    form
+        Other than four melds and a pair, or empty.
+    blocks
+        Its concealed blocks, then its melds.
+    """
+
+    who: str
+    form: str
+    blocks: tuple[tuple[TileView, ...], ...]
 
 
 def routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of the page."""
+    """Return the routes of the pages."""
+    matches = Matches(site.settings.games)
+    is_own = site.settings.host in ("127.0.0.1", "localhost", "::1")
 
-    async def show(_: Request) -> HTMLResponse:
-        return site.page("error.html", here="/play", title="Play", message="")
+    async def show_start(request: Request) -> Response:
+        return await site.work(start)
 
-    return [Route("/play", show, name="play")]
+    def start(**told: Any) -> HTMLResponse:
+        found, damaged = matches.unfinished() if is_own else ([], [])
+        unfinished = [
+            (name, sitting, sitting.match.standing[sitting.seat]) for name, sitting in found
+        ]
+        return site.page(
+            "play_start.html",
+            here="/play",
+            title="Play a match",
+            rules=RULE_SETS,
+            players=PLAYERS,
+            chosen=Setting(),
+            seconds=SECONDS,
+            zip=zip,
+            unfinished=unfinished,
+            damaged=damaged,
+            is_kept=site.settings.games is not None,
+            **told,
+        )
+
+    async def begin(request: Request) -> Response:
+        setting = setting_of(await posted(request))
+        name = await site.work(_answered, matches.begin, setting)
+        return RedirectResponse(f"/play/{name}", 303)
+
+    def show(name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
+        seen = _answered(matches.look, name)
+        context = page_of(seen)
+        return site.page(
+            "play.html", status=status, here="/play", name=name, message=message, **context
+        )
+
+    async def show_match(request: Request) -> Response:
+        return await site.work(show, request.path_params["name"])
+
+    def act(name: str, form: Mapping[str, str]) -> Response:
+        number = int(form["number"]) if form.get("number", "").isdecimal() else -1
+        try:
+            if "next" in form:
+                _answered(matches.next_hand, name, number)
+            else:
+                _answered(matches.play, name, number, form.get("move", ""))
+        except (StaleError, GameError) as error:
+            status = 409 if isinstance(error, StaleError) else 400
+            return show(name, status=status, message=str(error))
+        return RedirectResponse(f"/play/{name}", 303)
+
+    async def answer(request: Request) -> Response:
+        return await site.work(act, request.path_params["name"], await posted(request))
+
+    async def send_records(request: Request) -> Response:
+        seen = await site.work(_answered, matches.look, request.path_params["name"])
+        text = "".join(f"{line}\n" for line in seen.sitting.match.lines)
+        headers = {"content-disposition": 'attachment; filename="match.txt"'}
+        return PlainTextResponse(text, headers=headers)
+
+    return [
+        Route("/play", show_start, name="play"),
+        Route("/play", begin, methods=["POST"]),
+        Route("/play/{name}", show_match, name="match"),
+        Route("/play/{name}", answer, methods=["POST"]),
+        Route("/play/{name}/records.txt", send_records, name="records"),
+    ]
+
+
+def _answered(function: Callable[..., Any], *args: Any) -> Any:
+    """Ask the matches; what is not the asker's to mend is told with its status."""
+    try:
+        return function(*args)
+    except (UnknownError, FileError) as error:
+        raise HTTPException(404, str(error)) from None
+    except FullError as error:
+        raise HTTPException(503, str(error)) from None
+    except OSError as error:
+        told = f"the match cannot be written ({error.strerror}): nothing has happened"
+        raise HTTPException(503, told) from None
+
+
+async def posted(request: Request) -> dict[str, str]:
+    """Return the fields of a form, the last of each name.
+
+    Raises
+    ------
+    starlette.exceptions.HTTPException
+        413 if it is too long, 400 if it is no form.
+    """
+    body = await request.body()
+    if len(body) > MOST_BYTES:
+        raise HTTPException(413, f"a form of more than {MOST_BYTES} bytes")
+    try:
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+    except ValueError:
+        raise HTTPException(400, "expected a form") from None
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def setting_of(form: Mapping[str, str]) -> Setting:
+    """Return what a form chooses.
+
+    Raises
+    ------
+    GameError
+        If it cannot be chosen.
+
+    Examples
+    --------
+    >>> setting_of({"rules": "jj", "seconds": "none", "player2": "draws"})
+    Setting(rules='jj', players=('l1', 'draws', 'l3'), seat=0, seconds=None, hints='', ...)
+    """
+    none = Setting()
+    text = form.get("seconds", str(none.seconds))
+    if text not in {str(seconds or "none") for seconds in SECONDS}:
+        raise GameError(f"{text[:20]!r} seconds, expected 5, 15 or none")
+    return Setting(
+        rules=form.get("rules", none.rules),
+        players=tuple(form.get(f"player{n}", one) for n, one in enumerate(none.players, start=1)),
+        seconds=None if text == "none" else int(text),
+        hints=form.get("hints", ""),
+    )
+
+
+def page_of(seen: Seen) -> dict[str, Any]:
+    """Return what the template of a match is given.
+
+    Until the hand has ended it is made of the person's view alone, and of what everyone sees.
+    """
+    sitting = seen.sitting
+    match, state, setting = sitting.match, sitting.state, sitting.setting
+    who = [_who(sitting, seat) for seat in SEATS]
+    discards, calls = _choices(sitting)
+    outcome = state.outcome
+    hint = None
+    if setting.hints and sitting.options:
+        hint = hint_of(sitting.view, sitting.options, setting.hints)
+    late = None
+    if seen.late is not None:
+        late = HAPPENED[seen.late.action] if seen.late != PASS else "passes"
+        late = late.format(tile_words(seen.late.kind))
+    return {
+        "title": _title(sitting),
+        "sitting": sitting,
+        "board": _board(sitting),
+        "prompt": _prompt(sitting, who),
+        "late": late,
+        "news": [_told(event, who, sitting) for event in sitting.news],
+        "discards": discards,
+        "drawn": NO_KIND if outcome else sitting.view.drawn,
+        "kept": () if outcome else _kept(sitting.view),
+        "calls": calls,
+        "left": seen.left,
+        "outcome": outcome,
+        "end": _end(outcome, who) if outcome else "",
+        "winners": _winners(sitting, outcome, who) if outcome else (),
+        "who": who,
+        "wins": match.won,
+        "hint": hint,
+        "hint_words": move_words(hint.move) if hint else "",
+        "as_tile": as_tile,
+        "move_words": move_words,
+    }
+
+
+def as_tile(kind: int, mark: str = "") -> TileView:
+    """Return a tile as it is shown."""
+    return TileView(name=tile_name(kind), words=tile_words(kind), mark=mark)
+
+
+def move_words(move: Move) -> str:
+    """Say a move.
+
+    Examples
+    --------
+    >>> move_words(Move(Action.CHOW, 2)), move_words(PASS)
+    ('Chow three of characters, four of characters, five of characters', 'Pass')
+    """
+    words = "Throw" if move.action is Action.DISCARD else OFFERS[move.action]
+    kinds = range(move.kind, move.kind + 3) if move.action is Action.CHOW else (move.kind,)
+    return words if move == PASS else f"{words} {', '.join(map(tile_words, kinds))}"
+
+
+def _kept(view: View) -> tuple[tuple[int, TileView], ...]:
+    """Return the own tiles in order, without the one that was drawn."""
+    rest = view.hand if view.drawn == NO_KIND else with_copies(view.hand, view.drawn, -1)
+    return tuple((kind, as_tile(kind)) for kind, held in enumerate(rest) for _ in range(held))
+
+
+def _who(sitting: Sitting, seat: int) -> str:
+    """Name a seat: its wind in this hand, and who plays."""
+    wind = WINDS[(seat - sitting.state.table.dealer) % NUM_SEATS]
+    return f"{sitting.match.names[seat]} ({wind})"
+
+
+def _title(sitting: Sitting) -> str:
+    if not sitting.state.is_over:
+        return f"Hand {sitting.hand_number}"
+    return "The match is over" if sitting.match.is_over else f"Hand {sitting.hand_number} is over"
+
+
+def _board(sitting: Sitting) -> BoardView:
+    names, points = sitting.match.names, sitting.points
+    if sitting.state.is_over:
+        return open_board(sitting.state, names=names, points=points, first=sitting.seat)
+    board = board_of(sitting.view, names=names, points=points)
+    own, *others = board.seats  # whose tiles are buttons, below the board
+    return replace(board, seats=(replace(own, concealed=()), *others))
+
+
+def _prompt(sitting: Sitting, who: list[str]) -> str:
+    if sitting.state.is_over:
+        return ""
+    view = sitting.view
+    if view.phase in (Phase.CLAIM, Phase.ROB):
+        verb = "threw" if view.phase is Phase.CLAIM else "adds to a pong"
+        return f"{who[view.table.turn]} {verb} {tile_words(view.tile)}: take it?"
+    drawn = f"You drew {tile_words(view.drawn)}. " if view.drawn != NO_KIND else ""
+    win = "You can win. " if sitting.options[0].action is Action.WIN else ""
+    return f"{drawn}{win}Your turn: throw a tile."
+
+
+def _told(event: Event, who: list[str], sitting: Sitting) -> str:
+    kind = event.kind
+    kinds = range(kind, kind + 3) if event.action is Action.CHOW else (kind,)
+    name = YOU if event.seat == sitting.seat else who[event.seat]
+    return f"{name}: {HAPPENED[event.action].format(', '.join(map(tile_words, kinds)))}"
+
+
+def _choices(sitting: Sitting) -> tuple[dict[int, Choice], list[Choice]]:
+    """Return the tiles that may be thrown by kind, and everything else that may be done."""
+    if not sitting.options:
+        return {}, []
+    names, default = sitting.match.rules.tiles.names, sitting.default()
+    discards: dict[int, Choice] = {}
+    calls: list[Choice] = []
+    for move in sitting.options:
+        kinds = [move.kind] * _COPIES.get(move.action, 1)
+        if move.action is Action.CHOW:
+            kinds = [move.kind, move.kind + 1, move.kind + 2]
+        choice = Choice(
+            move=describe_move(move, names),
+            words=OFFERS.get(move.action, ""),
+            tiles=() if move == PASS else tuple(map(as_tile, kinds)),
+            is_default=move == default,
+        )
+        if move.action is Action.DISCARD:
+            discards[move.kind] = choice
+        else:
+            calls.append(choice)
+    return discards, calls
+
+
+def _end(outcome: Outcome, who: list[str]) -> str:
+    how = ENDINGS[outcome.ending].format(who[outcome.payer] if outcome.payer >= 0 else "")
+    if outcome.is_drawn_game:
+        return f"Drawn game: {how}"
+    if outcome.ending is Ending.FAULT:
+        return how
+    verb = "win" if YOU in who[outcome.winners[0]] or len(outcome.winners) > 1 else "wins"
+    winners = " and ".join(who[seat] for seat in outcome.winners)
+    return f"{winners} {verb} with {tile_words(outcome.kind)}, {how}"
+
+
+def _winners(sitting: Sitting, outcome: Outcome, who: list[str]) -> list[Winner]:
+    found = []
+    for seat in outcome.winners:
+        melds = [meld.block for meld in sitting.state.table.melds[seat]]
+        rules = sitting.match.rules
+        hand = Hand.from_counts(
+            sitting.state.winning_hand(seat), tiles=rules.tiles, melds=melds
+        )
+        certificate = certify(hand, forms=rules.forms)
+        blocks = [block.kinds for block in (*certificate.decomposition, *melds)]
+        form = "" if certificate.form == STANDARD else FORMS[certificate.form]
+        tiles = [[as_tile(kind) for kind in kinds] for kinds in blocks]
+        marked = False
+        for row in tiles[: len(blocks) - len(melds)]:
+            for place, tile in enumerate(row):
+                if not marked and tile == as_tile(outcome.kind):
+                    row[place], marked = as_tile(outcome.kind, "winning"), True
+        found.append(Winner(who=who[seat], form=form, blocks=tuple(map(tuple, tiles))))
+    return found

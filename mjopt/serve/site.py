@@ -1,15 +1,19 @@
 """What every page of the site shares: settings, templates, and threads for the work."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
+
+from mjopt.serve.files import Files
+from mjopt.serve.guard import LOG, told
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,7 +40,9 @@ class Settings:
     Parameters
     ----------
     host, port
-        Where it listens.
+        Where it listens; without a port, whoever runs it knows where that is.
+    names
+        Other names by which it may be called, ``NAME`` or ``NAME:PORT``.
     games
         The folder in which matches are kept, and whose records can be watched.
     reports
@@ -49,7 +55,8 @@ class Settings:
     """
 
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: int | None = None
+    names: tuple[str, ...] = ()
     games: Path | None = None
     reports: Path | None = None
 
@@ -65,8 +72,11 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.at_end: list[Callable[[], None]] = []
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._waiting = 0
+        self.is_ready = True
+        self.files = Files()
         self.templates = Environment(
             loader=PackageLoader("mjopt.serve"),
             autoescape=True,
@@ -74,14 +84,35 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.templates.globals["navigation"] = NAVIGATION
+        self.templates.globals.update(
+            navigation=NAVIGATION, static=self.files.address, is_ready=lambda: self.is_ready
+        )
+
+    def warm(self, function: Callable[[], object]) -> None:
+        """Do in a thread what first answers would wait for; meanwhile the site is not ready."""
+        self.is_ready = False
+
+        def run() -> None:
+            try:
+                function()
+            except Exception as error:
+                LOG.error(f"warming: {told(error)}")
+            self.is_ready = True
+
+        Thread(target=run, daemon=True, name="mjopt-warm").start()
 
     def render(self, template: str, **context: Any) -> str:
         """Return what a template makes of its context."""
         return self.templates.get_template(template).render(context)
 
     def page(
-        self, template: str, *, status: int = 200, here: str = "", **context: Any
+        self,
+        template: str,
+        *,
+        status: int = 200,
+        here: str = "",
+        headers: Mapping[str, str] | None = None,
+        **context: Any,
     ) -> HTMLResponse:
         """Return a whole page.
 
@@ -93,10 +124,12 @@ class Site:
             The status of HTTP.
         here
             The address of the page's entry in the navigation.
+        headers
+            More headers of HTTP.
         **context
             What the template asks for.
         """
-        return HTMLResponse(self.render(template, here=here, **context), status_code=status)
+        return HTMLResponse(self.render(template, here=here, **context), status, headers)
 
     async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Do what takes longer than a moment in a thread, and wait for it.
@@ -116,5 +149,7 @@ class Site:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end, and whatever the pages have begun."""
+        for end in self.at_end:
+            end()
         self._threads.shutdown(wait=False, cancel_futures=True)

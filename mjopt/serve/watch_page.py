@@ -1,16 +1,159 @@
-"""The page `/games`."""
+"""The pages below `/games`: what there is to watch, and a game step by step."""
 
+from datetime import datetime
+from typing import Any
+
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.errors import RecordError
+from mjopt.game.mjai_log import mjai_lines
+from mjopt.game.record import read_record
+from mjopt.game.rules import SEATS
+from mjopt.runtime.plain import one_line, plain, short
+from mjopt.serve.asked import A_PAGE, number_of, page_of
+from mjopt.serve.kept_games import first_line, is_match, lines_of, num_lines, record_files
+from mjopt.serve.listed import Listed
 from mjopt.serve.site import Site
+from mjopt.serve.step_view import JUMPS, MOST_NAME, GameView
+from mjopt.serve.watched import watch
 
 
 def routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of the page."""
+    """Return the routes of the pages."""
+    folder = site.settings.games
 
-    async def show(_: Request) -> HTMLResponse:
-        return site.page("error.html", here="/games", title="Watch", message="")
+    def find(request: Request) -> Listed:
+        """Return the file of an id: what is not in the list is nowhere."""
+        if (found := record_files(folder).get(request.path_params["id"])) is None:
+            raise HTTPException(404, "no such games here")
+        return found
 
-    return [Route("/games", show, name="watch")]
+    def line_of(request: Request, found: Listed | None = None) -> str:
+        line = lines_of(found or find(request), request.path_params["game"], 1)
+        if not line or not line[0]:
+            raise HTTPException(404, "no such game here")
+        return line[0]
+
+    async def show_files(request: Request) -> Response:
+        return site.page("watch_files.html", **await site.work(files, request))
+
+    def files(request: Request) -> dict[str, Any]:
+        found, number, last = page_of(list(record_files(folder).values()), request)
+        return {
+            "here": "/games",
+            "title": "Watch",
+            "folder": folder is not None,
+            "files": [_file(one) for one in found],
+            "number": number,
+            "last": last,
+        }
+
+    async def show_list(request: Request) -> Response:
+        return site.page("watch_list.html", **await site.work(games, request))
+
+    def games(request: Request) -> dict[str, Any]:
+        found = find(request)
+        numbers, number, last = page_of(range(1, num_lines(found) + 1), request)
+        lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
+        return {
+            "here": "/games",
+            "title": _title(found),
+            "address": f"/games/{found.id}",
+            "games": [_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
+            "number": number,
+            "last": last,
+        }
+
+    async def show_game(request: Request) -> Response:
+        return site.page("watch_game.html", **await site.work(game, request))
+
+    def game(request: Request) -> dict[str, Any]:
+        found, number = find(request), request.path_params["game"]
+        watched = watch(line_of(request, found))
+        seat = number_of(request, "seat", 0, len(SEATS))
+        at = number_of(request, "step", 0, len(watched.states) - 1)
+        view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
+        step, table = view.step(at), watched.states[0].table
+        sides = [f"{view.winds[one]} {view.names[one]}" for one in SEATS]
+        address, looking = f"/games/{found.id}", f"&seat={seat}" if seat else ""
+        return {
+            "here": "/games",
+            "title": f"{_title(found)}, game {number}",
+            "about": f"{table.rules.name}, {view.winds[0]} is {view.names[0]}",
+            "back": f"{address}?page={(number - 1) // A_PAGE + 1}",
+            "back_words": "the other games",
+            "export": f"{address}/{number}",
+            "s": step,
+            "seat": seat,
+            "seats": list(enumerate(["all open", *sides])),
+            "links": {
+                name: None if to is None else f"{address}/{number}?step={to}{looking}"
+                for name, to in step["jumps"].items()
+            },
+            "names": JUMPS,
+            "body": view.curve.body,
+        }
+
+    async def send_record(request: Request) -> Response:
+        line = await site.work(line_of, request)
+        return PlainTextResponse(f"{line}\n")
+
+    async def send_mjai(request: Request) -> Response:
+        lines = await site.work(lambda: mjai_lines(line_of(request)))
+        return Response("\n".join(lines) + "\n", media_type="application/x-ndjson")
+
+    return [
+        Route("/games", show_files, name="watch"),
+        Route("/games/{id}", show_list),
+        Route("/games/{id}/{game:int}", show_game, name="watch game"),
+        Route("/games/{id}/{game:int}/record.txt", send_record),
+        Route("/games/{id}/{game:int}/game.mjson", send_mjai),
+    ]
+
+
+def _standing(listed: Listed, game: int) -> tuple[int, ...]:
+    """Return the points before a hand of a match; games of a file have nothing before them."""
+    before = lines_of(listed, 1, game - 1) if is_match(listed) else []
+    rows = [read_record(line).scores for line in before]
+    return tuple(sum(row[seat] for row in rows) for seat in SEATS)
+
+
+def _title(listed: Listed) -> str:
+    return f"Match of {_time(listed)}" if is_match(listed) else listed.name
+
+
+def _time(listed: Listed) -> str:
+    return f"{datetime.fromtimestamp(listed.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _file(listed: Listed) -> dict[str, Any]:
+    told = _game(1, first_line(listed))
+    return {
+        "id": listed.id,
+        "name": _title(listed),
+        "what": f"{num_lines(listed)} hands"
+        if is_match(listed)
+        else f"{listed.size / 1000:,.0f} kB",
+        "names": told.get("names", ()),
+        "rules": told.get("rules", ""),
+        "time": _time(listed),
+    }
+
+
+def _game(number: int, line: str) -> dict[str, Any]:
+    """Return what a list tells of a record, or why it is none."""
+    try:
+        record = read_record(line)
+    except RecordError as error:
+        return {"line": number, "error": one_line(str(error), 200)}
+    return {
+        "line": number,
+        "error": "",
+        "names": [plain(short(name, MOST_NAME)) for name in record.names],
+        "rules": record.rules.name,
+        "ending": plain(short(record.ending)),
+        "scores": [f"{points:+d}" for points in record.scores],
+    }

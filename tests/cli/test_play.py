@@ -1,13 +1,16 @@
-"""`mjopt play`: a whole game typed in."""
+"""`mjopt play`: whole games and matches typed in."""
 
 import errno
 import io
+import re
 import sys
+from types import SimpleNamespace
 
 import pytest
+from helpers.arranged_game import JUNK, act, arranged
 
 from mjopt.cli import play, streams
-from mjopt.game import replay
+from mjopt.game import GMJBG, M0_RULES, Match, replay, write_record
 
 
 @pytest.fixture
@@ -28,6 +31,7 @@ def test_a_game_is_played_to_its_end(mjopt, typed, tmp_path):
     typed(script())
     path = tmp_path / "games.txt"
     ask = ("play", "l1", "first", "random", "--seed", "3", "--rules", "m0", "--seat", "2")
+    ask += ("--hands", "1")
     ran = mjopt(*ask, "--records", str(path), "--hints", "--notation", "unicode")
     assert ran.status == 0
     assert "m0: you are seat 2; seat 1 l1, seat 3 first, seat 4 random" in ran.out
@@ -43,8 +47,65 @@ def test_a_game_is_played_to_its_end(mjopt, typed, tmp_path):
 
 def test_without_a_file_the_record_is_printed(mjopt, typed):
     typed(script())
-    ran = mjopt("play", "--seed", "1", "--rules", "m0")
+    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--hands", "1")
     assert replay(ran.out.splitlines()[-1]).is_over
+
+
+def whole_match():
+    """Type every tile, and Enter between hands, for as many hands as there may be."""
+    return script() * 8
+
+
+def test_a_match_is_played_until_everyone_has_been_dealer(mjopt, typed, tmp_path):
+    typed(whole_match())
+    path = tmp_path / "games.txt"
+    ran = mjopt("play", "--seed", "4", "--rules", "m0", "--seat", "3", "--records", str(path))
+    assert ran.status == 0
+    names = ("l1", "l2", "you", "l3")
+    match = Match(rules=M0_RULES, names=names, seed=4, lines=tuple(path.read_text().splitlines()))
+    assert match.is_over
+    assert set(match.dealers) == {0, 1, 2, 3}
+    for line in match.lines:
+        replay(line)
+    seats = zip(names, match.standing, match.won, strict=True)
+    shown = [f"seat {n} {name} {s:+d} ({won} won)" for n, (name, s, won) in enumerate(seats, 1)]
+    assert ran.out.splitlines()[-1] == f"the match is over: {', '.join(shown)}"
+    asked = re.findall(r"seat (\d) deals the next hand \(Enter", ran.out)
+    assert [int(seat) - 1 for seat in asked] == list(match.dealers[1:])
+    assert [line.split(":")[0] for line in ran.out.splitlines() if line.startswith("after")] == [
+        f"after hand {number}" for number in range(1, len(match.lines))
+    ]
+
+
+@pytest.mark.parametrize("answer", ["q\n", ""])
+def test_a_match_can_be_left_between_hands(mjopt, typed, tmp_path, monkeypatch, answer):
+    path, asked = tmp_path / "games.txt", []
+
+    def ask(prompt):
+        asked.append(prompt)
+        if "next hand" not in prompt:
+            return next(tiles)
+        if answer:
+            return answer
+        raise EOFError
+
+    tiles = iter(script().splitlines())
+    monkeypatch.setattr(play, "_ask", ask)
+    ran = mjopt("play", "--seed", "4", "--rules", "m0", "--records", str(path))
+    assert (ran.status, ran.out.splitlines()[-1]) == (0, "left")
+    assert len(path.read_text().splitlines()) == 1
+    assert "deals the next hand (Enter, or q to leave)" in asked[-1]
+
+
+def test_thirteen_orphans_are_named(mjopt, typed, monkeypatch):
+    hand = "19m19p19s1234567z"
+    state = act(arranged(GMJBG, [hand, JUNK, "", ""], draws="1m"), "H1m")
+    line = write_record(state, names=["you", "l1", "l2", "l3"], game=0)
+    result = SimpleNamespace(line=line, outcome=state.outcome, fault=None)
+    monkeypatch.setattr(play, "run_hand", lambda *_: result)
+    monkeypatch.setattr(play, "Match", lambda **given: Match(**{**given, "seed": None}))
+    ran = mjopt("play", "--seed", "1", "--hands", "1")
+    assert "seat 1 wins with 1m (own draw, thirteen orphans)" in ran.out
 
 
 @pytest.mark.parametrize("text", ["q\n", ""])
@@ -70,6 +131,7 @@ def test_another_game_each_time_unless_a_seed_is_given(mjopt, typed):
         (("l1", "process:no-such", "l2"), "no program 'no-such' on the path"),
         (("--seat", "5"), "--seat 5, expected 1 to 4"),
         (("--rules", "x"), "unknown rules 'x'"),
+        (("--hands", "0"), "a match of 0 hands, expected at least 1"),
         (("--notation", "x"), "no notation 'x'"),
         (("--seed", "-4"), "seed -4"),
         (("--records", "no/such/file"), "the folder no/such does not exist"),

@@ -71,3 +71,41 @@ def test_bad_input_is_one_line(mjopt, records, tmp_path):
     ran = mjopt("replay", str(tmp_path / "bytes"))
     assert ran.status == 2
     assert "not UTF-8 text" in ran.err
+
+
+def test_one_game_is_written_as_a_page(mjopt, records, tmp_path):
+    page = tmp_path / "game.html"
+    ran = mjopt("replay", str(records), "--page", str(page))
+    assert (ran.status, ran.out) == (0, f"{page}\n")
+    first = page.read_text(encoding="utf-8")
+    assert "games.txt, line 1" in first
+    assert records.read_text().splitlines()[0] in first
+    assert mjopt("replay", str(records), "--page", str(page), "--show", "3").status == 0
+    assert "games.txt, line 3" in page.read_text(encoding="utf-8")
+
+    ran = mjopt("replay", str(records), "--page", str(page), "--show", "99")
+    assert (ran.status, "has no line 99" in ran.err) == (2, True)
+    assert mjopt("replay", str(records), "--page", str(page), "--json").status == 2
+    assert mjopt("replay", str(tmp_path / "none"), "--page", str(page)).status == 2
+    assert "line 3" in page.read_text(encoding="utf-8")  # which nothing has touched
+
+
+def test_a_refused_game_has_a_page_up_to_there(mjopt, records, tmp_path):
+    page, line = tmp_path / "game.html", records.read_text().splitlines()[0]
+    records.write_text(line.replace("scores=", "scores=9,9,") + "\nnothing\n")
+    assert mjopt("replay", str(records), "--page", str(page)).status == 1
+    assert not page.exists()
+    wrong = "scores=1,-1,0,0" if "scores=0" in line else "scores=0,0,0,0"
+    records.write_text(line[: line.index("scores=")] + wrong + "\n")
+    ran = mjopt("replay", str(records), "--page", str(page))
+    assert (ran.status, "line 1: scores" in ran.err) == (1, True)
+    assert "The rules refuse what follows" in page.read_text(encoding="utf-8")
+
+
+def test_without_its_package_a_page_is_refused_in_one_line(mjopt, records, monkeypatch):
+    monkeypatch.setattr("mjopt.runtime.extras.find_spec", lambda _: None)
+    ran = mjopt("replay", str(records), "--page", "x.html")
+    assert (ran.status, ran.err.strip().splitlines()) == (
+        2,
+        ["mjopt: jinja2 is not installed: pip install 'mjopt[serve]'"],
+    )

@@ -228,8 +228,8 @@ replay wrong.txt --json
     "leagues": """
 league l1 l2 l3 random --games 5 --seed 1 -q -j 2 -o league
 league first random --games 4 --seed 2 --rules m0 -j 1 --json
-play l1 random first --seed 3 --hints --records typed.txt < ../in/typed.txt
-play --seed 5 --rules m0 --seat 2 --game 1 --notation unicode < ../in/typed.txt
+play l1 random first --seed 3 --hands 1 --hints --records typed.txt < ../in/typed.txt
+play --seed 5 --rules m0 --seat 2 --game 1 --hands 1 --notation unicode < ../in/typed.txt
 play --seed 5 --rules jj < ../in/leave.txt
 replay typed.txt --show 1
 """,

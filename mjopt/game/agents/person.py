@@ -122,7 +122,7 @@ class Person:
     write: Callable[[tuple[int, ...]], str]
     hints: bool = False
     name: str = "you"
-    _told: int = field(default=0, init=False)
+    _told: tuple[Event, ...] = field(default=(), init=False)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the person types.
@@ -155,12 +155,12 @@ class Person:
 
     def _tell_news(self, view: View) -> None:
         events = view.table.events
-        if len(events) < self._told:  # another game
-            self._told = 0
-        for event in events[self._told :]:
+        if events[: len(self._told)] != self._told:  # another game
+            self._told = ()
+        for event in events[len(self._told) :]:
             if event.seat != view.seat and event.action is not Action.DRAW:
                 self.tell(describe_event(event, view.tiles.names))
-        self._told = len(events)
+        self._told = events
 
     def _tell_table(self, view: View) -> None:
         table, names = view.table, view.tiles.names

@@ -1,0 +1,243 @@
+"""A match: hands one after the other, who is dealer of each, and the standing."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from mjopt.errors import GameError, RecordError
+from mjopt.game.moves import Action
+from mjopt.game.play import Agent, GameResult, run_game
+from mjopt.game.record import Record, read_record
+from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet
+from mjopt.game.state import Ending
+from mjopt.game.wall import agent_stream, shuffle_wall
+
+
+def winners_of(record: Record) -> list[int]:
+    """Return the seats that won, in turn order after the payer."""
+    return [event.seat for event in record.events if event.action is Action.WIN]
+
+
+class NextDealer(StrEnum):
+    """Who is dealer of the next hand."""
+
+    SAME = "same"
+    NEXT = "next"  # the next seat in turn order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How a match goes on after a hand.
+
+    Parameters
+    ----------
+    dealer_won
+        Who is dealer after the dealer has won, perhaps as one of several.
+    other_won
+        After another seat has won. The source leaves it open.
+    drawn
+        After a drawn game.
+    broken
+        After a seat has broken the game: it has paid, and the hand counts.
+    most_hands
+        The match ends after so many hands, or None: when the deal would come back to the
+        seat that dealt first, so that everyone has been dealer. Of them, what comes first.
+
+    References
+    ----------
+    .. [1] The Genius of Mahjong Boys and Girls, Tamkang University (2017), 2.2.
+
+    Examples
+    --------
+    >>> Course().dealer_won.value, Course().drawn.value
+    ('same', 'next')
+    >>> Course(most_hands=0)
+    Traceback (most recent call last):
+    mjopt.errors.GameError: a match of 0 hands, expected at least 1
+    """
+
+    dealer_won: NextDealer = NextDealer.SAME
+    other_won: NextDealer = NextDealer.NEXT
+    drawn: NextDealer = NextDealer.NEXT
+    broken: NextDealer = NextDealer.NEXT
+    most_hands: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a match that cannot be played."""
+        if self.most_hands is not None and self.most_hands < 1:
+            raise GameError(f"a match of {self.most_hands} hands, expected at least 1")
+
+    def after(self, record: Record) -> NextDealer:
+        """Return who is dealer after a hand."""
+        if record.ending == Ending.FAULT:
+            return self.broken
+        winners = winners_of(record)
+        if not winners:
+            return self.drawn
+        return self.dealer_won if record.dealer in winners else self.other_won
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A match as far as it has been played. The seats keep their chairs.
+
+    Parameters
+    ----------
+    rules
+        The rules of every hand.
+    names
+        Who plays each seat.
+    seed
+        The seed of all walls, or None: every hand has its own, which its record tells.
+    game
+        The number of the first hand's wall; the later ones follow it.
+    first_dealer
+        The seat that begins the first hand.
+    course
+        Who is dealer next, and when it ends.
+    lines
+        The records of the hands that are finished.
+    dealers
+        The dealer of each of them and, unless the match is over, of the next; made here.
+    standing
+        The points of each seat so far, sum 0; made here.
+    won
+        How many hands each seat has won; made here.
+    is_over
+        Whether the match has ended; made here.
+
+    Raises
+    ------
+    RecordError
+        If a hand is not one of this match: other rules, players, wall or dealer, or one too
+        many.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES
+    >>> match = Match(rules=M0_RULES, names=("a", "b", "c", "d"), seed=1)
+    >>> match.dealers, match.standing, match.is_over
+    ((0,), (0, 0, 0, 0), False)
+    """
+
+    rules: RuleSet
+    names: tuple[str, ...]
+    seed: int | None = None
+    game: int = 0
+    first_dealer: int = 0
+    course: Course = Course()
+    lines: tuple[str, ...] = ()
+    dealers: tuple[int, ...] = field(init=False)
+    standing: tuple[int, ...] = field(init=False)
+    won: tuple[int, ...] = field(init=False)
+    is_over: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out dealers and standing, and refuse hands of another match."""
+        if len(self.names) != NUM_SEATS or self.first_dealer not in SEATS:
+            raise GameError(f"{len(self.names)} names, dealer {self.first_dealer}: four seats play")
+        dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False
+        won: Counter[int] = Counter()
+        for number, line in enumerate(self.lines):
+            if is_over:
+                raise RecordError(f"hand {number + 1}: the match was over before it")
+            record = read_record(line)
+            self._check(record, number, dealers[-1])
+            won.update(winners_of(record))
+            standing = [a + b for a, b in zip(standing, record.scores, strict=True)]
+            due = dealers[-1]
+            if self.course.after(record) is NextDealer.NEXT:
+                due = (due + 1) % NUM_SEATS
+            comes_round = due == self.first_dealer != dealers[-1]
+            is_over = comes_round or number + 1 == self.course.most_hands
+            dealers += [] if is_over else [due]
+        object.__setattr__(self, "dealers", tuple(dealers))
+        object.__setattr__(self, "standing", tuple(standing))
+        object.__setattr__(self, "won", tuple(won[seat] for seat in SEATS))
+        object.__setattr__(self, "is_over", is_over)
+
+    def _check(self, record: Record, number: int, dealer: int) -> None:
+        own = (record.seed, record.game) if self.seed is not None else (None, self.game + number)
+        for what, told, expected in (
+            ("rules", record.rules, self.rules),
+            ("names", record.names, self.names),
+            ("dealer", record.dealer, dealer),
+            ("wall", own, (self.seed, self.game + number)),
+            ("sum of scores", sum(record.scores), 0),
+        ):
+            if told != expected:
+                raise RecordError(f"hand {number + 1}: {what} {told}, expected {expected}")
+
+    @property
+    def dealer(self) -> int:
+        """The dealer of the next hand; of the last one, when the match is over."""
+        return self.dealers[-1]
+
+    @property
+    def next_game(self) -> int:
+        """The number of the next hand's wall."""
+        return self.game + len(self.lines)
+
+    def with_hand(self, line: str) -> "Match":
+        """Return the match with one more finished hand.
+
+        Raises
+        ------
+        RecordError
+            If it is not the next hand of this match.
+        """
+        return replace(self, lines=(*self.lines, line))
+
+
+def run_hand(
+    match: Match, agents: Sequence[Agent], *, time_limit: float | None = None
+) -> GameResult:
+    """Play the next hand of a match between four agents.
+
+    Parameters
+    ----------
+    match
+        A match that is not over, with a seed.
+    agents
+        Who plays the seats 0, 1, 2 and 3, named as in the match.
+    time_limit
+        As for :func:`mjopt.game.run_game`.
+
+    Returns
+    -------
+    GameResult
+        Its line is what :meth:`Match.with_hand` takes.
+
+    Raises
+    ------
+    GameError
+        If the match is over, or has no seed.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES
+    >>> class First:
+    ...     name = "first"
+    ...     def choose(self, view, moves, *, rng):
+    ...         return moves[0]
+    >>> match = Match(rules=M0_RULES, names=("first",) * 4, seed=1)
+    >>> while not match.is_over:
+    ...     match = match.with_hand(run_hand(match, [First()] * 4).line)
+    >>> match.dealers, sum(match.standing)
+    ((0, 1, 2, 2, 3), 0)
+    """
+    if match.is_over or match.seed is None:
+        what = "the match is over" if match.is_over else "the match has no seed"
+        raise GameError(f"{what}: no hand follows")
+    seed, game = match.seed, match.next_game
+    return run_game(
+        agents,
+        shuffle_wall(seed, game, match.rules.tiles),
+        rules=match.rules,
+        rngs=[agent_stream(seed, game, seat) for seat in SEATS],
+        dealer=match.dealer,
+        seed=seed,
+        game=game,
+        time_limit=time_limit,
+    )

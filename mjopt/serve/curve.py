@@ -1,0 +1,96 @@
+"""The deficiency of the four seats, step by step, as one picture drawn at the server."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 640, 150
+LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
+
+DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")
+"""Lines are told apart without their colours."""
+
+APART: Final = 2.2
+"""Between the lines of seats that are equally far, so that none hides another."""
+
+
+class Curve(NamedTuple):
+    """A picture of a whole game.
+
+    Parameters
+    ----------
+    body
+        What is in it.
+    words
+        What it shows, for who does not see it.
+    xs
+        Where each step is.
+    """
+
+    body: Markup
+    words: str
+    xs: tuple[float, ...]
+
+
+def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
+    """Draw the deficiency of some seats after each step.
+
+    Parameters
+    ----------
+    away
+        By step and seat, as :class:`mjopt.serve.watched.Watched` holds it.
+    labels
+        What each of the four seats is called, in a word.
+    seats
+        Which of them are drawn.
+
+    Examples
+    --------
+    >>> drawn = curve([(2, 1, 1, 1), (1, 1, 1, 1)], ["a", "b", "c", "d"], [0, 1])
+    >>> drawn.words
+    'deficiency by step: a from 2 to 1, b from 1 to 1'
+    >>> drawn.xs, drawn.body.count("<path")
+    ((24.0, 570.0), 2)
+    """
+    most = max(1, *(value for now in away for value in now))
+    wide = (WIDTH - LEFT - RIGHT) / max(len(away) - 1, 1)
+    xs = tuple(round(LEFT + wide * step, 1) for step in range(len(away)))
+
+    def height(value: int) -> float:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (most - value) / most
+
+    parts = [
+        f'<line class="rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>'
+        f'<text x="{LEFT - 6}" y="{y + 4:g}" text-anchor="end">{value}</text>'
+        for value in range(most + 1)
+        if (y := round(height(value), 1)) is not None
+    ]
+    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 5}">step 0</text>')
+    parts.append(f'<text x="{xs[-1]:g}" y="{HEIGHT - 5}" text-anchor="end">{len(away) - 1}</text>')
+    ends: list[int] = []
+    for seat in seats:
+        shift = APART * (seat - 1.5)
+        path, before = "", None
+        for x, now in zip(xs, away, strict=True):
+            if now[seat] != before:
+                y = round(height(now[seat]) + shift, 1)
+                path += f"M{x:g} {y:g}" if before is None else f"H{x:g}V{y:g}"
+                before = now[seat]
+        parts.append(
+            f'<path class="s{seat}" d="{path}H{xs[-1]:g}" stroke-dasharray="{DASHES[seat]}"/>'
+        )
+        at = round(height(away[-1][seat]) + 4)
+        at = min(  # words stand below each other
+            (y for y in range(TOP, HEIGHT - BOTTOM + 8) if all(abs(y - end) > 11 for end in ends)),
+            key=lambda y: abs(y - at),
+        )
+        ends.append(at)
+        parts.append(
+            Markup('<text class="s{}" x="{:g}" y="{:g}">{}</text>').format(
+                seat, xs[-1] + 6, at, labels[seat]
+            )
+        )
+    told = (f"{labels[seat]} from {away[0][seat]} to {away[-1][seat]}" for seat in seats)
+    words = f"deficiency by step: {', '.join(told)}"
+    return Curve(Markup("").join(map(Markup, parts)), words, xs)

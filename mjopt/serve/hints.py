@@ -1,0 +1,218 @@
+"""What an agent would do in the person's place, and why: from what the seat may see alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mjopt.answers.draws.ranking import rank_discards
+from mjopt.game.agents.gmjbg import L3
+from mjopt.game.agents.registry import read_agent
+from mjopt.game.moves import PASS, Action, Move, after_call
+from mjopt.game.open_table import Phase
+from mjopt.game.rules import HAND_SIZE
+from mjopt.game.view import View
+from mjopt.game.weights import (
+    NO_LOCK,
+    OWN_KONGS,
+    basic_weight,
+    locked_copies,
+    tile_weights,
+    total_after,
+    total_weight,
+)
+from mjopt.hands.hand import Hand
+from mjopt.tables.useful import judge_waits
+
+CALLS = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
+LOCKED = -1
+"""The weight that the source gives to the tiles of a locked chow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weight:
+    """What a tile weighs.
+
+    Parameters
+    ----------
+    kind, copies
+        The tile, and how many copies have that weight.
+    basic, added
+        By itself, and by its neighbours and equals.
+    is_locked
+        Whether it is of the chow that is kept: it then weighs -1.
+    is_chosen
+        Whether it is the one to throw.
+    """
+
+    kind: int
+    copies: int
+    basic: int
+    added: int
+    is_locked: bool = False
+    is_chosen: bool = False
+
+    @property
+    def total(self) -> int:
+        """Both together."""
+        return LOCKED if self.is_locked else self.basic + self.added
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a discard leaves.
+
+    Parameters
+    ----------
+    kind
+        The tile thrown.
+    deficiency
+        Of the rest.
+    draws
+        Expected draws until it is complete.
+    useful
+        The kinds that lower the deficiency, with the copies that the seat cannot see.
+    """
+
+    kind: int
+    deficiency: int
+    draws: float
+    useful: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A call beside what there is without it: total weights, or deficiencies; less is better."""
+
+    move: Move
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """What an agent would do.
+
+    Parameters
+    ----------
+    agent
+        Its name.
+    move
+        Its move.
+    is_by_weight
+        Whether it weighs tiles; else it looks how near the hand is.
+    to_orphans
+        Whether the weights are so small that it goes for thirteen orphans, and throws the
+        heaviest tile.
+    weights, discards, calls
+        Why: of weights, or of what each discard leaves; and of each call.
+    """
+
+    agent: str
+    move: Move
+    is_by_weight: bool
+    to_orphans: bool = False
+    weights: tuple[Weight, ...] = ()
+    discards: tuple[Left, ...] = ()
+    calls: tuple[Judged, ...] = ()
+
+
+def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
+    """Ask an agent what it would do.
+
+    Parameters
+    ----------
+    view
+        What the seat sees.
+    moves
+        What it may do.
+    text
+        The agent, one of :data:`mjopt.serve.sitting.PLAYERS`.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, legal_moves, shuffle_wall, start, view_of
+    >>> state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
+    >>> hint = hint_of(view_of(state, 0), legal_moves(state), "l2")
+    >>> chosen = min(hint.weights, key=lambda weight: (weight.is_locked, weight.total))
+    >>> chosen.is_chosen, chosen.kind == hint.move.kind
+    (True, True)
+    """
+    agent = read_agent(text)
+    # No stream of the match: what is shown must not depend on its seed.
+    move = agent.choose(view, moves, rng=np.random.default_rng(len(view.table.events)))
+    is_turn = view.phase in (Phase.TURN, Phase.CALLED)
+    locking = getattr(agent, "locking", None)
+    if locking is None:
+        discards = tuple(_left(view)) if is_turn else ()
+        return Hint(
+            agent=agent.name,
+            move=move,
+            is_by_weight=False,
+            discards=discards,
+            calls=tuple(_by_deficiency(view, moves)),
+        )
+    orphans = agent.reading.orphan_total  # type: ignore[attr-defined]
+    is_small = total_weight(view.hand, locking=False) <= orphans
+    to_orphans = is_turn and sum(view.hand) > HAND_SIZE and is_small
+    return Hint(
+        agent=agent.name,
+        move=move,
+        is_by_weight=True,
+        to_orphans=to_orphans,
+        weights=tuple(_weights(view, move, locking=locking and not to_orphans)) if is_turn else (),
+        calls=tuple(_by_weight(view, moves)) if isinstance(agent, L3) else (),
+    )
+
+
+def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:
+    counts = view.hand
+    locked = locked_copies(counts) if locking else NO_LOCK[: len(counts)]
+    thrown = move.kind if move.action is Action.DISCARD else None
+    free = {kind: (copies, weight) for kind, copies, weight in tile_weights(counts, locked)}
+    for kind in (kind for kind, held in enumerate(counts) if held):
+        if locked[kind]:
+            yield Weight(kind=kind, copies=locked[kind], basic=0, added=0, is_locked=True)
+        if kind in free:
+            (copies, weight), basic = free[kind], basic_weight(kind)
+            chosen = kind == thrown
+            yield Weight(
+                kind=kind, copies=copies, basic=basic, added=weight - basic, is_chosen=chosen
+            )
+
+
+def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
+    before = total_weight(view.hand, locking=True)
+    for move in moves:
+        # Kongs are not the agent's, in its default reading.
+        if move.action in (Action.CHOW, Action.PONG):
+            after = total_after(view.hand, move, view.tile)
+            yield Judged(move=move, before=before, after=after)
+
+
+def _left(view: View) -> Iterator[Left]:
+    hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
+    for row in rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False):
+        yield Left(
+            kind=row.kind,
+            deficiency=row.deficiency,
+            draws=float(row.mean),
+            useful=tuple(row.useful),
+        )
+
+
+def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
+    if view.phase is not Phase.CLAIM:
+        return
+    forms, called = view.rules.forms, view.called
+    before, _ = judge_waits(view.hand, view.unseen, called=called, forms=forms)
+    for move in moves:
+        if move != PASS and move.action in CALLS:
+            left = after_call(view.hand, move, view.tile)
+            if move.action is Action.KONG:
+                after, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
+            else:
+                hand = Hand.from_counts(left, tiles=view.tiles, called=called + 1)
+                rows = rank_discards(hand, wall=view.unseen, forms=forms, exact=False)
+                after = min(row.deficiency for row in rows)
+            yield Judged(move=move, before=int(before), after=int(after))

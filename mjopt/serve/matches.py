@@ -1,0 +1,311 @@
+"""The matches that are played: in memory, and each in a file of its own if there is a folder."""
+
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Final, NamedTuple
+
+from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.game.agents.person import understand
+from mjopt.game.moves import Move
+from mjopt.game.wall import shuffle_wall
+from mjopt.runtime.folder import write_whole
+from mjopt.runtime.json_text import read_json_file
+from mjopt.runtime.plain import one_line
+from mjopt.serve.sitting import Deal, Setting, Sitting, begin, next_hand, play, read_sitting
+
+ENDING: Final = ".match.json"
+GRACE: Final = 1.0
+"""Seconds after the limit in which a move still counts: it may be on its way."""
+
+MOST: Final = 200
+"""Matches in memory, some 100 kB each: those not asked for lately go, if they are on disk."""
+
+LISTED: Final = 20
+"""Unfinished matches that are shown to go on with: the last that were played."""
+
+IDLE: Final = 24 * 3600.0
+"""Seconds after which a match that is in no file may go too."""
+
+ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+_log = logging.getLogger(__name__)
+
+
+class StaleError(GameError):
+    """A move that answers an earlier decision than the one that is due."""
+
+
+class FullError(GameError):
+    """More matches than are kept."""
+
+
+class UnknownError(GameError):
+    """There is no such match."""
+
+
+class Seen(NamedTuple):
+    """A match as a page shows it.
+
+    Parameters
+    ----------
+    sitting
+        The match.
+    left
+        Seconds left for the decision that is due; None without a limit or a decision.
+    late
+        What time has done since the last page, or None.
+    """
+
+    sitting: Sitting
+    left: float | None
+    late: Move | None
+
+
+@dataclass(slots=True, eq=False)
+class _Held:
+    """A match in memory."""
+
+    sitting: Sitting
+    used: float
+    lock: Lock = field(default_factory=Lock)
+    asked: tuple[int, float] = (-1, 0.0)  # the decision that a page has shown, and since when
+    late: Move | None = None
+    is_gone: bool = False  # from memory: whoever waited for the lock asks again
+
+
+class Matches:
+    """All matches. Every call sees to the clock first, and writes before it returns.
+
+    Parameters
+    ----------
+    folder
+        Where the files are; without it matches are kept in memory alone.
+    clock
+        Tells seconds that never go back.
+    new_seed
+        Returns the seed of a hand; None with a ``deal`` of one's own.
+    deal
+        Returns the wall of a seed, a hand's number and a tile set.
+    most
+        How many are held in memory.
+
+    Examples
+    --------
+    >>> matches = Matches(new_seed=lambda: 1)
+    >>> name = matches.begin(Setting(rules="m0"))
+    >>> matches.look(name).sitting.number
+    1000
+    >>> matches.play(name, 1000, "1m").number
+    1001
+    >>> matches.play(name, 1000, "1m")
+    Traceback (most recent call last):
+    mjopt.serve.matches.StaleError: the game has gone on: ...
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        new_seed: Callable[[], int | None] = lambda: secrets.randbits(64),
+        deal: Deal = shuffle_wall,
+        most: int = MOST,
+    ) -> None:
+        self._folder, self._clock, self._most = folder, clock, most
+        self._new_seed, self._deal = new_seed, deal
+        self._held: dict[str, _Held] = {}
+        self._lock = Lock()
+        self._files = {}
+        if folder is not None:
+            found = sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
+            names = [(path.name.removesuffix(ENDING), path) for path in found]
+            self._files = {name: path for name, path in names if ID.fullmatch(name)}
+
+    def begin(self, setting: Setting) -> str:
+        """Begin a match; return its id.
+
+        Raises
+        ------
+        FullError
+            If too many are in memory, and none of them can go.
+        """
+        name = secrets.token_urlsafe(16)
+        held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
+        with self._lock:
+            self._make_room()
+            if self._folder is not None:
+                path = self._folder / f"{name}{ENDING}"
+                self._write(path, held.sitting)
+                self._files[name] = path
+            self._held[name] = held
+        return name
+
+    def look(self, name: str) -> Seen:
+        """Return a match to be shown: the clock of its decision runs from the first time on.
+
+        Raises
+        ------
+        UnknownError
+            If there is none of that id.
+        FileError
+            If its file is damaged.
+        """
+        with self._opened(name) as held:
+            self._see_to_clock(name, held)
+            sitting, now = held.sitting, self._clock()
+            if held.asked[0] != sitting.number:
+                held.asked = (sitting.number, now)
+            late, held.late = held.late, None
+            seconds = sitting.setting.seconds
+            left = None
+            if seconds is not None and sitting.options:
+                left = max(0.0, seconds - (now - held.asked[1]))
+            return Seen(sitting, left, late)
+
+    def play(self, name: str, number: int, text: str) -> Sitting:
+        """Let the person move.
+
+        Parameters
+        ----------
+        name
+            The id of the match.
+        number
+            The decision that is answered.
+        text
+            The move as a person types it, such as ``5m`` or ``c 3m``.
+
+        Raises
+        ------
+        StaleError
+            If another decision is due: nothing has changed then.
+        GameError
+            If the move is not legal.
+        """
+        with self._opened(name) as held:
+            self._see_to_clock(name, held)
+            sitting = held.sitting
+            self._check(held, number)
+            names = sitting.match.rules.tiles.names
+            move = understand(text, sitting.options, names) if text.strip() else None
+            if move is None:
+                what = "the hand has ended" if sitting.state.is_over else "not possible now"
+                raise GameError(f"{one_line(text, 20) or 'nothing'}: {what}")
+            return self._keep(name, held, play(sitting, move))
+
+    def next_hand(self, name: str, number: int) -> Sitting:
+        """Deal the next hand.
+
+        Raises
+        ------
+        StaleError
+            If it is dealt already.
+        GameError
+            If the hand on the table has not ended, or the match is over.
+        """
+        with self._opened(name) as held:
+            self._see_to_clock(name, held)
+            self._check(held, number)
+            sitting = next_hand(held.sitting, self._new_seed(), self._deal)
+            return self._keep(name, held, sitting)
+
+    def unfinished(self) -> tuple[list[tuple[str, Sitting]], list[str]]:
+        """Return the matches to go on with, the last played first, and what is damaged.
+
+        Those in memory alone are known to who began them.
+        """
+        found, damaged = [], []
+        with self._lock:
+            files = list(self._files.items())
+        for name, path in reversed(files):
+            if len(found) == LISTED:
+                break
+            try:
+                with self._opened(name) as held:
+                    sitting = held.sitting
+            except MjoptError as error:
+                damaged.append(one_line(str(error)))
+                continue
+            except OSError as error:
+                damaged.append(one_line(f"{path}: {error.strerror}"))
+                continue
+            if not sitting.match.is_over:
+                found.append((name, sitting))
+        return found, damaged
+
+    def _check(self, held: _Held, number: int) -> None:
+        if number != held.sitting.number:
+            why = "time ran out" if held.late else "this was answered before"
+            raise StaleError(f"the game has gone on: {why}")
+
+    def _see_to_clock(self, name: str, held: _Held) -> None:
+        """Make what happens by itself happen, if the decision that was shown is overdue."""
+        sitting, (number, since) = held.sitting, held.asked
+        seconds = sitting.setting.seconds
+        if seconds is None or not sitting.options or number != sitting.number:
+            return
+        if self._clock() - since > seconds + GRACE:
+            move = sitting.default()
+            self._keep(name, held, play(sitting, move))
+            held.late = move
+
+    def _keep(self, name: str, held: _Held, sitting: Sitting) -> Sitting:
+        """Write the match before anybody hears of it; if that fails, nothing has happened."""
+        if name in self._files:
+            self._write(self._files[name], sitting)
+            with self._lock:
+                self._files[name] = self._files.pop(name)  # the last played is the last
+        held.sitting = sitting
+        return sitting
+
+    @staticmethod
+    def _write(path: Path, sitting: Sitting) -> None:
+        write_whole(path, json.dumps(sitting.to_document(), indent=1).encode() + b"\n")
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[_Held]:
+        """Hold a match: one call at a time."""
+        while True:
+            held = self._find(name)
+            with held.lock:
+                if not held.is_gone:
+                    held.used = self._clock()
+                    yield held
+                    return
+
+    def _find(self, name: str) -> _Held:
+        with self._lock:
+            if name in self._held:
+                return self._held[name]
+            if name not in self._files:
+                raise UnknownError("there is no such match, or it is no longer kept")
+            self._make_room()
+            path = self._files[name]
+            try:
+                sitting = read_sitting(read_json_file(path), self._deal)
+            except FileError as error:
+                told = one_line(f"{path.name}: {str(error).removeprefix(f'{path}: ')}")
+                _log.warning("%s", told)
+                raise FileError(told) from None
+            self._held[name] = _Held(sitting, self._clock())
+            return self._held[name]
+
+    def _make_room(self) -> None:
+        """Let matches go that were not asked for lately, if there are too many."""
+        now = self._clock()
+        for name, held in sorted(self._held.items(), key=lambda item: item[1].used):
+            if len(self._held) < self._most:
+                break
+            may_go = name in self._files or held.sitting.match.is_over or now - held.used > IDLE
+            if may_go and held.lock.acquire(blocking=False):
+                held.is_gone = True
+                del self._held[name]
+                held.lock.release()
+        if len(self._held) >= self._most:
+            raise FullError(f"{len(self._held)} matches are played here now: try again later")

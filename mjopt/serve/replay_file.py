@@ -1,0 +1,117 @@
+"""One game as one HTML file that asks for nothing else: no server, no script, no network."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from mjopt.game.open_table import Event
+from mjopt.game.record import read_record
+from mjopt.game.state import State
+from mjopt.serve.step_view import JUMPS, GameView, Remark
+from mjopt.serve.tiles import sprite
+from mjopt.serve.watched import checked_steps, watched
+
+TILES: Final = re.compile(r"/static/tiles\.svg[^#\"]*#")
+"""Where pages have their pictures from; this one holds them itself."""
+
+NONE: Final[Mapping[int, Remark]] = MappingProxyType({})
+
+
+def replay_page(
+    steps: Iterable[tuple[State, tuple[Event, ...]]],
+    *,
+    names: Sequence[str],
+    title: str,
+    seat: int | None = None,
+    remarks: Mapping[int, Remark] = NONE,
+    record: str = "",
+) -> str:
+    r"""Return a game as a page that needs nothing but itself.
+
+    Parameters
+    ----------
+    steps
+        States, each with the events that led to it, as :func:`mjopt.game.replay_steps`
+        yields them.
+    names
+        Who plays each seat.
+    title
+        What stands above it.
+    seat
+        Who looks; None for all hands open.
+    remarks
+        What is said of steps, by their number.
+    record
+        A line that is kept at the end of the page.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, break_off, shuffle_wall, start
+    >>> dealt = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> steps = [(dealt, ()), (end := break_off(dealt, 2), end.table.events[-1:])]
+    >>> page = replay_page(steps, names=["a", "b", "c", "d"], title="A <short> game")
+    >>> page.count('<section class="step"'), "A &lt;short&gt; game" in page
+    (2, True)
+    """
+    game = watched(steps, names)
+    view = GameView(game, seat)
+    shown = [
+        {**(step := view.step(at, remarks.get(at))), "links": _links(step["jumps"])}
+        for at in range(view.last + 1)
+    ]
+    rules = game.states[0].table.rules
+    players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
+    page = (
+        _templates()
+        .get_template("replay.html")
+        .render(
+            title=title,
+            about=f"Rules {rules.name}, {players}",
+            steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
+            names=JUMPS,
+            body=Markup('<use href="#curve"/>'),
+            curve=view.curve.body,
+            sprite=Markup(sprite()),
+            style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
+            record=record,
+        )
+    )
+    return TILES.sub("#", page)
+
+
+def record_page(line: str, *, title: str) -> str:
+    """Return the page of a record, as far as the rules allow it.
+
+    Raises
+    ------
+    RecordError
+        If it is none, or not even its deal can be.
+    """
+    record = read_record(line)
+    return replay_page(checked_steps(record), names=record.names, title=title, record=line)
+
+
+def _templates() -> Environment:
+    """Return the templates of the site, for a page without one."""
+    templates = Environment(
+        loader=PackageLoader("mjopt.serve"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals["static"] = lambda name: f"/static/{name}"
+    return templates
+
+
+def _links(jumps: Mapping[str, int | None]) -> dict[str, str | None]:
+    return {name: None if to is None else f"#step-{to}" for name, to in jumps.items()}
+
+
+def _static(name: str) -> str:
+    return files("mjopt.serve").joinpath("static", name).read_text(encoding="utf-8")

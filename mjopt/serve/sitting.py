@@ -1,0 +1,336 @@
+"""A person at a table with three agents: a match, the hand on the table, whose decision it is."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from mjopt.errors import FileError, GameError
+from mjopt.game.agents.registry import read_agent
+from mjopt.game.match import Match
+from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.open_table import Event, Phase
+from mjopt.game.play import Fault, decide
+from mjopt.game.record import kind_of, to_numbers, write_record
+from mjopt.game.rules import NUM_SEATS, SEATS, get_rules
+from mjopt.game.state import State
+from mjopt.game.stepping import break_off, legal_moves, start, step
+from mjopt.game.view import View, view_of
+from mjopt.game.wall import agent_stream, shuffle_wall
+from mjopt.hands.tiles import TileSet
+
+PLAYERS: Final[dict[str, str]] = {
+    "l1": "L1, elementary: throws the tile of least weight",
+    "l2": "L2, intermediate: keeps a whole chow out of the weighing",
+    "l3": "L3, advanced: also calls chow and pong",
+    "deficiency": "deficiency: the hand nearest to a win",
+    "draws": "expected draws: the fewest draws to wait for",
+    "deficiency:method=ndde": "deficiency by NDDE, a heuristic",
+    "deficiency:method=pso": "deficiency by PSO, a heuristic",
+    "deficiency:method=ga": "deficiency by GA, a heuristic",
+    "deficiency:method=tlbo": "deficiency by TLBO, a heuristic",
+    "deficiency:method=tree-search": "deficiency by the tree search",
+}
+"""Who may be asked to play, by the text that names it: our own agents, never a file or program."""
+
+SECONDS: Final = (5, 15, None)
+"""What a decision may be given; None is as long as one likes."""
+
+YOU: Final = "you"
+_PER_HAND: Final = 1000  # more decisions than a hand has
+_LETTERS: Final = 3  # of a move in a file: the action's letter and two digits
+
+Deal = Callable[[int, int, TileSet], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a person chooses before a match.
+
+    Parameters
+    ----------
+    rules
+        A rule set by name.
+    players
+        The three others by seat, of :data:`PLAYERS`.
+    seat
+        The person's chair; seat 0 deals first.
+    seconds
+        For a decision, of :data:`SECONDS`.
+    hints
+        The agent whose advice is shown, of :data:`PLAYERS`, or nothing.
+    wins_by_itself
+        Whether an own draw that wins does so when time runs out, as in the source, where a win
+        is never asked for. Otherwise the tile goes.
+
+    Examples
+    --------
+    >>> Setting(players=("l1", "bot.py:Bot", "l3"))
+    Traceback (most recent call last):
+    mjopt.errors.GameError: player 'bot.py:Bot', expected one of l1, l2, ...
+    """
+
+    rules: str = "gmjbg"
+    players: tuple[str, ...] = ("l1", "l2", "l3")
+    seat: int = 0
+    seconds: int | None = 5
+    hints: str = ""
+    wins_by_itself: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be chosen."""
+        get_rules(self.rules)
+        if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
+            raise GameError(f"{len(self.players)} players, seat {self.seat}: three beside you")
+        for text in (*self.players, *[self.hints] * bool(self.hints)):
+            if text not in PLAYERS:
+                raise GameError(f"player {text[:40]!r}, expected one of {', '.join(PLAYERS)}")
+        if self.seconds not in SECONDS or isinstance(self.seconds, bool):
+            raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
+
+    def new_match(self) -> Match:
+        """Return the match with no hand played; every hand will have a seed of its own."""
+        names = [read_agent(text).name for text in self.players]
+        names.insert(self.seat, YOU)
+        return Match(rules=get_rules(self.rules), names=tuple(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """A match in play. The agents have moved: the person is asked, or the hand has ended.
+
+    Each hand has a seed of its own, which its record tells when it has ended: what the hands
+    to come will be does not follow from it, and yet every hand can be checked at once.
+
+    Parameters
+    ----------
+    setting
+        What was chosen.
+    match
+        The match; with the hand on the table as soon as that has ended.
+    seed
+        Of the hand on the table; None where the wall is not shuffled.
+    state
+        The hand on the table.
+    moves
+        All that was answered in it, passes too, in order: with the seed, all that is kept.
+    own
+        How many of them the person has made.
+    seen
+        Events that there were when the person made the last of them.
+    fault
+        How an agent broke the game, if one did.
+    """
+
+    setting: Setting
+    match: Match
+    seed: int | None
+    state: State
+    moves: tuple[Move, ...] = ()
+    own: int = 0
+    seen: int = 0
+    fault: str = ""
+
+    @property
+    def seat(self) -> int:
+        """The person's chair."""
+        return self.setting.seat
+
+    @property
+    def hand_number(self) -> int:
+        """The number of the hand on the table, from 1."""
+        return len(self.match.lines) + (not self.state.is_over)
+
+    @property
+    def number(self) -> int:
+        """The number of the decision that is due. It tells nothing of what others were asked."""
+        return self.hand_number * _PER_HAND + self.own
+
+    @property
+    def view(self) -> View:
+        """What the person sees."""
+        return view_of(self.state, self.seat)
+
+    @property
+    def options(self) -> tuple[Move, ...]:
+        """What the person may do; nothing when the hand has ended."""
+        return legal_moves(self.state)
+
+    @property
+    def news(self) -> tuple[Event, ...]:
+        """What everyone saw since the person's last decision, its own move first; no draws."""
+        events = self.state.table.events[self.seen :]
+        return tuple(event for event in events if event.action is not Action.DRAW)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The standing before the hand on the table."""
+        outcome = self.state.outcome
+        scores = outcome.scores if outcome else (0,) * NUM_SEATS
+        return tuple(a - b for a, b in zip(self.match.standing, scores, strict=True))
+
+    def default(self) -> Move:
+        """Return what happens when time runs out: the drawn tile goes, an offer passes.
+
+        After a call there is no drawn tile: the rightmost goes, the last of the hand.
+        """
+        if self.view.phase in (Phase.CLAIM, Phase.ROB):
+            return PASS
+        if self.options[0].action is Action.WIN and self.setting.wins_by_itself:
+            return self.options[0]
+        if self.view.drawn != NO_KIND:
+            return Move(Action.DISCARD, self.view.drawn)
+        return [move for move in self.options if move.action is Action.DISCARD][-1]
+
+    def to_document(self) -> dict[str, Any]:
+        """Return all that must be kept, as plain data."""
+        tiles = self.match.rules.tiles
+        lines = self.match.lines[:-1] if self.state.is_over else self.match.lines
+        moves = (
+            m.action.value + ("00" if m.kind == NO_KIND else to_numbers((m.kind,), tiles))
+            for m in self.moves
+        )
+        return {
+            "version": 1,
+            "setting": asdict(self.setting),
+            "lines": list(lines),
+            "seed": self.seed,
+            "moves": "".join(moves),
+            "fault": self.fault,
+        }
+
+
+def begin(setting: Setting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
+    """Deal the first hand of a match, and let the agents move until the person is asked.
+
+    Parameters
+    ----------
+    setting
+        What was chosen.
+    seed
+        Of the first hand; None with a ``deal`` of one's own.
+    deal
+        Returns the wall of a seed, a hand's number and a tile set.
+
+    Examples
+    --------
+    >>> sitting = begin(Setting(rules="m0"), 1)
+    >>> sitting.number, len(sitting.options) > 9
+    (1000, True)
+    >>> play(sitting, sitting.default()).number
+    1001
+    """
+    return _with_agents(_dealt(setting, setting.new_match(), seed, deal))
+
+
+def next_hand(sitting: Sitting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
+    """Deal the next hand of a match.
+
+    Raises
+    ------
+    GameError
+        If the hand on the table has not ended, or the match is over.
+    """
+    if not sitting.state.is_over or sitting.match.is_over:
+        raise GameError("no hand is to be dealt now")
+    return _with_agents(_dealt(sitting.setting, sitting.match, seed, deal))
+
+
+def play(sitting: Sitting, move: Move) -> Sitting:
+    """Let the person move, and then the agents until the person is asked again.
+
+    Raises
+    ------
+    GameError
+        If it is not a legal move.
+    """
+    return _with_agents(_played(sitting, move))
+
+
+def _dealt(setting: Setting, match: Match, seed: int | None, deal: Deal) -> Sitting:
+    wall = deal(seed or 0, match.next_game, match.rules.tiles)
+    state = start(match.rules, wall, dealer=match.dealer)
+    return Sitting(setting=setting, match=match, seed=seed, state=state)
+
+
+def _with_agents(sitting: Sitting) -> Sitting:
+    """Let the agents move. What they draw by chance depends on the seed and the table alone."""
+    players = [read_agent(text) for text in sitting.setting.players]
+    while (seat := sitting.state.to_move) is not None and seat != sitting.seat:
+        agent = players[seat - (seat > sitting.seat)]
+        events = len(sitting.state.table.events)
+        rng = agent_stream(sitting.seed or 0, sitting.match.next_game, seat, run=events + 1)
+        answer = decide(agent, sitting.state, seat, rng)
+        if isinstance(answer, Fault):
+            sitting = replace(sitting, fault=f"{answer.reason}: {answer.text}")
+            answer = Move(Action.FAULT)
+        sitting = _played(sitting, answer)
+    return sitting
+
+
+def _played(sitting: Sitting, move: Move) -> Sitting:
+    """Return the sitting after one answer; the match has the hand when it has ended."""
+    before, seat = sitting.state, sitting.state.to_move
+    if move.action is Action.FAULT and seat is not None and seat != sitting.seat:
+        state = break_off(before, seat)
+    else:
+        state = step(before, move)
+    match = sitting.match
+    if state.is_over:
+        line = write_record(
+            state,
+            seed=sitting.seed,
+            game=match.next_game,
+            names=match.names,
+            fault=sitting.fault,
+        )
+        match = match.with_hand(line)
+    is_own = seat == sitting.seat
+    return replace(
+        sitting,
+        match=match,
+        state=state,
+        moves=(*sitting.moves, move),
+        own=sitting.own + is_own,
+        seen=len(before.table.events) if is_own else sitting.seen,
+    )
+
+
+def read_sitting(document: Any, deal: Deal = shuffle_wall) -> Sitting:
+    """Return the sitting of which :meth:`Sitting.to_document` made plain data.
+
+    No agent is asked: what it answered is played again.
+
+    Raises
+    ------
+    FileError
+        If it is not one.
+
+    Examples
+    --------
+    >>> sitting = begin(Setting(rules="m0"), 1)
+    >>> read_sitting(sitting.to_document()) == sitting
+    True
+    >>> read_sitting({"version": 1})
+    Traceback (most recent call last):
+    mjopt.errors.FileError: not a match: 'setting'
+    """
+    try:
+        if document["version"] != 1:
+            raise FileError(f"version {document['version']!r}, expected 1")
+        chosen = document["setting"]
+        setting = Setting(**{**chosen, "players": tuple(chosen["players"])})
+        match = replace(setting.new_match(), lines=tuple(document["lines"]))
+        if match.is_over:
+            raise FileError("a hand after the end of the match")
+        sitting = _dealt(setting, match, document["seed"], deal)
+        sitting = replace(sitting, fault=str(document["fault"]))
+        text, tiles = document["moves"], match.rules.tiles
+        for at in range(0, len(text), _LETTERS):
+            letter, tile = text[at], text[at + 1 : at + _LETTERS]
+            kind = NO_KIND if tile == "00" else kind_of(tile, tiles)
+            sitting = _played(sitting, Move(Action(letter), kind))
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise FileError(f"not a match: {error}") from None
+    if sitting.state.to_move not in (None, sitting.seat):
+        raise FileError(f"not a match: it stops at the move of seat {sitting.state.to_move}")
+    return sitting

@@ -1,0 +1,152 @@
+"""One step of a game as a page shows it: the board, what happened, how near each seat is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mjopt.game.agents.person import DONE
+from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.open_table import Event
+from mjopt.game.rules import NUM_SEATS, SEATS
+from mjopt.game.state import Outcome, State
+from mjopt.game.view import view_of
+from mjopt.runtime.plain import plain, short
+from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
+from mjopt.serve.curve import DASHES, Curve, curve
+from mjopt.serve.tiles import tile_name, tile_words
+from mjopt.serve.watched import Watched, seen_by
+
+MOST_NAME: Final = 40
+"""Letters of a name that are shown."""
+
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "change before",
+    "next-change": "next change",
+    "previous-call": "call before",
+    "next-call": "next call or win",
+}
+"""The links below a board, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What is said of a step beside what happened, as a review does.
+
+    Parameters
+    ----------
+    lines
+        Sentences; text, not markup.
+    seat
+        Whose hand the bars stand over.
+    bars
+        By kind, a value in ``0..1``: the height of a bar over that tile.
+    """
+
+    lines: tuple[str, ...] = ()
+    seat: int = 0
+    bars: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """How near one seat is to a win: its wind and name, its line, its deficiency now and before."""
+
+    seat: int
+    label: str
+    dashes: str
+    away: int
+    before: int
+
+
+class GameView:
+    """A game as pages show it, step by step.
+
+    Parameters
+    ----------
+    game
+        The game.
+    seat
+        Who looks: nothing is shown that this seat does not see before the end. None for a
+        table with all hands open.
+    points
+        The standing before the game.
+    """
+
+    def __init__(
+        self, game: Watched, seat: int | None = None, points: tuple[int, ...] = (0,) * NUM_SEATS
+    ) -> None:
+        self.game, self.seat, self.points = game, seat, points
+        self.names = tuple(plain(short(name, MOST_NAME)) for name in game.names)
+        dealer = game.states[0].table.dealer
+        self.winds = [WINDS[(seat - dealer) % NUM_SEATS] for seat in SEATS]
+        self.seats = SEATS if seat is None else (seat,)
+        self.curve: Curve = curve(game.away, self.winds, self.seats)
+        self.last = len(game.states) - 1
+
+    def step(self, at: int, remark: Remark | None = None) -> dict[str, Any]:
+        """Return what the macro ``step`` of ``watch_parts.html`` shows."""
+        state, away = self.game.states[at], self.game.away
+        sides = [
+            Side(
+                seat=seat,
+                label=f"{self.winds[seat]} {self.names[seat]}",
+                dashes=DASHES[seat],
+                away=away[at][seat],
+                before=away[max(at - 1, 0)][seat],
+            )
+            for seat in self.seats
+        ]
+        now = ", ".join(f"{self.winds[side.seat]} {side.away}" for side in sides)
+        return {
+            "at": at,
+            "last": self.last,
+            "board": self._board(state),
+            "happened": [
+                self._told(event, state) for event in seen_by(self.game.events[at], self.seat)
+            ],
+            "end": None if state.outcome is None else self._end(state.outcome),
+            "sides": sides,
+            "x": self.curve.xs[at],
+            "words": f"{self.curve.words}; at step {at}: {now}",
+            "jumps": self.game.jumps(at, self.seat),
+            "refusal": self.game.refusal if at == self.last else "",
+            "remarks": remark.lines if remark else (),
+            "bars": self._bars(state, remark) if remark else [],
+        }
+
+    def _board(self, state: State) -> BoardView:
+        names, points = self.names, self.points
+        if self.seat is None or state.is_over:
+            return open_board(state, names=names, points=points, first=self.seat or 0)
+        return board_of(view_of(state, self.seat), names=names, points=points)
+
+    def _told(self, event: Event, state: State) -> dict[str, Any]:
+        kinds = [event.kind] if event.kind != NO_KIND else []
+        verb = DONE[event.action]
+        if event.action is Action.CHOW:
+            verb, kinds = "chows", list(range(event.kind, event.kind + 3))
+        return {
+            "who": f"{self.winds[event.seat]} {self.names[event.seat]}",
+            "verb": verb,
+            "tiles": [_tile(kind, state) for kind in kinds],
+        }
+
+    def _end(self, outcome: Outcome) -> str:
+        points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
+        return f"{'Drawn game' * outcome.is_drawn_game or 'The end'} ({outcome.ending}): {points}"
+
+    def _bars(self, state: State, remark: Remark) -> list[tuple[TileView, float]]:
+        hand = state.hands[remark.seat]
+        kinds = [kind for kind, held in enumerate(hand) for _ in range(held)]
+        return [
+            (_tile(kind, state), min(max(remark.bars.get(kind, 0.0), 0.0), 1.0)) for kind in kinds
+        ]
+
+
+def _tile(kind: int, state: State) -> TileView:
+    name = state.table.rules.tiles.names[kind]
+    return TileView(name=tile_name(name), words=tile_words(name))

@@ -1,0 +1,72 @@
+"""A browser for the tests: Debian's Chromium, which finds nothing but this machine.
+
+Where there is no Chromium the tests are skipped, and the run says so at its end;
+with ``MJOPT_BROWSER=required`` they fail.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from browser.served import Served, served
+from browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
+from playwright.sync_api import Browser, Error, sync_playwright
+
+from mjopt.serve.site import Settings
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is here."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+
+
+# Not for the session: while it runs, this thread has an event loop, and other files start theirs.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start the browser, or say that there is none."""
+    path = chromium_path()
+    missing = pytest.fail if os.environ.get("MJOPT_BROWSER") == "required" else pytest.skip
+    if path is None:
+        missing("no Chromium found: apt-get install chromium, or MJOPT_CHROMIUM=PATH")
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        except Error as error:
+            missing(f"{path} does not start: {error}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serve the site as a test wants it, until the test ends."""
+    with ExitStack() as running:
+        yield lambda **settings: running.enter_context(served(Settings(**settings)))
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Served]:
+    """A site as it comes, for all tests of a file."""
+    with served(Settings()) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Open]:
+    """Open pages; whatever one of them complains about fails the test."""
+    visits: list[Visit] = []
+
+    def begin(site: Served, path: str = "/", **how: object) -> Visit:
+        visits.append(Visit(chromium, site, **how))  # type: ignore[arg-type]
+        visits[-1].goto(path)
+        return visits[-1]
+
+    yield begin
+    for each in visits:
+        each.close()
+    assert not [line for each in visits for line in each.complaints]

@@ -1,0 +1,50 @@
+"""The site in a thread of the tests, at a port that is free."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import uvicorn
+from starlette.applications import Starlette
+
+from mjopt.serve.app import make_app
+from mjopt.serve.server import listen, make_server
+from mjopt.serve.site import Settings, Site
+
+LONG = 60.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A site that is served."""
+
+    address: str
+    app: Starlette
+
+    @property
+    def site(self) -> Site:
+        """What its pages share."""
+        site: Site = self.app.state.site
+        return site
+
+
+@contextmanager
+def served(settings: Settings) -> Iterator[Served]:
+    """Serve a site while the block runs."""
+    with listen(replace(settings, port=0)) as listening:
+        port = listening.getsockname()[1]
+        app = make_app(replace(settings, port=port))
+        server = make_server(app)
+        thread = threading.Thread(target=_run, args=(server, listening), daemon=True)
+        thread.start()
+        try:
+            yield Served(f"http://127.0.0.1:{port}", app)
+        finally:
+            server.should_exit = server.force_exit = True
+            thread.join(LONG)
+
+
+def _run(server: uvicorn.Server, listening: object) -> None:
+    asyncio.run(server.serve(sockets=[listening]))  # type: ignore[list-item]

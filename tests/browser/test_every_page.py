@@ -1,0 +1,19 @@
+"""Every page: axe-core finds nothing, nothing sticks out, and nothing comes from elsewhere."""
+
+import pytest
+from browser.served import Served
+from browser.visit import NARROW, WIDE, Open
+
+PAGES = ("/", "/play", "/games", "/statistics", "/reports", "/nothing")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_everybody_can_use_it(site: Served, visit: Open, path: str) -> None:
+    page = visit(site, path, refusals=True)
+    found = []
+    for size in (WIDE, NARROW):
+        for dark in (False, True):
+            page.look(size=size, dark=dark)
+            found += [f"{size[0]} px, dark: {dark}: {line}" for line in page.findings()]
+        assert page.overflow() == 0
+    assert found == []

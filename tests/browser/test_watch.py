@@ -1,0 +1,172 @@
+"""Watching in a browser: by keys and by links, the statistics, a report, and the file by itself."""
+
+import re
+from pathlib import Path
+
+import pytest
+from browser.served import Served
+from browser.visit import NARROW, WIDE, Open, Serve, Visit
+from helpers.watched_games import record
+from playwright.sync_api import Browser, expect
+
+from mjopt.serve import statistics_page
+from mjopt.serve.replay_file import record_page
+from mjopt.serve.watched import watch
+
+REPORT = (
+    "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"
+    "</head><body><main><h1>A study</h1><p style='margin: 0'>Found</p>"
+    "<script>document.title = 'no'</script></main></body></html>"
+)
+
+
+@pytest.fixture
+def full(serve: Serve, tmp_path: Path) -> Served:
+    games, reports = tmp_path / "games", tmp_path / "reports"
+    (reports / "study").mkdir(parents=True)
+    games.mkdir()
+    lines = [record("gmjbg", 1), "damaged", record("jj", 0), record("m0", 0)]
+    (games / "games.txt").write_text("\n".join(lines))
+    (reports / "study" / "report.html").write_text(REPORT)
+    return serve(games=games, reports=reports)
+
+
+def to_game(visit: Visit, line: int = 1) -> str:
+    visit.goto("/games")
+    visit.page.get_by_role("link", name="games.txt").click()
+    visit.page.get_by_role("link", name=str(line), exact=True).click()
+    return visit.page.url
+
+
+def test_everybody_can_watch(full: Served, visit: Open) -> None:
+    page = visit(full, "/games", refusals=True)
+    address = to_game(page).removeprefix(full.address)
+    last = len(watch(record("gmjbg", 1)).states) - 1
+    files = address.rpartition("/")[0]
+    found = []
+    queries = ("", "?step=30", "?step=20&seat=2", f"?step={last}", "?step=x")
+    for path in (
+        "/games",
+        files,
+        *(address + query for query in queries),
+        "/statistics",
+        "/reports",
+    ):
+        page.goto(path)
+        for size, dark in ((WIDE, False), (NARROW, True)):
+            page.look(size=size, dark=dark)
+            found += page.findings()
+            assert page.overflow() == 0, path
+    assert found == []
+
+
+def test_a_game_by_keys(full: Served, visit: Open) -> None:
+    visited = visit(full, "/games")
+    to_game(visited)
+    page, game = visited.page, watch(record("gmjbg", 1))
+    expect(page.locator("[name=step]")).to_have_value("0")
+    before = page.evaluate("history.length")
+    at = 0
+    for key, name in (
+        ("ArrowRight", "next"),
+        ("n", "next-change"),
+        ("c", "next-call"),
+        ("ArrowLeft", "previous"),
+        ("p", "previous-change"),
+        ("End", "last"),
+        ("b", "previous-call"),
+        ("Home", "first"),
+    ):
+        at = game.jumps(at)[name]
+        page.keyboard.press(key)
+        expect(page.locator("[name=step]")).to_have_value(str(at))
+        assert page.url.endswith(f"?step={at}")
+        expect(page.locator("#live")).not_to_be_empty()
+    assert page.evaluate("history.length") == before
+    page.locator("[name=step]").focus()
+    page.keyboard.press("n")  # typed there, it is no key
+    expect(page.locator("[name=step]")).to_have_value("0")
+
+
+def test_a_link_keeps_the_focus_and_a_choice_is_taken_at_once(full: Served, visit: Open) -> None:
+    visited = visit(full, "/games")
+    to_game(visited)
+    page = visited.page
+    page.get_by_role("link", name="on", exact=True).click()
+    expect(page.locator("[name=step]")).to_have_value("1")
+    expect(page.locator("a[data-jump=next]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=step]")).to_have_value("2")
+    page.locator("[name=seat]").select_option("3")
+    expect(page.locator(".backs")).to_have_count(3)
+    page.locator("a[data-jump=last]").click()
+    expect(page.locator(".backs")).to_have_count(0)
+
+
+def test_a_game_without_script(full: Served, visit: Open) -> None:
+    page = visit(full, "/games", script=False).page
+    page.get_by_role("link", name="games.txt").click()
+    expect(page.locator("td.error")).to_have_count(1)
+    page.get_by_role("link", name="3", exact=True).click()
+    page.get_by_role("link", name="next change").click()
+    at = watch(record("jj", 0)).jumps(0)["next-change"]
+    expect(page.locator("[name=step]")).to_have_value(str(at))
+    page.locator("[name=seat]").select_option("1")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".backs")).to_have_count(3)
+    expect(page.locator("[name=step]")).to_have_value(str(at))
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_more_games_are_played_and_shown(
+    full: Served, visit: Open, script: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statistics_page, "MORE", 2_000)
+    page = visit(full, "/statistics", script=script).page
+    page.get_by_role("button", name="more: 0 played here, the text").first.click()
+    row = page.get_by_role("row", name=re.compile("^2,000 played here, the text"))
+    expect(row).to_have_count(1)
+    expect(row.locator("small")).to_have_count(5)
+    expect(page.get_by_role("button")).to_have_count(4)
+
+
+def test_a_report_may_run_nothing(full: Served, visit: Open) -> None:
+    visited = visit(full, "/reports")
+    page = visited.page
+    page.get_by_role("link", name="study").click()
+    expect(page.locator("p")).to_have_text("Found")
+    assert page.title() == "A study"
+    page.wait_for_load_state("networkidle")
+    # It has no origin, and so may not even have the icon that the browser asks for by itself.
+    told = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
+    assert visited.complaints
+    assert all(any(words in line for words in told) for line in visited.complaints)
+    visited.complaints.clear()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> None:
+    line = record("gmjbg", 1)
+    game, file = watch(line), tmp_path / "game.html"
+    file.write_text(record_page(line, title="One game"), encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=script)
+    asked: list[str] = []
+    complaints: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    page.on("console", lambda said: complaints.append(said.text))
+    page.goto(file.as_uri())
+    shown = page.locator("section.step:visible")
+    expect(shown).to_have_count(1)
+    expect(shown).to_have_attribute("id", "step-0")
+    assert page.locator("#step-0 .tile").first.bounding_box()["width"] > 15
+    at = game.jumps(0)["next-change"]
+    shown.get_by_role("link", name="next change").click()
+    expect(shown).to_have_attribute("id", f"step-{at}")
+    if script:
+        page.keyboard.press("End")
+        expect(shown).to_have_attribute("id", f"step-{len(game.states) - 1}")
+        page.keyboard.press("Home")
+        expect(shown).to_have_attribute("id", "step-0")
+    assert (asked, complaints) == ([file.as_uri()], [])
+    context.close()

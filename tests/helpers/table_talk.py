@@ -1,0 +1,52 @@
+"""Matches for tests: walls that are arranged, players that are simple, a clock that is told."""
+
+from collections.abc import Callable, Iterator
+
+from helpers.arranged_game import arranged
+
+from mjopt.game import GMJBG, Action, Move, RuleSet, State
+from mjopt.game.agents.person import describe_move
+from mjopt.serve.sitting import Setting, Sitting
+
+QUIET = Setting(players=("l1", "l1", "l1"), seconds=None)
+"""Three that never call: what they draw is what they may throw."""
+
+
+GIVER = "34577m45688p456s"
+"""Thirteen tiles that all weigh something: who holds them throws an honour that it draws."""
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
+    """Return a deal for :func:`mjopt.serve.sitting.begin`: the same wall for every hand."""
+    state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
+    return lambda *_: state.wall
+
+
+def word(sitting: Sitting, move: Move) -> str:
+    """Write a move as the page posts it."""
+    return describe_move(move, sitting.match.rules.tiles.names)
+
+
+def simple(sitting: Sitting) -> Move:
+    """Win, kong, pong, declare when that is possible, else the default of the clock."""
+    for action in (Action.WIN, Action.CLOSED_KONG, Action.ADDED_KONG, Action.KONG, Action.PONG):
+        for move in sitting.options:
+            if move.action is action:
+                return move
+    return sitting.default()
+
+
+def hidden(state: State, seat: int) -> Iterator[tuple[int, int]]:
+    """Yield each kind with the copies that a seat sees of it."""
+    shown = zip(state.table.shown, state.hands[seat], strict=True)
+    yield from enumerate(a + b for a, b in shown)

@@ -1,0 +1,50 @@
+"""Recorded games for the pages that show them, and how such a page is asked."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from mjopt.game import agent_stream, get_rules, run_game, shuffle_wall
+from mjopt.game.agents.registry import read_agent
+from mjopt.serve.app import make_app
+from mjopt.serve.site import Settings
+
+ORIGIN = {"origin": "http://localhost"}
+
+
+@contextmanager
+def browsing(**settings: Path) -> Iterator[TestClient]:
+    """Ask a site that is served with such folders."""
+    app = make_app(Settings(**settings))
+    with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+        yield client
+
+
+@cache
+def record(rules: str, game: int, agents: str = "random deficiency random l3") -> str:
+    """Return the record of one game."""
+    rule_set = get_rules(rules)
+    return run_game(
+        [read_agent(text) for text in agents.split()],
+        shuffle_wall(15, game, rule_set.tiles),
+        rules=rule_set,
+        rngs=[agent_stream(15, game, seat) for seat in range(4)],
+        dealer=game % 4,
+        seed=15,
+        game=game,
+    ).line
+
+
+def links(text: str, pattern: str) -> list[str]:
+    """Return the addresses on a page that a pattern describes, in order."""
+    return [found.replace("&amp;", "&") for found in re.findall(f'href="({pattern})"', text)]
+
+
+def tiles_on(html: str) -> Counter[str]:
+    """Count the pictures of tiles by name."""
+    return Counter(re.findall(r'<use href="[^"#]*#([0-9][mpsz]|back)"', html))

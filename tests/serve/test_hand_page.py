@@ -1,0 +1,451 @@
+"""The hand page shows what the package answers, offers the proof, and refuses in words."""
+
+import gzip
+import io
+import json
+import re
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+import mjopt
+from mjopt.answers.explanation import explain
+from mjopt.answers.formats import check_files
+from mjopt.serve.app import make_app
+from mjopt.serve.hand_page import EXAMPLES, LIMITS, address_of, chart_of
+from mjopt.serve.site import Settings
+
+HOST = "http://127.0.0.1:8000"
+FULL_HAND = "4569m13445788p2s4z"
+FIELDS = ("hand", "notation", "melds", "called", "unseen", "wall", "tiles", "forms", "call")
+
+client = TestClient(
+    make_app(Settings()),
+    base_url=HOST,
+    headers={"origin": HOST},
+    raise_server_exceptions=False,
+    follow_redirects=False,
+)
+
+
+def get(path: str = "/", **query: str) -> httpx.Response:
+    return client.get(path, params=query)
+
+
+def page(**query: str) -> str:
+    answer = get(**query)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def words(text: str) -> str:
+    """Return the text of a page as it is read, pictures by their names."""
+    named = re.sub(r'<svg[^>]*aria-label="([^"]*)"[^>]*>', r" \1 ", text)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", named)))
+
+
+def posted(files: list[bytes], **query: str) -> httpx.Response:
+    sent = [("certificate", (f"c{i}", text)) for i, text in enumerate(files)]
+    return client.post("/verify", params=query, files=sent)
+
+
+def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
+    text = page()
+
+    assert "The proof in words" not in text
+    assert "The server has just begun" in text
+    assert all(f'href="{address_of(one)}"'.replace("&", "&amp;") in text for _, one in EXAMPLES)
+
+
+@pytest.mark.parametrize(("name", "written"), EXAMPLES)
+def test_every_example_is_answered(name: str, written: object) -> None:
+    assert client.get(address_of(written)).status_code == 200
+
+
+def test_the_headline_and_the_proof_are_the_package_s_words() -> None:
+    told = explain(mjopt.certify(FULL_HAND))
+    text = unescape(page(hand=FULL_HAND))
+
+    assert f"{told.headline}</h2>" in text
+    assert f'<div class="proof">{told.text}</div>' in text
+
+
+def test_every_discard_stands_with_its_useful_tiles_and_exact_draws() -> None:
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", page(hand=FULL_HAND), re.S)
+    ranked = mjopt.rank_discards(FULL_HAND)
+    left = {after.kind: after.after for after in mjopt.discards(FULL_HAND)}
+
+    assert len(rows) == len(ranked)
+    for row, discard in zip(rows, ranked, strict=True):
+        after = left[discard.kind]
+        name = discard.hand.tiles.names[discard.kind]
+        assert f"remove={name}" in row
+        assert after.words in row
+        useful = re.findall(r"tiles\.svg#(\w+)\"/></svg><small>×(\d)</small>", row)
+        names = discard.hand.tiles.names
+        assert useful == [(names[kind], str(copies)) for kind, copies in after.copies]
+        assert f'<summary title="{discard.mean}">{float(discard.mean):.2f}</summary>' in row
+        assert f'<span class="exact">{discard.mean}</span>' in row
+    assert [("best" in row) for row in rows] == [discard.rank == 1 for discard in ranked]
+
+
+def test_the_picture_of_the_draws_has_a_bar_a_draw_and_says_what_it_shows() -> None:
+    draws = mjopt.expected_draws("1112345678999m")
+    chart = chart_of(draws)
+    assert chart is not None
+
+    heights = [20 - float(y) for y in re.findall(r"M\d+ 20V([\d.e-]+)h", chart.path)]
+    curve = draws.curve
+    shares = [float(b - a) for a, b in zip((0, *curve), curve, strict=False)][: chart.width]
+    highest = max(shares)
+    assert heights == pytest.approx([20 * share / highest for share in shares], abs=0.06)
+    assert sum(shares) >= 0.995
+    quantiles = [draws.quantile(share) for share in (0.1, 0.5, 0.9)]
+    assert re.findall(r"by draw (\d+)", chart.words) == list(map(str, quantiles))
+    assert f'aria-label="{chart.words}"' in page(hand="1112345678999m")
+
+
+def test_what_the_wall_cannot_complete_has_no_picture() -> None:
+    assert chart_of(mjopt.expected_draws("1112345678999m", wall="1m")) is not None
+    assert chart_of(mjopt.expected_draws("123456789m1155p", wall="9s")) is None
+    assert "never: the wall may not complete it" in page(hand="123456789m1155p", wall="9s")
+
+
+def test_a_win_is_laid_out_every_way() -> None:
+    text = page(hand="11122233344455s")
+    ways = re.search(r'<ol class="ways">(.*?)</ol>', text, re.S)
+    assert ways is not None
+
+    shown = [
+        ["".join(re.findall(r"#(\w)s", block)) for block in way.split('<span class="meld">')[1:]]
+        for way in ways[1].split("<li>")[1:]
+    ]
+    found = mjopt.decompositions("11122233344455s")
+    tiles = mjopt.M0
+    assert shown == [[block.text(tiles)[:-1] for block in way] for way in found]
+    assert "wins as standard" in text
+    assert '<details id="throws"><summary>What to throw all the same' in text
+    assert "nearest complete hands" not in text
+
+
+def test_nearest_targets_say_what_to_draw_and_throw() -> None:
+    text = page(hand=FULL_HAND)
+    near = mjopt.targets(FULL_HAND)
+
+    assert f"The nearest complete hands: {near.number}" in text
+    shown = re.findall(r"<li>draw (.*?) throw (.*?)</li>", text)
+    held, names = near.hand.counts, near.hand.tiles.names
+    for (draw, throw), target in zip(shown, near, strict=True):
+        pairs = list(zip(names, target, held, strict=True))
+        assert re.findall(r"#(\w+)", draw) == [n for n, t, h in pairs for _ in range(t - h)]
+        assert re.findall(r"#(\w+)", throw) == [n for n, t, h in pairs for _ in range(h - t)]
+
+
+def test_a_call_is_judged() -> None:
+    text = words(page(hand="2378m345p6688s11z", call="4m"))
+    chow, passed = mjopt.judge_calls("2378m345p6688s11z", "4m")
+
+    assert f"{float(chow.change):.2f}: worth it" in text
+    assert text.index("chow two of characters three of") < text.index(f"{float(passed.mean):.2f}")
+    assert f"{float(chow.mean):.2f}" in text
+
+
+def test_a_hand_of_13_tiles_shows_what_helps_in_place_of_discards() -> None:
+    text = page(hand="2378m345p6688s11z")
+    useful = mjopt.useful_tiles("2378m345p6688s11z")
+    mean = mjopt.expected_draws("2378m345p6688s11z").mean
+
+    assert f"{useful.words}; {useful.num_copies} useful tiles" in text
+    assert f'<summary title="{mean}">{float(mean):.2f}' in text
+    assert "What to throw" not in text
+    assert 'name="call"' in text
+
+
+@pytest.mark.parametrize(
+    ("hand", "says"),
+    [
+        ("123m", "3 tiles so far: 10 missing before its draw, 11 with it"),
+        ("1m", "1 tile so far: 12 missing before its draw"),
+        ("1112345678m", "10 tiles so far: 3 missing before its draw"),
+    ],
+)
+def test_a_hand_being_clicked_together_is_partial(hand: str, says: str) -> None:
+    text = page(hand=hand)
+    value = mjopt.deficiency(mjopt.Hand.parse(hand, partial=True))
+
+    assert says in text
+    assert f"deficiency {value}" in text
+    assert 'name="call"' not in text
+
+
+def test_tiles_are_buttons_that_work_without_script() -> None:
+    text = page(hand="1m0p4z")
+    held = re.findall(r'name="remove" value="(\w+)" aria-label="take out ([^"]*)"', text)
+    assert [name for name, _ in held] == ["1m", "0p", "4z"]
+
+    added = get(hand="1m0p4z", add="9s", melds="", called="", forms="standard")
+    assert (added.status_code, added.headers["location"]) == (303, "/?hand=1m0p9s4z")
+    taken = get(hand="1m0p4z", remove="0p", melds="111s", notation="mpsz")
+    assert taken.headers["location"] == "/?hand=1m4z&melds=111s"
+    assert get(hand="1m", remove="1m", call="1m").headers["location"] == "/"
+
+
+def test_the_palette_offers_what_can_be_added() -> None:
+    buttons = dict(re.findall(r'name="add" value="(\w+)"( disabled)?', page(hand="1111m2p")))
+    assert len(buttons) == 34
+    assert [name for name, off in buttons.items() if off] == ["1m"]
+
+    full = re.findall(r'name="add" value="\w+"( disabled)?', page(hand=FULL_HAND))
+    assert full == [" disabled"] * 34
+
+
+def test_the_address_is_the_state() -> None:
+    sent = {"hand": "23m67p44s1z", "melds": "345m 777z", "forms": "standard", "unseen": "1444m58p"}
+    text = page(**sent)
+
+    assert 'name="melds" value="345m 777z"' in text
+    assert 'name="unseen" value="1444m58p"' in text
+    links = [unescape(link) for link in re.findall(r'href="(/certificate[^"]*)"', text)]
+    for link in links:
+        query = parse_qs(urlsplit(link).query)
+        assert {name: query.get(name, ["standard"])[0] for name in sent} == sent
+
+
+BAD_HANDS = (
+    ("hand", {"hand": "12x"}, "'x' at character 3"),
+    ("hand", {"hand": "123"}, "ranks without a suit"),
+    ("hand", {"hand": "11111m"}, "a fifth 1m"),
+    ("hand", {"hand": "123456789m123456p"}, "15 tiles, expected at most 14"),
+    ("hand", {"hand": "8z"}, "8z"),
+    ("hand", {"hand": "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"}, "choose notation paper"),
+    ("hand", {"hand": "1z", "tiles": "m0"}, "not a suit of M0"),
+    ("hand", {"hand": "1" * 2000}, "2000 characters"),
+    ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
+    ("notation", {"hand": "1m", "notation": "tenhou"}, "no notation"),
+    ("melds", {"hand": "1m", "melds": "12m"}, "expected a chow, a pong or a kong"),
+    ("called", {"hand": "1m", "called": "7"}, "7 called melds"),
+    ("unseen", {"hand": "1m", "unseen": "??"}, "'?' at character 1"),
+    ("wall", {"hand": "1111m", "wall": "1m"}, "but the hand leaves 0"),
+    ("tiles", {"hand": "1m", "tiles": "144"}, "expected one of m0, 136"),
+    ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown form"),
+    ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
+)
+
+
+@pytest.mark.parametrize(("field", "query", "says"), BAD_HANDS)
+def test_bad_input_is_one_line_beside_its_field(
+    field: str, query: dict[str, str], says: str
+) -> None:
+    answer = get(**query)
+
+    assert answer.status_code == 400
+    [told] = re.findall(
+        rf'<p class="error" id="{field}-problem" role="alert">(.*?)</p>', answer.text
+    )
+    assert says in unescape(told)
+    assert "\n" not in told
+    assert f'aria-describedby="{field}-problem"' in answer.text or field == "call"
+    if field in ("hand", "melds", "unseen", "wall"):
+        assert f'name="{field}" value="{query[field]}"' in answer.text
+        assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', answer.text)
+
+
+@pytest.mark.parametrize("field", [*FIELDS, "add", "remove"])
+def test_markup_in_a_field_is_data(field: str) -> None:
+    evil = "\"'><script>alert(1)</script>{{7*7}}"
+    answer = get(**({"hand": FULL_HAND} | {field: evil}))
+
+    assert "<script>alert" not in answer.text
+    assert "49</" not in answer.text
+    assert answer.status_code in (400, 303)
+
+
+def test_markup_in_a_certificate_is_data() -> None:
+    evil = json.loads(mjopt.certify(FULL_HAND).to_json())
+    evil["hand"] = "<script>alert(1)</script>"
+    for text in (json.dumps(evil).encode(), b"<script>alert(1)</script>"):
+        answer = posted([text], hand=FULL_HAND)
+        assert "<b>refused</b>" in answer.text
+        assert "<script>alert" not in answer.text
+
+
+def downloaded(written: dict[str, str], ending: str) -> httpx.Response:
+    answer = get("/certificate", **written, format=ending)
+    assert answer.status_code == 200
+    return answer
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"hand": FULL_HAND},
+        {"hand": "1133557799m1133p", "forms": "seven_pairs"},
+        {"hand": "19m19p19s123456z5m", "forms": "thirteen_orphans"},
+        {"hand": "23m67p44s1z", "melds": "345m 777z"},
+        {"hand": "123m456m789m1239p", "unseen": "9s"},
+        {"hand": "1230m", "tiles": "136"},
+    ],
+)
+def test_what_is_downloaded_is_accepted_and_no_larger_than_the_limits(
+    written: dict[str, str], tmp_path: Path
+) -> None:
+    types = {"json": "application/json", "vipr": "text/plain", "opb": "text/plain"}
+    contents = {}
+    for ending in (*types, "pbp"):
+        answer = downloaded(written, ending)
+        assert answer.headers["content-type"].startswith(types.get(ending, "text/plain"))
+        [name] = re.findall(
+            r'attachment; filename="([\w.]+)"', answer.headers["content-disposition"]
+        )
+        (tmp_path / name).write_bytes(answer.content)
+        contents[ending] = answer.content
+    reports = list(check_files(sorted(tmp_path.iterdir()), limits=LIMITS))
+    assert [report.refusal for report in reports] == ["", "", ""]
+    assert {report.format for report in reports} == {"native", "VIPR", "VeriPB"}
+    for files in (["json"], ["vipr"], ["opb", "pbp"], ["pbp", "opb"]):
+        answer = posted([contents[ending] for ending in files])
+        assert answer.status_code == 200
+        assert answer.text.count("<b>accepted</b>") == 1
+        assert "<b>refused</b>" not in answer.text
+
+
+def test_the_certificate_of_the_hand_is_checked_by_a_button() -> None:
+    answer = client.post("/verify", params={"hand": FULL_HAND}, data={"own": "1"})
+
+    [report] = check_files(
+        [Path("-")],
+        streams={Path("-"): io.BytesIO(mjopt.certify(FULL_HAND).to_json().encode())},
+    )
+    assert f"<b>accepted</b>: {report.statement} [native]" in unescape(answer.text)
+    assert "What to throw" in answer.text
+
+
+def test_a_pasted_certificate_is_read_whatever_ends_its_lines() -> None:
+    text = downloaded({"hand": "123m", "forms": "seven_pairs"}, "vipr").text
+
+    answer = client.post("/verify", data={"certificate": text.replace("\n", "\r\n")})
+    assert "<b>accepted</b>" in answer.text
+
+
+@pytest.mark.parametrize("key", ["deficiency", "held", "unseen", "bounds", "target", "digest"])
+def test_a_changed_certificate_is_refused_with_the_checker_s_line(key: str) -> None:
+    changed = json.loads(mjopt.certify(FULL_HAND).to_json())
+    changed[key] = {"deficiency": 2, "digest": "0" * 64}.get(key, [])
+    text = json.dumps(changed).encode()
+
+    answer = posted([text])
+    [report] = check_files([Path("-")], limits=LIMITS, streams={Path("-"): io.BytesIO(text)})
+    assert report.refusal
+    assert f"<b>refused</b>: {report.refusal}" in unescape(answer.text)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("ending", ["vipr", "opb", "pbp"])
+def test_a_changed_proof_is_refused(ending: str) -> None:
+    written = {"hand": FULL_HAND, "forms": "seven_pairs"}
+    contents = {each: downloaded(written, each).content for each in ("vipr", "opb", "pbp")}
+    contents[ending] = re.sub(rb"\b1\b", b"2", contents[ending])
+    files = [contents["vipr"]] if ending == "vipr" else [contents["opb"], contents["pbp"]]
+
+    assert "<b>refused</b>" in posted(files).text
+
+
+def test_half_of_a_certificate_asks_for_the_other() -> None:
+    answer = posted([downloaded({"hand": "123m"}, "opb").content])
+
+    assert "<b>refused</b>: an OPB instance and its VeriPB proof are one certificate" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"data": {"certificate": ""}}, 400),
+        ({"data": {"certificate": "hello"}}, 200),
+        ({"files": [("certificate", ("c", b"x"))] * 5}, 400),
+        ({"content": b"x", "headers": {"content-type": "text/plain"}}, 415),
+        ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, 400),
+        (
+            {
+                "content": b"\xff=1",
+                "headers": {"content-type": "application/x-www-form-urlencoded"},
+            },
+            400,
+        ),
+        ({"data": {"own": "1"}, "params": {"hand": "12x"}}, 400),
+        ({"data": {"certificate": "x" * (1 << 20)}}, 413),
+        ({"data": {"certificate": "{" + " " * 100_000}}, 200),
+    ],
+)
+def test_what_is_no_certificate_is_refused(sent: dict[str, object], status: int) -> None:
+    answer = client.post("/verify", **sent)
+
+    assert answer.status_code == status
+    assert status != 200 or "<b>refused</b>" in answer.text
+
+
+def test_several_forms_have_one_certificate_each_in_the_other_formats() -> None:
+    text = unescape(page(hand=FULL_HAND, forms="standard,chiitoi"))
+    links = re.findall(r'href="(/certificate[^"]*format=(\w+))"', text)
+
+    assert [ending for _, ending in links] == ["json", *["vipr", "opb", "pbp"] * 2]
+    assert all(client.get(link).status_code == 200 for link, _ in links)
+    refused = get("/certificate", hand=FULL_HAND, forms="standard,chiitoi", format="vipr")
+    assert (refused.status_code, "no single program" in refused.text) == (400, True)
+
+
+@pytest.mark.parametrize("query", [{"hand": "12x"}, {"hand": FULL_HAND, "format": "pdf"}])
+def test_no_certificate_of_what_cannot_be_read(query: dict[str, str]) -> None:
+    assert get("/certificate", **query).status_code == 400
+
+
+def test_a_page_weighs_little() -> None:
+    answer = get(hand="1358m2469p1379s13z", forms="riichi")
+    files = set(re.findall(r'(?:href|src)="(/static/[^"#]*)', answer.text))
+    weight = sum(len(gzip.compress(client.get(path).content)) for path in files)
+
+    assert {path.partition("?")[0] for path in files} >= {
+        f"/static/{name}" for name in ("style.css", "hand.css", "hand.js", "tiles.svg")
+    }
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) + weight < 100_000
+
+
+def test_nothing_of_the_page_is_inline_or_from_elsewhere() -> None:
+    text = page(hand="2378m345p6688s11z", call="4m")
+
+    assert not re.search(r"<script(?![^>]*src=\"/static/)", text)
+    assert not re.search(r"\sstyle=|\son\w+=|<style|javascript:|data:|https?:", text)
+
+
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.text("0123456789mpszBCDEWTF() ,[]\"';\x00\ud7ff﷽東🀀", max_size=24),
+    st.sampled_from(["", "123m", FULL_HAND, "B1B2", "0", "4", "m0", "riichi", "1m", "paper"]),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.dictionaries(st.sampled_from([*FIELDS, "add", "remove", "format"]), TEXTS, max_size=5))
+def test_no_text_whatever_is_a_fault_of_the_server(query: dict[str, str]) -> None:
+    for path in ("/", "/certificate"):
+        answer = client.get(f"{path}?{urlencode(query)}")
+        assert answer.status_code in (200, 303, 400), query
+        if answer.status_code == 303:
+            assert answer.headers["location"].startswith("/?") or answer.headers["location"] == "/"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from(["multipart/form-data; boundary=b", "text/x", ""]))
+def test_no_body_whatever_is_a_fault_of_the_server(body: bytes, kind: str) -> None:
+    wrapped = (
+        b'--b\r\ncontent-disposition: form-data; name="certificate"\r\n\r\n%b\r\n--b--\r\n' % body
+    )
+    for content in (body, wrapped):
+        answer = client.post("/verify", content=content, headers={"content-type": kind})
+        assert answer.status_code in (200, 400, 415)

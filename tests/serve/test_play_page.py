@@ -1,0 +1,561 @@
+"""The pages of a match: what they offer, what they refuse, and what they never show."""
+
+import random
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from helpers.arranged_game import JUNK
+from helpers.browsing import HERE, Wire, browser, buttons, number
+from helpers.table_talk import GIVER, Clock, dealt, simple, word
+
+from mjopt.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
+from mjopt.game.record import to_numbers
+from mjopt.serve import play_page
+from mjopt.serve.app import make_app
+from mjopt.serve.matches import Matches, Seen
+from mjopt.serve.play_page import page_of
+from mjopt.serve.site import Settings, Site
+from mjopt.serve.sitting import PLAYERS, Setting, begin, play
+from mjopt.serve.tiles import tile_words
+
+QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Open a site: with the hands as they are arranged, or with seeds one after the other."""
+
+    def open_site(*hands, folder=None, rules=None, **more):
+        more.setdefault("clock", Clock())
+        if hands:
+            draws = {key: more.pop(key) for key in ("draws", "replacements") if key in more}
+            rule = {"rules": rules} if rules else {}
+            more |= {"new_seed": lambda: None, "deal": dealt([*hands], **rule, **draws)}
+        elif "new_seed" not in more:
+            more["new_seed"] = iter(range(1, 10_000)).__next__
+        manager = browser(monkeypatch, folder, **more)
+        opened = manager.__enter__()
+        left.append(manager)
+        return opened
+
+    left = []
+    yield open_site
+    for manager in left:
+        manager.__exit__(None, None, None)
+
+
+def begun(client, **chosen):
+    page = client.post("/play", data={**QUIET, **chosen})
+    assert page.status_code == 200
+    return str(page.url).removeprefix(HERE), page.text
+
+
+def answered(client, address, text, move):
+    page = client.post(address, data={"number": number(text), "move": move})
+    assert page.status_code == 200, page.text
+    return page.text
+
+
+def finish(matches, name):
+    """Play a hand to its end, past the page."""
+    while not (sitting := matches.look(name).sitting).state.is_over:
+        matches.play(name, sitting.number, word(sitting, simple(sitting)))
+    return sitting
+
+
+def test_a_match_is_chosen_and_begun(opened):
+    client, matches = opened()
+    text = client.get("/play").text
+    for key in PLAYERS:
+        assert text.count(f'<option value="{key}"') == 4
+    for key in RULE_SETS:
+        assert f'name="rules" value="{key}"' in text
+    address, text = begun(client, rules="jj", player2="draws", seconds="15", hints="l3")
+    [name] = matches._held
+    assert address == f"/play/{name}"
+    assert matches.look(name).sitting.setting == Setting(
+        rules="jj", players=("l1", "draws", "l1"), seconds=15, hints="l3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({"rules": "riichi"}, "unknown rules"),
+        ({"player1": "process:rm -rf"}, "expected one of l1"),
+        ({"player2": "/tmp/bot.py:Bot"}, "expected one of l1"),
+        ({"player3": ""}, "expected one of l1"),
+        ({"hints": "<script>alert(1)</script>"}, "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ({"seconds": "0"}, "expected 5, 15 or none"),
+        ({"seconds": "1e9"}, "expected 5, 15 or none"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_in_words(opened, chosen, expected):
+    client, matches = opened()
+    page = client.post("/play", data={**QUIET, **chosen})
+    assert page.status_code == 400
+    assert expected in page.text
+    assert "<script>alert" not in page.text
+    assert not matches._held
+
+
+def test_a_whole_match_by_its_buttons(opened, monkeypatch):
+    made = Matches(new_seed=iter(range(50, 99)).__next__)
+    monkeypatch.setattr(play_page, "Matches", lambda _: made)
+    wire = Wire(make_app(Settings()))
+    _, sent = wire.ask("POST", "/play", b"rules=m0&seconds=none&player3=deficiency")
+    address = re.search(rb"/play/[\w-]{22}", sent)[0].decode()
+    hands = 0
+    while True:
+        status, sent = wire.ask("GET", address)
+        text = sent.decode()
+        assert status == 200
+        if moves := buttons(text):
+            move = next((m for m in ("h", "k", "p") if m in moves), moves[-1])
+            body = f"number={number(text)}&move={move.replace(' ', '+')}"
+        elif "next" in text and "Next hand:" in text:
+            hands += 1
+            body = f"number={number(text)}&next=1"
+        else:
+            break
+        assert wire.ask("POST", address, body.encode())[0] == 303
+    wire.close()
+    sitting = made.look(address.removeprefix("/play/")).sitting
+    assert sitting.match.is_over
+    assert hands == len(sitting.match.lines) - 1
+    assert "<h1>The match is over</h1>" in text
+    for seat, name in enumerate(sitting.match.names):
+        row = re.search(rf'<th scope="row">{name} \(\w+\)</th>(.*?)</tr>', text.split("Standing")[1])
+        points = [f"<td>{n:+d}</td>" for n in (sitting.state.outcome.scores[seat],)]
+        assert row is None or seat or points[0] in row[1]
+        assert f"<td>{sitting.match.standing[seat]:+d}</td>" in text
+
+
+CHOWS = "3467p147m258s123z"
+LEFT = "333666m444777s5m"
+"""Who holds it throws a 5p that it draws."""
+
+
+def test_one_chow_of_three(opened):
+    client, matches = opened(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
+    address, text = begun(client)
+    text = answered(client, address, text, "9s")
+    assert buttons(text) == ["c 3p", "c 4p", "c 5p", "n"]
+    assert text.count('<button disabled class="throw">') == 13
+    assert "threw five of dots: take it?" in text
+    text = answered(client, address, text, "c 4p")
+    sitting = matches.look(address.removeprefix("/play/")).sitting
+    [meld] = sitting.state.table.melds[0]
+    assert meld.block.kinds == (12, 13, 14)
+    assert sitting.view.phase is Phase.CALLED
+    assert "you: chow of four of dots, five of dots, six of dots" in text
+    assert len(buttons(text)) == 11
+    assert buttons(text)[-1] == "3z"
+    assert re.search(r'value="3z" autofocus', text)  # what goes when time is over
+
+
+@pytest.mark.parametrize(
+    ("hand", "move", "offered"),
+    [
+        ("147m258p369s1277z", "p", ["p", "n"]),
+        ("147m258p369s1777z", "k", ["k", "p", "n"]),
+        ("147m258p369s1777z", "p", ["k", "p", "n"]),
+        ("147m258p369s1777z", "n", ["k", "p", "n"]),
+    ],
+)
+def test_pong_and_kong_of_a_discard_and_a_pass(opened, hand, move, offered):
+    client, matches = opened(hand, GIVER, draws="9s 7z", replacements="9p")
+    address, text = begun(client)
+    text = answered(client, address, text, "9s")
+    assert buttons(text) == offered
+    assert re.search(r'value="n" autofocus>Pass', text)
+    text = answered(client, address, text, move)
+    table = matches.look(address.removeprefix("/play/")).sitting.state.table
+    sizes = [len(meld.block.kinds) for meld in table.melds[0]]
+    assert sizes == {"p": [3], "k": [4], "n": []}[move]
+    if move == "k":
+        assert "You drew nine of dots" in text  # the replacement tile
+
+
+def test_a_closed_kong_and_one_added_to_a_pong(opened):
+    client, matches = opened("147m258p369s7777z", draws="9s", replacements="9p")
+    address, text = begun(client)
+    assert buttons(text)[0] == "k 7z"
+    assert "Closed kong" in text
+    text = answered(client, address, text, "k 7z")
+    assert "You drew nine of dots" in text
+    client, matches = opened("147m258p369s1277z", GIVER, draws="9s 7z 1m 1m 1m 7z")
+    address, text = begun(client)
+    for move in ("9s", "p", "2z"):
+        text = answered(client, address, text, move)
+    while "k 7z" not in buttons(text) and "n" in buttons(text):
+        text = answered(client, address, text, "n")
+    assert "Kong, add to the pong" in text
+    answered(client, address, text, "k 7z")
+    [meld] = matches.look(address.removeprefix("/play/")).sitting.state.table.melds[0]
+    assert meld.is_kong
+
+
+@pytest.mark.parametrize(
+    ("hand", "draws", "moves", "expected"),
+    [
+        ("123456789m123p1s", "1s", ["h"], "win with one of bamboos, its own draw"),
+        ("123456789m123p7z", "9s 7z", ["9s", "h"], "win with red dragon, thrown by l1 (South)"),
+        ("19m19p19s1234567z", "1m", ["h"], "win with one of characters, its own draw"),
+    ],
+)
+def test_a_win_is_laid_out_with_all_hands_open(opened, hand, draws, moves, expected):
+    client, matches = opened(hand, GIVER, draws=draws)
+    address, text = begun(client)
+    assert "Win with" not in text or moves == ["h"]
+    for move in moves:
+        text = answered(client, address, text, move)
+    assert f"you (East) {expected}" in text
+    assert "#back" not in text
+    laid = re.search(r'<section class="won".*?</section>', text, re.DOTALL)[0]
+    assert laid.count("<use") == 14
+    assert laid.count('class="tile winning"') == 1
+    assert laid.count('<span class="tiles">') == (13 if "19m19p" in hand else 5)
+    assert ("one of every terminal and honour" in laid) == ("19m19p" in hand)
+    sitting = matches.look(address.removeprefix("/play/")).sitting
+    assert f"<td>{sitting.state.outcome.scores[0]:+d}</td>" in text
+    assert not buttons(text)
+    assert "Next hand: you deal" in text
+    page = client.post(address, data={"number": number(text), "move": "9s"})
+    assert page.status_code == 400
+    assert "the hand has ended" in page.text
+
+
+def test_a_drawn_game_shows_all_hands(opened):
+    setting, ended = Setting(players=("l1",) * 3, seconds=None), None
+    for seed in range(1, 50):
+        sitting = begin(setting, seed)
+        while not sitting.state.is_over:
+            sitting = play(sitting, sitting.default())
+        ended = sitting.state.outcome.ending
+        if ended is Ending.WALL_EMPTY:
+            break
+    assert ended is Ending.WALL_EMPTY
+    client, matches = opened(new_seed=lambda: seed)
+    address, _ = begun(client)
+    name = address.removeprefix("/play/")
+    while not (sitting := matches.look(name).sitting).state.is_over:
+        matches.play(name, sitting.number, word(sitting, sitting.default()))
+    text = client.get(address).text
+    assert "Drawn game: no tile is left to draw" in text
+    assert "#back" not in text
+    shown = Counter(re.findall(r"tiles\.svg#(\w+)", text))
+    for kind, tile in enumerate(GMJBG.tiles.names):
+        held = sum(hand[kind] for hand in sitting.state.hands)
+        assert shown[tile] == held + sitting.state.table.shown[kind]
+
+
+def test_a_declaration_under_jj(opened):
+    client, matches = opened("123456m123p4588s", draws="9s", rules=JJ)
+    address, text = begun(client, rules="jj")
+    assert "r 9s" in buttons(text)
+    assert "Ready, throw" in text
+    text = answered(client, address, text, "r 9s")
+    sitting = matches.look(address.removeprefix("/play/")).sitting
+    assert sitting.state.table.ready[0]
+    if not sitting.state.is_over:
+        assert len([move for move in buttons(text) if move[0].isdecimal()]) <= 1
+
+
+@pytest.mark.parametrize("fields", [{"move": "9z"}, {"move": "p"}, {"move": ""}, {}, {"next": "1"}])
+def test_a_click_out_of_turn_is_refused_and_changes_nothing(opened, fields):
+    client, matches = opened(JUNK, draws="5p")
+    address, text = begun(client)
+    page = client.post(address, data={"number": number(text), **fields})
+    assert page.status_code == 400
+    assert 'role="alert"' in page.text
+    assert buttons(page.text) == buttons(text)
+    assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
+
+
+@pytest.mark.parametrize("old", ["", "x", "-1", "999", "1000000000000000000000"])
+def test_a_decision_of_another_time_is_refused(opened, old):
+    client, _ = opened()
+    address, text = begun(client)
+    page = client.post(address, data={"number": old, "move": buttons(text)[0]})
+    assert page.status_code == 409
+    assert "the game has gone on" in page.text
+    assert number(page.text) == number(text)
+
+
+def test_two_tabs_do_not_fork_a_match(opened):
+    client, matches = opened()
+    address, text = begun(client)
+    text = answered(client, address, text, buttons(text)[0])
+    again = client.post(address, data={"number": "1000", "move": buttons(text)[0]})
+    assert again.status_code == 409
+    assert again.text.count('role="alert"') == 1
+    assert number(again.text) == number(text)
+    assert matches.look(address.removeprefix("/play/")).sitting.own == 1
+
+
+def test_the_clock_on_the_page(opened):
+    clock = Clock()
+    client, _ = opened(clock=clock)
+    address, text = begun(client, seconds="5")
+    assert 'data-left="5.00"' in text
+    assert "<noscript>" in text
+    drawn = re.search(r'class="drawn"><button name="move" value="(\w+)" autofocus', text)[1]
+    clock.now += 6.5
+    late = client.post(address, data={"number": number(text), "move": buttons(text)[0]})
+    assert late.status_code == 409
+    words = tile_words(drawn)
+    assert f"Time ran out: throws {words}." in late.text
+    assert f"you: throws {words}" in late.text
+    assert 'data-left="5.00"' in late.text
+    clock.now += 2
+    assert 'data-left="3.00"' in client.get(address).text
+    assert "data-left" not in begun(client, seconds="none")[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/play/x", 404),
+        ("/play/" + "x" * 22, 404),
+        ("/play/..%2f..%2fetc", 404),
+        ("/play/%00", 404),
+        ("/play/" + "x" * 22 + "/records.txt", 404),
+    ],
+)
+def test_a_match_that_is_not_there(opened, tmp_path, path, status):
+    client, _ = opened(folder=tmp_path)
+    page = client.get(path)
+    assert page.status_code == status
+    if "%2f" not in path:
+        assert "no such match" in page.text
+        assert client.post(path.removesuffix("/records.txt"), data={"move": "5m"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"x" * 5000, 413), (b"\xff=1", 400), (b"a=1&" * 50, 400), (b"move=\x00&number=1000", 400)],
+)
+def test_a_form_that_is_none(opened, body, status):
+    client, _ = opened()
+    address, _ = begun(client)
+    page = client.post(address, content=body)
+    assert page.status_code == status
+    assert 'role="alert"' in page.text
+
+
+def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_path, monkeypatch):
+    client, matches = opened(folder=tmp_path)
+    address, text = begun(client)
+    other, _ = begun(client, rules="jj")
+    text = answered(client, address, text, buttons(text)[3])
+    bad = tmp_path / f"{other.removeprefix('/play/')}.match.json"
+    bad.write_text(bad.read_text()[:100])
+    (tmp_path / ".hidden").write_text("")
+    client, _ = opened(folder=tmp_path)
+    assert client.get(address).text == text
+    page = client.get("/play").text
+    assert f'<a href="{address}">gmjbg against l1, l1, l1: hand 1, you stand at +0</a>' in page
+    assert f'<p class="error">{bad.name}: not JSON' in page
+    assert client.get(other).status_code == 404
+
+
+def test_matches_are_not_listed_where_others_can_come(tmp_path):
+    name = Matches(tmp_path).begin(Setting(seconds=None))
+    for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
+        wire = Wire(make_app(Settings(host=host, games=tmp_path)))
+        assert (name.encode() in wire.ask("GET", "/play")[1]) == is_listed
+        assert wire.ask("GET", f"/play/{name}")[0] == 200
+        wire.close()
+
+
+def test_records_are_those_of_ended_hands(opened):
+    client, matches = opened()
+    address, text = begun(client, rules="m0")
+    assert client.get(f"{address}/records.txt").text == ""
+    assert "records.txt" not in text
+    sitting = finish(matches, address.removeprefix("/play/"))
+    assert f"{address}/records.txt" in client.get(address).text
+    page = client.get(f"{address}/records.txt")
+    assert page.headers["content-disposition"].startswith("attachment")
+    [line] = page.text.splitlines()
+    assert replay(line).outcome == sitting.state.outcome
+    client.post(address, data={"number": str(sitting.number), "next": "1"})
+    assert client.get(f"{address}/records.txt").text == f"{line}\n"
+
+
+def test_hints_of_weights(opened):
+    client, _ = opened("123m4455p678s113z", draws="5z")
+    _, text = begun(client, hints="l2")
+    assert "Hint: l2 would throw" in text
+    rows = re.findall(r"<tr( class=\"chosen\")?><th scope=\"row\"><svg[^>]*aria-label=\"([^\"]*)\".*?</th>(.*?)</tr>", text)
+    locked = [words for _, words, cells in rows if "locked chow" in cells]
+    assert locked == ["one of characters", "two of characters", "three of characters"]
+    assert all("<td>-1</td>" in cells for _, _, cells in rows if "locked chow" in cells)
+    [chosen] = [words for mark, words, _ in rows if mark]
+    assert chosen == "west wind"
+
+
+def test_hints_of_a_call_by_weight_and_of_a_player_that_never_calls(opened):
+    for hints, expected in (("l3", "total weight"), ("l1", "l1 never calls")):
+        client, _ = opened("147m258p369s1277z", GIVER, draws="9s 7z")
+        address, text = begun(client, hints=hints)
+        text = answered(client, address, text, "9s")
+        assert expected in text
+        assert f"Hint: {hints} would" in text
+
+
+def test_hints_of_orphans(opened):
+    client, _ = opened("19m19p19s1234567z", draws="5p")
+    _, text = begun(client, hints="l1")
+    assert "thirteen orphans: the heaviest goes" in text
+    assert "Hint: l1 would throw five of dots" in text
+
+
+@pytest.mark.parametrize("hints", ["deficiency", "draws", "deficiency:method=tree-search"])
+def test_hints_of_deficiency_useful_tiles_and_expected_draws(opened, hints):
+    client, _ = opened("123456m789p1146s1z", draws="9p")
+    _, text = begun(client, hints=hints)
+    hint = text[text.index('class="hint"') :]
+    assert "would throw" in hint
+    first = re.search(r"<tbody>\s*(<tr.*?</tr>)", hint, re.DOTALL)[1]
+    assert "<td>1</td>" in first
+    assert re.search(r"<td>\d+\.\d\d</td>", first)
+    assert "five of bamboos" in first
+    assert "<span>×4</span>" in first
+
+
+def test_no_hint_unless_asked_for(opened):
+    assert "hint" not in begun(opened()[0])[1].lower()
+
+
+def shuffled(sitting, rng):
+    """Return the same for the person: what it cannot see lies elsewhere."""
+    state, seat = sitting.state, sitting.seat
+    front, end = state.front, len(state.wall) - state.back
+    hidden = list(state.wall[front:end])
+    others = [other for other in range(4) if other != seat]
+    for other in others:
+        hidden += [kind for kind, held in enumerate(state.hands[other]) for _ in range(held)]
+    rng.shuffle(hidden)
+    hands = list(state.hands)
+    for other in others:
+        taken = [hidden.pop() for _ in range(sum(state.hands[other]))]
+        hands[other] = tuple(taken.count(kind) for kind in range(len(state.hands[other])))
+    wall = (*state.wall[:front], *hidden, *state.wall[end:])
+    return replace(sitting, seed=1, state=replace(state, wall=wall, hands=tuple(hands)))
+
+
+@pytest.mark.parametrize("hints", ["", "l3", "deficiency", "deficiency:method=ndde"])
+def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
+    site, rng = Site(Settings()), random.Random(4)
+    for rules in RULE_SETS:
+        setting = Setting(rules=rules, players=("l3", "l2", "l3"), hints=hints)
+        sitting = begin(setting, 9)
+        for _ in range(6 if hints else 20):
+            if sitting.state.is_over:
+                break
+            pages = {
+                site.render("play.html", here="/play", name="x", message="", **page_of(seen))
+                for seen in (
+                    Seen(sitting, 4.0, None),
+                    Seen(shuffled(sitting, rng), 4.0, None),
+                    Seen(shuffled(sitting, rng), 4.0, None),
+                )
+            }
+            assert len(pages) == 1
+            sitting = play(sitting, simple(sitting))
+    site.close()
+
+
+NAMED = re.compile(rb"(?<![0-9a-zA-Z_-])([1-9])([mpsz])(?![0-9a-zA-Z_-])")
+WORDS = {tile_words(name).encode(): name for name in GMJBG.tiles.names}
+SAID = re.compile(b"|".join(sorted(WORDS, key=len, reverse=True)))
+
+
+def mentioned(sent):
+    """Return every tile that stands in some bytes, by name or in words."""
+    found = {match[1].decode() + match[2].decode() for match in NAMED.finditer(sent)}
+    return found | {WORDS[words] for words in SAID.findall(sent)}
+
+
+def check_sent(sent, sitting):
+    """Refuse bytes that tell more than the person sees."""
+    state, seat = sitting.state, sitting.seat
+    names = state.table.rules.tiles.names
+    seen = [a + b for a, b in zip(state.table.shown, state.hands[seat], strict=True)]
+    visible = {names[kind] for kind, copies in enumerate(seen) if copies}
+    assert mentioned(sent) <= visible
+    page = re.sub(rb'<p class="calls".*?</p>', b"", sent, flags=re.DOTALL)
+    for name, copies in Counter(re.findall(rb"tiles\.svg#(\w+)", page)).items():
+        if name == b"back":
+            continue
+        assert copies <= seen[names.index(name.decode())]
+    assert str(sitting.seed).encode() not in sent
+    assert f"{sitting.seed:x}".encode() not in sent
+    hidden = state.wall[state.front :]
+    for at in range(0, len(hidden) - 4):
+        assert to_numbers(hidden[at : at + 4], state.table.rules.tiles).encode() not in sent
+
+
+def test_every_byte_sent_in_fifty_games(monkeypatch):
+    """Nothing that the person may not see is in what is sent before a hand ends."""
+    seeds = iter(random.Random(15).sample(range(2**62, 2**63), 60))
+    made = Matches(new_seed=seeds.__next__)
+    monkeypatch.setattr(play_page, "Matches", lambda _: made)
+    wire, games, told = Wire(make_app(Settings())), 0, 0
+    while games < 50:
+        rules = ("gmjbg", "m0", "jj")[games % 3]
+        form = f"rules={rules}&player1=l3&player2=deficiency&player3=deficiency"
+        status, sent = wire.ask("POST", "/play", form.encode())
+        name = re.search(rb"/play/([\w-]{22})", sent)[1].decode()
+        while not (sitting := made.look(name).sitting).match.is_over and games < 50:
+            if sitting.state.is_over:
+                games += 1
+                body = f"number={sitting.number}&next=1"
+            else:
+                move = word(sitting, simple(sitting)).replace(" ", "+")
+                body = f"number={sitting.number}&move={move}"
+            for ask in (
+                ("POST", f"/play/{name}", body.encode()),
+                ("GET", f"/play/{name}"),
+                *[("GET", f"/play/{name}/records.txt")] * (sitting.own % 8 == 5),
+                *[("GET", "/play")] * (sitting.own == 6),
+            ):
+                status, sent = wire.ask(*ask)
+                now = made.look(name).sitting
+                assert status == (303 if ask[0] == "POST" else 200)
+                if now.state.is_over:
+                    continue
+                told += len(sent)
+                if "records" in ask[1]:  # of the hands before, all of it
+                    assert str(now.seed).encode() not in sent
+                    assert sent.count(b"game1 ") == len(now.match.lines)
+                elif ask[1] != "/play":
+                    check_sent(sent, now)
+                else:
+                    assert not mentioned(sent)
+    wire.close()
+    assert told > 5_000_000
+
+
+def test_the_check_of_bytes_finds_what_is_told():
+    """As it is used above: with a tile too many, the seed, or the wall, it fails."""
+    sitting = begin(Setting(players=("l1",) * 3), 2**62 + 5)
+    state, tiles = sitting.state, GMJBG.tiles
+    unseen = next(kind for kind, held in enumerate(state.hands[0]) if not held)
+    held = next(kind for kind, held in enumerate(state.hands[0]) if held == 1)
+    check_sent(b"nothing", sitting)
+    name = tiles.names[held]
+    check_sent(f'<use href="/static/tiles.svg#{name}"/>'.encode(), sitting)
+    for leak in (
+        f"#{tiles.names[unseen]}",
+        f'aria-label="{tile_words(unseen)}"',
+        f'<use href="/static/tiles.svg#{name}"/>' * 2,
+        str(sitting.seed),
+        to_numbers(state.wall[60:70], tiles),
+    ):
+        with pytest.raises(AssertionError):
+            check_sent(leak.encode(), sitting)

@@ -1,0 +1,145 @@
+"""One game as one file: every step in it, and nothing that a browser would have to ask for."""
+
+import re
+from collections import Counter
+from html import escape
+from html.parser import HTMLParser
+
+import pytest
+from helpers.watched_games import record, tiles_on
+
+from mjopt.errors import RecordError
+from mjopt.game import replay_steps
+from mjopt.game.record import read_record
+from mjopt.serve.replay_file import record_page, replay_page
+from mjopt.serve.step_view import Remark
+
+MOST_BYTES = 1_500_000
+RULES = ("m0", "gmjbg", "jj")
+VOID = {"meta", "br", "input", "link"}
+
+
+class Reader(HTMLParser):
+    """Checks that elements nest, and keeps ids and references."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: Counter[str] = Counter()
+        self.references: list[str] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids[str(value)] += 1
+            if name in ("href", "src", "action", "data", "poster", "srcset", "xlink:href"):
+                self.references.append(str(value))
+            assert not name.startswith("on")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def sections(page: str) -> dict[int, str]:
+    """Return the steps of a page by their number."""
+    parts = re.split(r'<section class="step" id="step-(\d+)"', page)[1:]
+    return {int(number): part for number, part in zip(parts[::2], parts[1::2], strict=True)}
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_file_holds_every_step_and_asks_for_nothing(rules: str) -> None:
+    line = record(rules, 2)
+    page = record_page(line, title="A game")
+    read = Reader(page)
+    assert len(page.encode()) < MOST_BYTES
+    assert set(read.ids.values()) == {1}
+    # Every reference is to something on the page: tiles, the curve, other steps.
+    assert read.references
+    assert {one.removeprefix("#") for one in read.references} <= set(read.ids)
+    assert all(one.startswith("#") for one in read.references)
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "default-src 'none'" in page
+    steps, shown = list(replay_steps(line)), sections(page)
+    assert set(shown) == set(range(len(steps)))
+    for at, (state, _) in enumerate(steps):
+        names = state.table.rules.tiles.names
+        least = Counter({n: k for n, k in zip(names, state.table.shown, strict=True) if k})
+        for hand in state.hands:
+            least += Counter({n: k for n, k in zip(names, hand, strict=True) if k})
+        assert not least - tiles_on(shown[at])
+    assert line in page
+
+
+def test_the_first_step_is_shown_until_another_is_asked_for() -> None:
+    page = record_page(record("m0", 0), title="A game")
+    # The rule below hides the first when another is the target, and so it must come after it.
+    assert ".step:target ~ #step-0 { display: none }" in page
+    assert list(sections(page))[-1] == 0
+
+
+def test_the_longest_game_is_not_too_large() -> None:
+    lines = [record("gmjbg", number, "l3 l1 l3 l2") for number in range(6)]
+    longest = max(lines, key=len)
+    assert len(list(replay_steps(longest))) > 80
+    assert len(record_page(longest, title="A long game").encode()) < MOST_BYTES
+
+
+def test_remarks_and_bars_stand_with_their_step() -> None:
+    line = record("m0", 0)
+    told = read_record(line)
+    kind = told.hands[0][0]
+    name = told.rules.tiles.names[kind]
+    page = replay_page(
+        replay_steps(line),
+        names=told.names,
+        title="A review",
+        remarks={3: Remark(lines=("a <mistake>",), seat=0, bars={kind: 0.25})},
+    )
+    shown = sections(page)
+    assert "a &lt;mistake&gt;" in shown[3]
+    assert "<mistake>" not in page
+    assert not any("mistake" in text for at, text in shown.items() if at != 3)
+    bar, after = re.search(
+        r'(<svg class="value".*?height="10.0"/></svg>)(.{0,200})', shown[3]
+    ).groups()
+    assert "0.25" in bar
+    assert f"#{name}" in after
+    assert not any('class="value"' in text for at, text in shown.items() if at != 3)
+
+
+def test_one_seat_can_be_who_looks() -> None:
+    line = record("m0", 0)
+    page = replay_page(replay_steps(line), names="abcd", title="Mine", seat=2)
+    shown = sections(page)
+    state = list(replay_steps(line))[5][0]
+    hidden = sum(sum(state.hands[seat]) for seat in (0, 1, 3))
+    assert hidden - 1 <= tiles_on(shown[5])["back"] <= hidden
+    assert not tiles_on(shown[len(shown) - 1])["back"]
+
+
+def test_a_broken_record_is_shown_as_far_as_it_goes() -> None:
+    line = record("m0", 0)
+    moves = re.search(r"moves=(\S+)", line)[1]
+    page = record_page(line.replace(moves, moves[:200]), title="Cut")
+    assert "The rules refuse what follows" in page
+    with pytest.raises(RecordError):
+        record_page("game1 rules=m0", title="None")
+
+
+def test_a_name_is_text() -> None:
+    page = replay_page(
+        replay_steps(record("m0", 0)), names=["<b>", "</section>", "&", "'\""], title="<i>"
+    )
+    Reader(page)
+    assert escape("</section>") in page
+    assert "East <b>" not in page

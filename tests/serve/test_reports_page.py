@@ -1,0 +1,139 @@
+"""Reports: what stands in the folder is listed and shown, and can do nothing on the page."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from helpers.watched_games import browsing, links
+
+from mjopt.experiments.battles.battle import fight
+from mjopt.experiments.battles.league import play_league
+from mjopt.experiments.battles.plan import Plan
+from mjopt.experiments.battles.report import (
+    BattleReport,
+    battle_report,
+    league_report,
+    write_battle_report,
+)
+from mjopt.reports.table import Field, Table, to_markdown
+from mjopt.serve.report_files import shown_table
+
+STUDY = "<!DOCTYPE html><html><head><style>p {}</style></head><body><p>All of it</p></body></html>"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("reports")
+    plan = Plan(agents=("l1", "l3", "l1", "l2"), games=8, seed=1)
+    battle = root / "battles" / "levels"
+    battle.parent.mkdir()
+    found = fight(plan, folder=battle)
+    write_battle_report(without_figures(battle_report(found)), battle)
+    (battle / "agents.svg").write_text(
+        '<?xml version="1.0"?><svg viewBox="0 0 9 9"><g id="a"/></svg>'
+    )
+    study = root / "study"
+    study.mkdir()
+    (study / "report.html").write_text(STUDY)
+    methods = [{"label": "ndde-20-50"}, {"label": "<pso>"}]
+    (study / "plan.json").write_text(json.dumps({"format": 1, "methods": methods}))
+    (root / "unfinished").mkdir()
+    (root / "unfinished" / "plan.json").write_text("{}")
+    return root
+
+
+def without_figures(report: BattleReport) -> BattleReport:
+    return BattleReport(report.name, report.tables, report.document, dict)
+
+
+def test_what_has_been_finished_is_listed(folder: Path) -> None:
+    with browsing(reports=folder) as client:
+        page = client.get("/reports").text
+    assert len(links(page, r"/reports/\w+/")) == 2
+    assert "battles/levels" in page
+    assert "l1, l3, l1, l2" in page
+    assert "ndde-20-50, &lt;pso&gt;" in page
+    assert page.count("<td>battle</td>") == page.count("<td>study</td>") == 1
+    assert "unfinished" not in page
+
+
+def test_a_report_is_shown_and_may_do_nothing(folder: Path) -> None:
+    with browsing(reports=folder) as client:
+        answers = [
+            client.get(link) for link in links(client.get("/reports").text, r"/reports/\w+/")
+        ]
+    assert STUDY in [answer.text for answer in answers]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"].split("; ")
+        assert {"default-src 'none'", "style-src 'unsafe-inline'", "sandbox"} <= set(policy)
+        assert not any("script" in rule for rule in policy)
+    [battle] = [answer.text for answer in answers if answer.text != STUDY]
+    [row] = re.findall(r"<td>l3</td><td class=\"num\">(\d+)</td>", battle)[:1]
+    assert row == "32"
+    assert 'id="agents-a"' in battle  # the figure, with identifiers of its own
+
+
+def test_a_league_is_shown_too(tmp_path: Path) -> None:
+    (tmp_path / "league").mkdir()
+    report = league_report(play_league(("l1", "l2", "l3"), games=4))
+    write_battle_report(without_figures(report), tmp_path / "league")
+    with browsing(reports=tmp_path) as client:
+        [link] = links(client.get("/reports").text, r"/reports/\w+/")
+        page = client.get(link).text
+    assert "<h1>League in league</h1>" in page
+    assert "Share of walls won" in page
+
+
+def test_an_address_is_no_path(folder: Path, tmp_path: Path) -> None:
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    for place in (outside, inside):
+        place.mkdir()
+    (outside / "report.html").write_text(STUDY)
+    with browsing(reports=outside) as client:
+        [link] = links(client.get("/reports").text, r"/reports/\w+/")
+    if os.name != "nt":
+        (inside / "report.html").symlink_to(outside / "report.html")
+        (inside / "folder").symlink_to(outside)
+    with browsing(reports=inside) as client:
+        assert "No finished study" in client.get("/reports").text
+        for address in (
+            link,
+            "/reports/%2e%2e/",
+            "/reports/..%2foutside/",
+            "/reports/report.html/",
+        ):
+            assert client.get(address).status_code == 404
+
+
+def test_without_a_folder_it_says_how() -> None:
+    with browsing() as client:
+        assert "--reports DIR" in client.get("/reports").text
+
+
+def test_a_damaged_battle_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text("{}")
+    (tmp_path / "agents.md").write_text("nothing")
+    (tmp_path / "plan.json").write_text("[1")
+    with browsing(reports=tmp_path) as client:
+        [link] = links(client.get("/reports").text, r"/reports/\w+/")
+        answer = client.get(link)
+    assert answer.status_code == 400
+    assert "agents.md: not a table that was written here" in answer.text
+
+
+def test_a_table_is_read_as_it_was_written() -> None:
+    table = Table(
+        name="t",
+        title="A | title <b>",
+        columns=(Field("agent"), Field("won", "percent")),
+        rows=(("a|b\\", 0.5), ("*_{}[]`#<&>", 0.25), ("", None)),
+        notes=("One | note.", "Another_one."),
+    )
+    shown = shown_table(to_markdown(table), name="t")
+    assert "<caption>A | title &lt;b&gt;</caption>" in shown
+    assert '<tr><td>a|b\\</td><td class="num">50.00</td></tr>' in shown
+    assert '<tr><td>*_{}[]`#&lt;&amp;&gt;</td><td class="num">25.00</td></tr>' in shown
+    assert '<p class="note">One | note.</p>' in shown
+    assert '<p class="note">Another_one.</p>' in shown

@@ -1,0 +1,224 @@
+"""The server as a process: its address, how it ends, and clients that keep it waiting."""
+
+import http.client
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from mjopt.cli.main import execute
+
+LONG = 60.0  # seconds: nothing here is about how fast the machine is
+SERVE = ("-m", "mjopt", "serve", "--port", "0")
+on_posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+
+# A page that never ends, one that breaks, and one that works in a thread.
+WITH_MORE_PAGES = """
+import asyncio, sys, time
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+from mjopt.cli.main import run
+from mjopt.serve import app, connection
+
+class more:
+    @staticmethod
+    def routes(site):
+        async def stream(_):
+            async def pieces():
+                while True:
+                    yield "data: 1\\n\\n"
+                    await asyncio.sleep(0.05)
+            return StreamingResponse(pieces(), media_type="text/event-stream")
+        async def broken(_):
+            raise ZeroDivisionError("two\\nlines")
+        async def works(_):
+            return PlainTextResponse(str(await site.work(time.sleep, 60)))
+        async def read(request):
+            return PlainTextResponse(str(len(await request.body())))
+        return [
+            Route("/stream", stream), Route("/broken", broken), Route("/works", works),
+            Route("/read", read, methods=["POST"]),
+        ]
+
+app.PAGES = (*app.PAGES, more)
+connection.Connection.patience = float(sys.argv.pop())
+sys.argv[1:] = ["serve", "--port", "0"]
+run()
+"""
+
+
+class Server:
+    """A server, and the port at which it listens."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        assert process.stderr is not None
+        self.told = [process.stderr.readline()]
+        while not (found := re.search(r"serving on http://[0-9.]+:([0-9]+)/", self.told[-1])):
+            assert self.told[-1], self.told
+            self.told.append(process.stderr.readline())
+        self.port = int(found[1])
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=LONG)
+
+    def ask(self, path: str, host: str | None = None) -> tuple[int, str]:
+        to = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONG)
+        to.request("GET", path, headers={"host": host or f"127.0.0.1:{self.port}"})
+        answer = to.getresponse()
+        text = answer.read().decode()
+        to.close()
+        return answer.status, text
+
+    def begin(self, path: str) -> socket.socket:
+        """Ask for what does not end."""
+        to = self.connect()
+        to.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        return to
+
+    def end(self, which: signal.Signals) -> tuple[int, str]:
+        """Send a signal; return the status, and all that was told after the first line."""
+        self.process.send_signal(which)
+        _, rest = self.process.communicate(timeout=LONG)
+        return self.process.returncode, rest
+
+
+@contextmanager
+def started(*words: str) -> Iterator[Server]:
+    process = subprocess.Popen(
+        [sys.executable, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Server(process)
+    finally:
+        with suppress(OSError):
+            process.kill()
+        process.communicate()
+
+
+def with_more_pages(patience: float) -> tuple[str, ...]:
+    return ("-c", WITH_MORE_PAGES, str(patience))
+
+
+@on_posix
+def test_ctrl_c_ends_it_without_a_word() -> None:
+    with started(*SERVE) as server:
+        assert server.told[0].startswith("mjopt: serving on http://127.0.0.1:")
+        assert server.ask("/")[0] == 200
+        assert server.end(signal.SIGINT) == (130, "")
+
+
+@on_posix
+@pytest.mark.parametrize(("which", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_whatever_is_open_does_not_keep_it(which: signal.Signals, status: int) -> None:
+    with started(*with_more_pages(LONG)) as server:
+        streams = [server.begin("/stream") for _ in range(3)]
+        for stream in streams:
+            assert stream.recv(1) == b"H"
+        working = server.begin("/works")
+        silent, half = server.connect(), server.connect()
+        half.sendall(b"POST / HTTP/1.1\r\nHost:")
+        kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LONG)
+        kept.request("GET", "/")
+        assert kept.getresponse().read()
+        assert server.end(which) == (status, "")
+        for each in (*streams, working, silent, half):
+            each.close()
+
+
+@on_posix
+def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert execute(["serve", "--port", str(port)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mjopt: 127.0.0.1, port {port}: ")
+    assert "in use" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--port", "70000"], "--port 70000, expected 0 to 65535"),
+        (["--port", "-1"], "--port -1, expected 0 to 65535"),
+        (["--host", "256.0.0.1"], "256.0.0.1, port 0: "),
+        (["--host", "no.such.name.invalid"], "no.such.name.invalid, port 0: "),
+        (["--host", "x" * 70], "port 0: "),
+        (["--name", "a b"], "--name a b, expected NAME or NAME:PORT"),
+        (["--games", "/no/such/folder"], "--games /no/such/folder: no such folder"),
+    ],
+)
+def test_bad_words_are_one_line(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["serve", "--port", "0", *words]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+@on_posix
+def test_a_fault_of_ours_is_one_line_and_the_server_goes_on() -> None:
+    with started(*with_more_pages(LONG)) as server:
+        status, page = server.ask("/broken")
+        assert (status, "something went wrong here (ZeroDivisionError)" in page) == (500, True)
+        assert server.ask("/")[0] == 200
+        _, told = server.end(signal.SIGINT)
+    [line] = told.splitlines()
+    assert line.startswith("mjopt: GET /broken: ZeroDivisionError: two lines (")
+
+
+@on_posix
+def test_others_are_warned_of_and_other_names_are_taken() -> None:
+    with started(*SERVE, "--host", "0.0.0.0", "--name", "mjopt.example:81") as server:
+        assert server.told[0] == (
+            "mjopt: warning: 0.0.0.0 can be reached from other machines, and asks nobody who\n"
+        )
+        assert server.ask("/")[0] == 200  # by the address at which it was reached
+        assert server.ask("/", host="mjopt.example:81")[0] == 200
+        assert server.ask("/", host="evil.example")[0] == 400
+        assert server.end(signal.SIGTERM) == (143, "")
+
+
+@on_posix
+def test_who_says_nothing_or_little_is_not_waited_for() -> None:
+    with started(*with_more_pages(0.5)) as server:
+        silent, half, bodiless = server.connect(), server.connect(), server.connect()
+        host = f"Host: 127.0.0.1:{server.port}\r\n"
+        half.sendall(f"GET / HTTP/1.1\r\n{host}".encode())
+        origin = f"Origin: http://127.0.0.1:{server.port}\r\n"
+        bodiless.sendall(
+            f"POST /read HTTP/1.1\r\n{host}{origin}Content-Length: 9\r\n\r\nless".encode()
+        )
+        after_one = server.begin("/static/style.css")
+        assert after_one.recv(1) == b"H"
+        after_one.sendall(b"GET / HTTP/1.1\r\n")
+        for each in (silent, half, bodiless, after_one):
+            with suppress(ConnectionResetError):
+                while each.recv(4096):
+                    pass  # until it is cut
+        assert server.ask("/")[0] == 200
+        assert server.end(signal.SIGTERM) == (143, "")
+
+
+@on_posix
+def test_who_says_too_much_is_refused() -> None:
+    with started(*with_more_pages(LONG)) as server:
+        assert server.ask("/reports?" + "1" * 4000)[0] == 200
+        assert server.ask("/reports?" + "1" * 20_000)[0] == 414
+        with server.connect() as to, suppress(ConnectionError):  # cut before all has been sent
+            to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
+            assert to.recv(20).startswith(b"HTTP/1.1 400")
+        assert server.end(signal.SIGINT) == (130, "")
