@@ -37,7 +37,9 @@ def command(
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
     notation: Annotated[str, Option(help="How your hand is shown, such as unicode.")] = "mpsz",
     hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
-    records: Annotated[str | None, Option(help="Add the record to a file.", metavar="FILE")] = None,
+    records: Annotated[
+        str | None, Option(help="Add the records to a file.", metavar="FILE")
+    ] = None,
 ) -> None:
     """Play a match against three agents.
 

@@ -17,9 +17,11 @@ from mjopt.reviews.reading import ADDRESS
 from mjopt.reviews.reviewing import Review, files_in, review
 from mjopt.reviews.summary import NOT_SAID, Summary
 from mjopt.reviews.writing import FORMATS, discards_file
+from mjopt.runtime.extras import SERVE, need
 from mjopt.runtime.folder import write_whole
 from mjopt.runtime.plain import plain
 
+PAGE = "html"
 REFUSED = 1  # some game could not be read: the answer is not whole
 
 
@@ -34,7 +36,7 @@ def command(
         Option(
             "--output",
             "-o",
-            help="A .csv, .jsonl or .parquet file; else a folder, part by part.",
+            help="A .html page, a .csv, .jsonl or .parquet file; else a folder, part by part.",
             metavar="PLACE",
         ),
     ] = None,
@@ -75,8 +77,10 @@ def command(
         _tell_refused(refused)
         _show_sums(summary, document, (), json=json, wide=wide)
         return REFUSED if refused else 0
-    if place is not None and ending not in FORMATS:
-        expected = ", ".join(f".{one}" for one in FORMATS)
+    if ending == PAGE:
+        need(*SERVE, extra="serve")
+    elif place is not None and ending not in FORMATS:
+        expected = ", ".join(f".{one}" for one in (PAGE, *FORMATS))
         raise FileError(f"-o {output}: expected {expected}, or a folder")
     if work.scheduler is not None:
         raise GameError("--scheduler goes with -o DIR: there the work is shared out")
@@ -87,26 +91,28 @@ def command(
     stdin = {str(path) for text, path in read if text == "-"}
     if place is not None:
         places = [f"{STDIN if name in stdin else name}:{line}" for name, line in found.sources]
-        write_whole(place, discards_file(found.judged, places, ending))
+        page = ending == PAGE
+        made = _page(found, seat, names) if page else discards_file(found.judged, places, ending)
+        write_whole(place, made)
     refusals = [asdict(one) for one in found.refused]
     for one in refusals:
         one["source"] = STDIN if one["source"] in stdin else one["source"]
     document = {**found.summary.to_document(), "refusals": refusals}
     _tell_refused(refusals)
-    players: tuple[str, ...] = ()
-    if len(found.judged.games) == 1:
-        players = found.judged.games[0].names if names else ()
-        for deal in found.judged.games[0].rounds:
-            for note in deal.notes:
-                warn(f"{deal.name}, {note}")
-        if json:
-            document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
-        else:
-            _show_discards(found, away=away)
-    elif json:
+    if json:
         document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
+    players = _show_game(found, away=away, named=names, shown=not json)
     _show_sums(found.summary, document, players, json=json, wide=wide)
     return REFUSED if found.refused else 0
+
+
+def _page(found: Review, seat: int | None, named: bool) -> bytes:
+    if len(found.judged.games) != 1:
+        number = len(found.judged.games)
+        raise GameError(f"{number} games, expected one for a page: -o DIR takes many")
+    from mjopt.serve.review_file import review_page
+
+    return review_page(found, seat=seat, named=named).encode()
 
 
 def _into_folder(
@@ -151,8 +157,20 @@ def _show_sums(
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
 
 
+def _show_game(found: Review, *, away: bool, named: bool, shown: bool) -> tuple[str, ...]:
+    """Print one line a discard if there is one game; return what its players may be called."""
+    if len(found.judged.games) != 1:
+        return ()
+    game = found.judged.games[0]
+    for deal in game.rounds:
+        for note in deal.notes:
+            warn(f"{deal.name}, {note}")
+    if shown:
+        _show_discards(found, away=away)
+    return game.names if named else ()
+
+
 def _show_discards(found: Review, *, away: bool) -> None:
-    """Print one line a discard."""
     for row in found.discards:
         if away and not row["moves_away"]:
             continue

@@ -11,7 +11,7 @@ from mjopt.answers.draws.expect import mean_draws
 from mjopt.answers.useful import useful_tiles
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.reviews.events import KIND_OF, Did, Event, Game
 from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
@@ -208,7 +208,7 @@ def _seen(table: RoundTable, event: Event) -> tuple[Any, ...]:
         table.called(seat),
         table.concealed(seat),
         table.reds(seat),
-        tuple(table.unseen(seat)),
+        tuple(table.shown),
     )
 
 
@@ -217,8 +217,9 @@ def _judged(
 ) -> Discards:
     width = max((game.ruling.tiles.num_kinds for game in games), default=FULL.num_kinds)
     columns = list(zip(*rows, strict=True)) if rows else [()] * 12
-    game, deal, event, turn, seat, tile, is_drawn, is_ready, called, hand, red, unseen = columns
-    held, away = _counts(hand, width), _counts(unseen, width)
+    game, deal, event, turn, seat, tile, is_drawn, is_ready, called, hand, red, shown = columns
+    held = _counts(hand, width)
+    away = _unseen(games, game, held, shown)
     melds = np.array(called, np.int64)
     left = np.full(held.shape, UNREACHABLE, np.int8)
     copies = np.zeros(held.shape, np.int16)
@@ -263,6 +264,18 @@ def _counts(rows: Sequence[Any], width: int) -> NDArray[np.uint8]:
     return np.array([(*row, *[0] * (width - len(row))) for row in rows], np.uint8).reshape(
         len(rows), width
     )
+
+
+def _unseen(
+    games: Sequence[Game], game: Sequence[int], held: NDArray[np.uint8], shown: Sequence[Any]
+) -> NDArray[np.uint8]:
+    """Return the copies that a seat cannot see: neither held nor shown, and in the game."""
+    kinds, width = held.shape[1], FULL.num_kinds
+    in_game = np.full((len(games), width), COPIES, np.uint8)
+    for number, one in enumerate(games):
+        in_game[number, [*one.ruling.missing, *range(one.ruling.tiles.num_kinds, width)]] = 0
+    open_tiles = np.array(shown, np.uint8).reshape(len(held), width)
+    return (in_game[np.array(game, np.int64)] - open_tiles)[:, :kinds] - held
 
 
 def _alike(

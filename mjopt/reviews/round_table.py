@@ -82,6 +82,7 @@ class RoundTable:
         self.offered = NO_TILE
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
+        self._norths = [0 for _ in seats]
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -125,12 +126,11 @@ class RoundTable:
 
     def away(self, seat: int) -> int:
         """Return the deficiency of what a seat holds, over the forms of the game."""
-        called = sum(laid.did is not Did.NORTH for laid in self.melds[seat])
-        return label_one(self.concealed(seat), called, forms=self.ruling.forms)
+        return label_one(self.concealed(seat), self.called(seat), forms=self.ruling.forms)
 
     def called(self, seat: int) -> int:
         """Return how many melds a seat has on the table."""
-        return sum(laid.did is not Did.NORTH for laid in self.melds[seat])
+        return len(self.melds[seat]) - self._norths[seat]
 
     def apply(self, event: Event) -> None:
         """Go on by one event.
@@ -291,6 +291,7 @@ class RoundTable:
             raise self._error(f"{event}: only three players set a north aside")
         self._leave(event, (event.tile,))
         self.melds[event.seat].append(Laid(event.did, (event.tile,)))
+        self._norths[event.seat] += 1
         self.drawn, self.offered, self.waits = NO_TILE, event.tile, Waits.REPLACEMENT
 
     def _declare(self, event: Event) -> None:

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from mjopt.answers.draws.ranking import rank_discards
 from mjopt.game.agents.gmjbg import L3
 from mjopt.game.agents.registry import read_agent
-from mjopt.game.moves import PASS, Action, Move, after_call
+from mjopt.game.moves import Action, Move, after_call
 from mjopt.game.open_table import Phase
 from mjopt.game.rules import HAND_SIZE
 from mjopt.game.view import View
 from mjopt.game.weights import (
     NO_LOCK,
-    OWN_KONGS,
     basic_weight,
     locked_copies,
     tile_weights,
@@ -24,8 +24,7 @@ from mjopt.game.weights import (
 from mjopt.hands.hand import Hand
 from mjopt.tables.useful import judge_waits
 
-CALLS = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
-LOCKED = -1
+LOCKED: Final = -1
 """The weight that the source gives to the tiles of a locked chow."""
 
 
@@ -207,7 +206,7 @@ def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     forms, called = view.rules.forms, view.called
     before, _ = judge_waits(view.hand, view.unseen, called=called, forms=forms)
     for move in moves:
-        if move != PASS and move.action in CALLS:
+        if move.action in (Action.CHOW, Action.PONG, Action.KONG):
             left = after_call(view.hand, move, view.tile)
             if move.action is Action.KONG:
                 worth, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)

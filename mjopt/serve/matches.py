@@ -25,7 +25,7 @@ ENDING: Final = ".match.json"
 GRACE: Final = 1.0
 """Seconds after the limit in which a move still counts: it may be on its way."""
 
-MOST: Final = 200
+MOST: Final = 500
 """Matches in memory, some 100 kB each: those not asked for lately go, if they are on disk."""
 
 LISTED: Final = 20

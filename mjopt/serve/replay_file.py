@@ -67,7 +67,7 @@ def replay_page(
     rules = game.states[0].table.rules
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
     page = (
-        _templates()
+        file_templates()
         .get_template("replay.html")
         .render(
             title=title,
@@ -76,8 +76,6 @@ def replay_page(
             names=JUMPS,
             body=Markup('<use href="#curve"/>'),
             curve=view.curve.body,
-            sprite=Markup(sprite()),
-            style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
             record=record,
         )
     )
@@ -96,8 +94,8 @@ def record_page(line: str, *, title: str) -> str:
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
 
 
-def _templates() -> Environment:
-    """Return the templates of the site, for a page without one."""
+def file_templates() -> Environment:
+    """Return the templates of the site for a page without one, which holds what it needs."""
     templates = Environment(
         loader=PackageLoader("mjopt.serve"),
         autoescape=True,
@@ -105,7 +103,11 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals["static"] = lambda name: f"/static/{name}"
+    templates.globals |= {
+        "static": lambda name: f"/static/{name}",
+        "sprite": Markup(sprite()),
+        "style": Markup("\n".join(map(_static, ("style.css", "watch.css")))),
+    }
     return templates
 
 

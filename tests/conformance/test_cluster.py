@@ -33,6 +33,9 @@ from mjopt.experiments.battles import Plan, fight, play_league, playing
 from mjopt.experiments.reproduction.plans import Scale
 from mjopt.experiments.reproduction.reproducing import reproduce
 from mjopt.game.agents.gmjbg import L1
+from mjopt.reviews import bulk
+from mjopt.reviews.bulk import Asked, review_folder
+from mjopt.reviews.reviewing import files_in
 from mjopt.runtime.pool import open_pool
 
 pytestmark = pytest.mark.usefixtures("distributed")
@@ -109,6 +112,16 @@ def dataset(folder: Path, **who: Any) -> None:
     build(plan, folder / "data", **who)
 
 
+def review(folder: Path, **who: Any) -> None:
+    """Eight logs of one game each."""
+    logs = folder.parent / "logs"
+    logs.mkdir(exist_ok=True)
+    for number in range(8):
+        plan = Plan(agents=("first",) * 4, rules="m0", seed=number, games=1, rounds=1)
+        fight(plan, records=logs / f"{number}.txt")
+    review_folder(files_in(logs), folder / "judged", Asked(form="csv"), **who)
+
+
 class Deadly(Executor):
     """A cluster that loses a worker when a task is done and others are under way."""
 
@@ -141,6 +154,7 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
     monkeypatch.setattr(certifying, "FAR_BATCH", 128)  # small works, and several tasks each
     monkeypatch.setattr(playing, "FAR_PART", 8)
+    monkeypatch.setattr(bulk, "FILES_A_PART", 1)
     yield found
     monkeypatch.undo()
     # Who asks, or closes, the cluster while a worker starts again may wait for ever.
@@ -156,7 +170,7 @@ def is_there(nanny: Any, cluster: Any, killed: set[int]) -> bool:
     return runs and nanny.worker_address in cluster.scheduler.workers
 
 
-@pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset])
+@pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset, review])
 def test_the_same_bytes_though_a_worker_is_killed(
     write: Callable[..., None], cluster: Any, killed: set[int], tmp_path: Path
 ) -> None:

@@ -132,7 +132,7 @@ def test_the_command_line(some, tmp_path, capsys):
 REFUSED = {
     "review none": "none: no such file",
     "review LOG --seat 4": "seat 4, expected 0 to 3",
-    "review LOG -o x.txt": "expected .parquet, .csv, .jsonl, or a folder",
+    "review LOG -o x.txt": "expected .html, .parquet, .csv, .jsonl, or a folder",
     "review LOG --format xml": "--format xml, expected one of",
     "review LOG --forms x": "unknown form",
     "review LOG --scheduler tcp://h:1": "--scheduler goes with -o DIR",

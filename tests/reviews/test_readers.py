@@ -8,13 +8,14 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
+from helpers.tenhou_writing import written
 from helpers.weaving import unwoven
 
 from mjopt.errors import LogError
 from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.game.record import write_record
 from mjopt.reviews import own_records, tenhou_json, tenhou_xml
-from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Why
+from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Event, Round, Why, ruling_of
 from mjopt.reviews.reading import games_of
 from mjopt.reviews.round_table import check_game, check_round, replayed
 
@@ -68,8 +69,8 @@ def test_a_gzip_and_an_address_hold_the_same_game(logs):
     lines = [json.loads(line) for line in json_of(logs, "03").splitlines()]
     whole = dict(lines[0], log=[deal for line in lines for deal in line["log"]])
     text = json.dumps(whole, ensure_ascii=False)
-    for written in (text, json.dumps(whole, indent=1), f"https://tenhou.net/6/#json={quote(text)}"):
-        [game] = games(written.encode())
+    for form in (text, json.dumps(whole, indent=1), f"https://tenhou.net/6/#json={quote(text)}"):
+        [game] = games(form.encode())
         assert game.rounds == plain.rounds
 
 
@@ -252,20 +253,85 @@ def test_which_of_two_equal_tiles_was_called_is_said():
     assert "does not say which of two equal tiles was called" in note
 
 
-@pytest.mark.parametrize("first", [0, 100])
-def test_what_the_seats_did_is_woven_as_it_was(first):
+CALLS = (Action.CHOW, Action.PONG, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG)
+
+
+def deal_of_calls(number):
+    """A random game full of calls; what is won on a discard, another seat wins as well."""
+    rules = GMJBG
+    rng = np.random.default_rng(number)
+    state = start(rules, shuffle_wall(9, number, rules.tiles))
+    while not state.is_over:
+        moves = legal_moves(state)
+        calls = [m for m in moves if m.action in CALLS]
+        throws = [m for m in moves if m.action is Action.DISCARD]
+        some = calls if calls and rng.random() < 0.9 else throws or [moves[-1]]
+        if moves[0].action is Action.WIN and rng.random() < 0.7:
+            some = moves[:1]
+        state = step(state, some[int(rng.integers(len(some)))])
+    record = write_record(state, names=list("abcd"), seed=9, game=number)
+    [deal] = own_records.read(record).rounds
+    win = deal.events[-1]
+    if win.did is Did.WIN and win.other != win.seat:
+        second = next(seat for seat in range(4) if seat not in (win.seat, win.other))
+        return replace(deal, events=(*deal.events, win._replace(seat=second)))
+    return deal
+
+
+def test_what_the_seats_did_is_woven_as_it_was():
     """Random games full of calls, told seat by seat, come back in the order they were played."""
-    for number in range(first, first + 30):
-        rng = np.random.default_rng(number)
-        state = start(GMJBG, shuffle_wall(9, number, GMJBG.tiles))
-        while not state.is_over:
-            moves = legal_moves(state)
-            calls = [m for m in moves if m.action in (Action.CHOW, Action.PONG, Action.KONG)]
-            throws = [m for m in moves if m.action is Action.DISCARD]
-            some = calls if calls and rng.random() < 0.9 else throws or [moves[-1]]
-            state = step(state, some[int(rng.integers(len(some)))])
-        record = write_record(state, names=list("abcd"), seed=9, game=number)
-        [deal] = own_records.read(record).rounds
+    winners = 0
+    for number in range(60):
+        deal = deal_of_calls(number)
+        winners = max(winners, sum(event.did is Did.WIN for event in deal.events))
         tracks, result = tenhou_json.tracks_of(unwoven(deal), 4)
         found = list(tenhou_json.orders(tracks, deal.dealer, result, ()))
         assert [events for events in found if not isinstance(events, LogError)] == [deal.events]
+    assert winners == 2
+
+
+def test_what_is_written_as_xml_is_read_again():
+    """Every call packed and unpacked, kongs of each kind, several winners."""
+    did = set()
+    for number in range(60):
+        deal = deal_of_calls(number)
+        [read] = tenhou_xml.read(written(deal)).rounds
+        assert read.events == deal.events
+        did |= {event.did for event in deal.events}
+    assert {Did.CHOW, Did.PONG, Did.KONG, Did.ADDED_KONG, Did.CLOSED_KONG, Did.WIN} <= did
+
+
+def test_three_players_without_2m_to_8m():
+    """A north set aside and robbed, a pong across, seventy tiles less."""
+    hands = (
+        *((9, 10, 11, 12, 13, 14, 15, 16, 17, 27, 27, 30, 31),),
+        *((18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 28, 30),),
+        *((9, 10, 11, 12, 13, 14, 15, 16, 17, 30, 32, 32, 32),),
+    )
+    events = (
+        Event(0, Did.DRAW, 33),
+        Event(0, Did.DISCARD, 33, is_drawn=True),
+        Event(1, Did.DRAW, 0),
+        Event(1, Did.DISCARD, 27),
+        Event(0, Did.PONG, 27, other=1, tiles=(27, 27)),
+        Event(0, Did.NORTH, 30),
+    )
+    ruling = ruling_of(3)
+    deal = Round(wind=0, number=1, dealer=0, points=(), hands=hands, events=events)
+    with pytest.raises(LogError, match="north 4z out of turn"):
+        check_round(deal, ruling)  # after a pong there is nothing in place of it
+    events = (
+        *events[:2],
+        Event(1, Did.DRAW, 0),
+        Event(1, Did.NORTH, 30),
+        Event(2, Did.WIN, 30, other=1),
+    )
+    robbed = replace(deal, events=events)
+    assert check_round(robbed, ruling) is robbed
+    [read] = tenhou_xml.read(written(robbed, seats=3)).rounds
+    assert read.events == events
+    wrong = replace(deal, events=(events[0], Event(0, Did.DISCARD, 33), Event(1, Did.DRAW, 3)))
+    with pytest.raises(LogError, match="4m is not in the game"):
+        check_round(wrong, ruling)
+    for table, _ in replayed(robbed, ruling):
+        assert table.unseen(0)[1:8] == [0] * 7

@@ -1,0 +1,281 @@
+"""A reviewed game as one HTML file: every discard with its board, bars over the tiles, curves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from mjopt.game.rules import NUM_SEATS
+from mjopt.reports.table_formats import to_html
+from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Event
+from mjopt.reviews.judging import Discards, Judged, useful_after
+from mjopt.reviews.reviewing import Review
+from mjopt.reviews.round_table import RoundTable, replayed
+from mjopt.reviews.summary import NOT_SAID
+from mjopt.serve.board import WINDS, BoardView, SeatView, TileView
+from mjopt.serve.curve import DASHES, Curve, curve
+from mjopt.serve.replay_file import TILES, file_templates
+from mjopt.serve.step_view import Side
+from mjopt.serve.tiles import tile_words
+
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "departure before",
+    "next-change": "next departure",
+    "previous-call": "round before",
+    "next-call": "next round",
+}
+"""The links of a step; departures are the discards that move away."""
+
+KEEPS: Final = 0.35
+"""Height of the bar of a discard that keeps the least deficiency and leaves nothing useful."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """What is shown of one discard: where it stands, the board, and the curve of its round."""
+
+    row: int
+    deal: int
+    board: BoardView
+    curve: Curve
+    away: tuple[int, ...]
+    before: tuple[int, ...]
+    x: float
+
+
+def review_page(
+    found: Review, *, game: int = 0, seat: int | None = None, named: bool = False
+) -> str:
+    """Return one reviewed game as a page that needs nothing but itself.
+
+    Parameters
+    ----------
+    found
+        The review.
+    game
+        Which of its games.
+    seat
+        Whose discards are shown; None for all.
+    named
+        Show what the log calls the players.
+    """
+    judged = found.judged
+    told = judged.games[game]
+    seats = range(told.ruling.seats)
+    names = tuple(told.names[s] if named else f"seat {s}" for s in seats)
+    steps = [
+        step
+        for deal in range(len(told.rounds))
+        for step in _steps(judged, game, deal, names)
+        if seat in (None, int(judged.discards.seat[step.row]))
+    ]
+    away = [i for i, step in enumerate(steps) if judged.discards.moves_away[step.row]]
+    opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
+    shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
+    bodies = {step.deal: step.curve.body for step in steps}
+    page = (
+        file_templates()
+        .get_template("review.html")
+        .render(
+            title="A game reviewed",
+            said=NOT_SAID,
+            steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
+            names=JUMPS,
+            bodies=bodies,
+            shares=Markup(to_html(found.summary.table("seat", names))),
+            departures=[shown[i] for i in away],
+        )
+    )
+    return TILES.sub("#", page)
+
+
+def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
+    """Yield the discards of a round; its curve has a step for each of them."""
+    told, found = judged.games[game], judged.discards
+    rows = {
+        int(found.event[row]): row
+        for row in range(len(found))
+        if found.game[row] == game and found.deal[row] == deal
+    }
+    kept: list[tuple[int, BoardView]] = []
+    aways: list[tuple[int, ...]] = []
+    for place, (table, event) in enumerate(replayed(told.rounds[deal], told.ruling)):
+        if event.did is Did.DISCARD and place in rows:
+            kept.append((rows[place], _board(table, event, names)))
+            now = [table.away(s) for s in range(told.ruling.seats)]
+            now[event.seat] = int(found.after[rows[place]])
+            aways.append((*now, *[0] * (NUM_SEATS - len(now))))
+    labels = [f"seat {s}" for s in range(NUM_SEATS)]
+    drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.ruling.seats))
+    for at, (row, board) in enumerate(kept):
+        yield Discarded(
+            row=row,
+            deal=deal,
+            board=board,
+            curve=drawn,
+            away=aways[at],
+            before=aways[max(at - 1, 0)],
+            x=drawn.xs[at],
+        )
+
+
+def _tile(tile: int, mark: str = "") -> TileView:
+    return TileView(name=TILE_NAMES[tile], words=tile_words(TILE_NAMES[tile]), mark=mark)
+
+
+def _board(table: RoundTable, event: Event, names: Sequence[str]) -> BoardView:
+    """Return what the seat that throws saw: the hands of others lie face down."""
+    seats = [(event.seat + i) % table.ruling.seats for i in range(table.ruling.seats)]
+    views = [_side(table, seat, names[seat], looks=seat == event.seat) for seat in seats]
+    while len(views) < NUM_SEATS:  # at a table of three one side is empty
+        views.insert(2, _nobody())
+    return BoardView(
+        seats=tuple(views), live=table.live, wall=table.live + table.ruling.dead, offered=None
+    )
+
+
+def _side(table: RoundTable, seat: int, name: str, *, looks: bool) -> SeatView:
+    tiles, held = table.tiles(seat), list[TileView]()
+    if not looks:  # a word: pictures of backs would be a third of the page
+        name = f"{name}, {len(tiles)} tiles"
+    elif table.drawn in tiles:
+        tiles.remove(table.drawn)
+        held = [*map(_tile, tiles), _tile(table.drawn, "drawn")]
+    else:
+        held = list(map(_tile, tiles))
+    return SeatView(
+        seat=seat,
+        wind=WINDS[(seat - table.deal.dealer) % table.ruling.seats],
+        name=name,
+        points=table.deal.points[seat] if table.deal.points else 0,
+        dealer=seat == table.deal.dealer,
+        turn=looks,
+        ready=table.ready[seat],
+        concealed=tuple(held),
+        melds=tuple(tuple(map(_tile, laid.tiles)) for laid in table.melds[seat]),
+        river=tuple(map(_tile, table.rivers[seat])),
+    )
+
+
+def _nobody() -> SeatView:
+    return SeatView(
+        seat=NUM_SEATS - 1,
+        wind="nobody",
+        name="",
+        points=0,
+        dealer=False,
+        turn=False,
+        ready=False,
+        concealed=(),
+        melds=(),
+        river=(),
+    )
+
+
+def _shown(
+    judged: Judged,
+    names: Sequence[str],
+    steps: Sequence[Discarded],
+    at: int,
+    away: Sequence[int],
+    opens: Sequence[int],
+) -> dict[str, Any]:
+    step, found, last = steps[at], judged.discards, len(steps) - 1
+    row, seat = step.row, int(found.seat[step.row])
+    game = judged.games[int(found.game[row])]
+    to = {
+        "first": 0 if at else None,
+        "previous": at - 1 if at else None,
+        "next": at + 1 if at < last else None,
+        "last": last if at < last else None,
+        "previous-change": max((i for i in away if i < at), default=None),
+        "next-change": min((i for i in away if i > at), default=None),
+        "previous-call": max((i for i in (0, *opens) if i < at), default=None),
+        "next-call": min((i for i in opens if i > at), default=None),
+    }
+    sides = [
+        Side(
+            seat=s,
+            label=names[s],
+            dashes=DASHES[s],
+            away=step.away[s],
+            before=step.before[s],
+        )
+        for s in range(game.ruling.seats)
+    ]
+    where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"
+    return {
+        "at": at,
+        "last": last,
+        "where": where,
+        "away": bool(found.moves_away[row]),
+        "board": step.board,
+        "happened": [
+            {"who": names[seat], "verb": "throws", "tiles": [_tile(int(found.tile[row]))]}
+        ],
+        "end": None,
+        "refusal": "",
+        "remarks": _remarks(judged, row),
+        "bars": _bars(found, row, step.board.seats[0]),
+        "sides": sides,
+        "deal": step.deal,
+        "x": step.x,
+        "words": f"{step.curve.words}; now {', '.join(f'{s.label} {s.away}' for s in sides)}",
+        "links": {name: None if i is None else f"#step-{i}" for name, i in to.items()},
+    }
+
+
+def _remarks(judged: Judged, row: int) -> tuple[str, ...]:
+    found = judged.discards
+    before, after, kind = (
+        int(found.before[row]),
+        int(found.after[row]),
+        KIND_OF[int(found.tile[row])],
+    )
+    best = int(found.best[row])
+    if found.is_ready[row]:
+        return ("Declared ready: there was no choice.",)
+    change = (
+        f"Deficiency {before} to {after}: moves away."
+        if after > before
+        else (f"Deficiency stays {after}.")
+    )
+    lines = [f"{change} {_useful(judged, row, kind)}"]
+    if found.rank[row] == 1:
+        lines.append("No discard is better by deficiency and copies.")
+    else:
+        lines.append(
+            f"Rank {int(found.rank[row])}; best is {TILE_NAMES[best]}: deficiency {before}. "
+            f"{_useful(judged, row, best)}"
+        )
+    if found.best_by_draws[row] >= 0:
+        least = TILE_NAMES[int(found.best_by_draws[row])]
+        lines.append(
+            f"Expected draws {found.draws[row]:.2f}; the least among those that keep the "
+            f"deficiency: {found.best_draws[row]:.2f} with {least}."
+        )
+    return tuple(lines)
+
+
+def _useful(judged: Judged, row: int, kind: int) -> str:
+    tiles = useful_after(judged, row, kind)
+    told = " ".join(f"{TILE_NAMES[one]}({copies})" for one, copies in tiles.items())
+    return f"Useful then: {sum(tiles.values())} copies unseen{': ' if told else ''}{told}."
+
+
+def _bars(found: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
+    """Return the tiles of the hand, each with how good its discard is, 0 to 1."""
+    most = max(int(found.copies[row][found.left[row] == found.before[row]].max()), 1)
+    bars = []
+    for tile in own.concealed:
+        kind = KIND_OF[TILE_NAMES.index(tile.name)]
+        more = int(found.left[row, kind]) - int(found.before[row])
+        share = int(found.copies[row, kind]) / most
+        height = KEEPS + (1 - KEEPS) * share if more == 0 else 0.2 * min(share, 1.0) / more
+        bars.append((tile, min(height, 1.0)))
+    return bars

@@ -1,0 +1,87 @@
+"""Events written as Tenhou's XML: each tile a number of its own, calls packed into one."""
+
+from mjopt.reviews.events import Did
+from mjopt.reviews.tenhou_xml import NO_REDS, THREE_PLAYERS, WHYS
+
+_TYPES = {why: text for text, why in WHYS.items()}
+
+
+class Numbers:
+    """Which copy of each tile each seat holds, without red fives."""
+
+    def __init__(self, seats):
+        self.free = {kind: [4 * kind + copy for copy in range(4)] for kind in range(34)}
+        self.held = [[] for _ in range(seats)]
+
+    def take(self, tile):
+        """A copy that nobody holds yet."""
+        return self.free[tile].pop()
+
+    def give(self, seat, tile, *, last=-1):
+        """The copy that a seat lays down; the one just drawn only if there is no other."""
+        some = [number for number in self.held[seat] if number // 4 == tile]
+        chosen = min(some, key=lambda number: number == last)
+        self.held[seat].remove(chosen)
+        return chosen
+
+
+def packed(event, called, own, seats):
+    """The number of a call."""
+    giver = (event.other - event.seat) % seats
+    every = sorted([*own, called])
+    first, place = every[0] // 4, every.index(called)
+    if event.did is Did.CHOW:
+        copies = sum((n % 4) << shift for n, shift in zip(every, (3, 5, 7), strict=True))
+        return giver | 4 | copies | ((first // 9 * 7 + first % 9) * 3 + place) << 10
+    if event.did is Did.PONG:
+        return giver | 8 | (6 - sum(n % 4 for n in every)) << 5 | (first * 3 + place) << 9
+    return giver | called << 8
+
+
+def written(deal, seats=4):
+    """A document of one round."""
+    numbers = Numbers(seats)
+    for seat, hand in enumerate(deal.hands):
+        numbers.held[seat] = [numbers.take(tile) for tile in hand]
+    hands = " ".join(
+        f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(numbers.held)
+    )
+    start = f"{4 * deal.wind + deal.number - 1},{deal.honba},{deal.sticks},1,1,0"
+    text = f'<INIT seed="{start}" ten="1,1,1,1" oya="{deal.dealer}" {hands}/>'
+    score = f'sc="{",".join("0" * 8)}"'
+    drawn = lies = -1
+    for event in deal.events:
+        seat, did = event.seat, event.did
+        if did is Did.DRAW:
+            drawn = numbers.take(event.tile)
+            numbers.held[seat].append(drawn)
+            text += f"<{'TUVW'[seat]}{drawn}/>"
+        elif did is Did.DISCARD:
+            if event.is_drawn:
+                numbers.held[seat].remove(drawn)
+                lies = drawn
+            else:
+                lies = numbers.give(seat, event.tile, last=drawn)
+            text += f"<{'DEFG'[seat]}{lies}/>"
+        elif did in (Did.READY, Did.READY_STANDS):
+            text += f'<REACH who="{seat}" step="{1 if did is Did.READY else 2}"/>'
+        elif did in (Did.CHOW, Did.PONG, Did.KONG):
+            own = [numbers.give(seat, tile) for tile in event.tiles]
+            text += f'<N who="{seat}" m="{packed(event, lies, own, seats)}" />'
+        elif did is Did.CLOSED_KONG:
+            own = [numbers.give(seat, tile) for tile in event.tiles]
+            text += f'<N who="{seat}" m="{min(own) << 8}" />'
+        elif did is Did.ADDED_KONG:
+            lies = numbers.give(seat, event.tile)
+            text += f'<N who="{seat}" m="{16 | lies % 4 << 5 | (lies // 4 * 3) << 9}" />'
+        elif did is Did.NORTH:
+            lies = numbers.give(seat, event.tile)
+            text += f'<N who="{seat}" m="{32 | lies << 8}" />'
+        elif did is Did.WIN:
+            tile = drawn if event.other == seat else lies
+            text += f'<AGARI who="{seat}" fromWho="{event.other}" machi="{tile}" {score}/>'
+        else:
+            kind = _TYPES.get(deal.why, "")
+            text += f"<RYUUKYOKU {score}" + (f' type="{kind}"' if kind else "") + "/>"
+    kind = 1 | NO_REDS | (THREE_PLAYERS if seats == 3 else 0)
+    return f'<mjloggm ver="2.3"><GO type="{kind}"/>{text}</mjloggm>'

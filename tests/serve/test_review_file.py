@@ -1,0 +1,95 @@
+"""A reviewed game as one page: every discard is on it, and it needs nothing else."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from mjopt.cli.main import execute
+from mjopt.reviews.events import TILE_NAMES
+from mjopt.reviews.reading import games_of
+from mjopt.reviews.reviewing import review_games
+from mjopt.serve.review_file import review_page
+
+# Three players, and a name that would be markup: the reader of tenhou.net/6 takes it as it is.
+THREE = (
+    '{"rule": {"disp": "三", "aka": 1}, "name": ["<b>a</b>", "b", "c"], "log": [[[0, 0, 0],'
+    "[35000, 35000, 35000], [11], [], [21,22,23,24,25,26,27,28,29,41,42,43,44], [45,19], [60,60],"
+    "[31,32,33,34,35,36,37,38,39,41,42,43,44], [45], [60],"
+    "[21,22,23,24,25,26,27,28,29,41,42,45,45], [46], [41],"
+    '["四風連打", [0, 0, 0]]]]}'
+)
+
+
+@pytest.fixture(scope="module")
+def found():
+    [(line, game)] = games_of(THREE.encode())
+    return review_games([("three.json", line, game)], draws=True)
+
+
+def sections(page):
+    return re.findall(r'<section class="step" id="step-(\d+)".*?</section>', page, re.S)
+
+
+def test_every_discard_is_on_the_page(found):
+    page = review_page(found)
+    assert sorted(map(int, sections(page))) == list(range(len(found.judged.discards)))
+    for row in found.discards:
+        assert f"Deficiency stays {row['deficiency']}" in page or row["moves_away"]
+    assert "Expected draws" in page
+    assert page.count("<b>East 1, turn 1, seat 0</b>") == 1
+
+
+def test_it_asks_for_nothing(found):
+    page = review_page(found)
+    assert not re.search(r'(?:src|href)="(?!#)|@import|url\(|https?://(?!www\.w3\.org)', page)
+    used = set(re.findall(r'href="#(0?[0-9][mpsz])"', page))
+    assert used <= set(re.findall(r'id="(0?[0-9][mpsz])"', page))
+    assert used <= set(TILE_NAMES)
+
+
+def test_links_lead_to_steps_and_the_first_is_shown_last(found):
+    page = review_page(found)
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#(step-\d+)"', page)) <= ids
+    assert sections(page)[-1] == "0"  # the others hide it when they are the target
+
+
+def test_names_are_shown_when_asked_for_and_are_no_markup(found):
+    assert "&lt;b&gt;a&lt;/b&gt;" not in review_page(found)
+    named = review_page(found, named=True)
+    assert "&lt;b&gt;a&lt;/b&gt;" in named
+    assert "<b>a</b>" not in named
+
+
+def test_one_seat_alone(found):
+    page = review_page(found, seat=1)
+    rows = int((found.judged.discards.seat == 1).sum())
+    assert len(sections(page)) == rows == 1
+
+
+def test_departures_are_listed():
+    away = THREE.replace("[45], [60],[21", "[45], [31],[21")  # 1s of a whole chow
+    [(line, game)] = games_of(away.encode())
+    found = review_games([("", line, game)])
+    assert found.judged.discards.moves_away.tolist().count(True) == 1
+    page = review_page(found)
+    assert "1 departure" in page
+    assert "moves away" in page
+
+
+def test_no_discards_is_a_page_too(found):
+    judged = found.judged
+    empty = replace(found, judged=replace(judged, discards=judged.discards.where(slice(0, 0))))
+    assert sections(review_page(empty)) == []
+
+
+def test_the_command_writes_it_whole(tmp_path, capsys):
+    log = tmp_path / "three.json"
+    log.write_text(THREE)
+    assert execute(["review", str(log), "-o", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+    capsys.readouterr()
+    assert execute(["review", str(log), str(log), "-o", str(tmp_path / "two.html")]) == 2
+    assert "2 games, expected one for a page" in capsys.readouterr().err
+    assert not (tmp_path / "two.html").exists()
