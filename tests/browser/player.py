@@ -56,7 +56,7 @@ class Player:
 
     def is_over(self) -> bool:
         """Return whether the hand has ended."""
-        return self.page.locator(".over").count() > 0
+        return "is over" in self.page.locator("h1").inner_text()
 
     def says(self, words: str) -> None:
         """Expect some words on the page."""

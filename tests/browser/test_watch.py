@@ -160,6 +160,11 @@ def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> 
     expect(shown).to_have_count(1)
     expect(shown).to_have_attribute("id", "step-0")
     assert page.locator("#step-0 .tile").first.bounding_box()["width"] > 15
+    # What is drawn by <use> is reached by no rule that looks at what is around it.
+    page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = true)")
+    drawn = "[...document.querySelectorAll('#curve path')].map(one => getComputedStyle(one).fill)"
+    assert page.evaluate(drawn).count("none") == 4  # lines, as on the page of a game
+    page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = false)")
     at = game.jumps(0)["next-change"]
     shown.get_by_role("link", name="next change").click()
     expect(shown).to_have_attribute("id", f"step-{at}")

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser.served import Served
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
+AXE = Axe().axe_script
 WIDE, NARROW = (1280, 900), (360, 740)
 LONG = 60_000  # milliseconds: nothing here is about how fast the machine is
 
@@ -96,7 +97,9 @@ class Visit:
 
     def findings(self) -> list[str]:
         """Return what axe-core finds."""
-        found: dict[str, Any] = Axe().run(self.page).response
+        if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, once a page
+            self.page.evaluate(AXE)
+        found: dict[str, Any] = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
         return [
             f"{self.page.url}: {rule['id']}: {rule['help']}: {node['html'][:200]}"
             for rule in found["violations"]

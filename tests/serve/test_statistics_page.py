@@ -219,7 +219,7 @@ def test_games_that_cannot_be_kept_are_told_of(few: int, tmp_path: Path) -> None
         assert KEPT in page
 
 
-def test_so_many_are_played_as_the_issue_has_it() -> None:
+def test_a_click_plays_ten_thousand_games() -> None:
     assert MORE == 10_000
 
 
