@@ -71,6 +71,8 @@ def command(
     if format not in FORMATS:
         raise MjoptError(f"--format {format}, expected one of {', '.join(FORMATS)}")
     if place is not None and not ending:
+        if not json:
+            print(NOT_SAID)
         asked = Asked(forms=chosen, draws=draws, seat=seat, form=format)
         summary, refused = _into_folder(files, place, asked, work)
         document = {**summary.to_document(), "refusals": refused}
@@ -99,7 +101,9 @@ def command(
         one["source"] = STDIN if one["source"] in stdin else one["source"]
     document = {**found.summary.to_document(), "refusals": refusals}
     _tell_refused(refusals)
-    if json:
+    if not json:
+        print(NOT_SAID)
+    else:
         document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
     players = _show_game(found, away=away, named=names, shown=not json)
     _show_sums(found.summary, document, players, json=json, wide=wide)
@@ -146,12 +150,10 @@ def _show_sums(
     if json:
         print_json(document)
         return
-    print(NOT_SAID)
     total = summary.total
-    print(
-        f"{summary.games} games, {summary.rounds} rounds, {total['discards']} discards, "
-        f"{summary.declared} more after a declaration, {summary.calls} calls"
-    )
+    counts = {"game": summary.games, "round": summary.rounds, "discard": total["discards"]}
+    told = ", ".join(f"{number} {name}{'s' * (number != 1)}" for name, number in counts.items())
+    print(f"{told}, {summary.declared} more after a declaration, {summary.calls} calls")
     if total["discards"]:
         seats = tuple(map(plain, players))
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)

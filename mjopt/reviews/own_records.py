@@ -7,7 +7,7 @@ from mjopt.errors import LogError, RecordError
 from mjopt.game import open_table
 from mjopt.game.moves import Action
 from mjopt.game.record import VERSION, read_record
-from mjopt.game.replaying import replay_steps
+from mjopt.game.replaying import check_end, replay_steps
 from mjopt.game.state import Ending, State
 from mjopt.reviews.events import Did, Event, Game, Round, Ruling, Why
 
@@ -35,6 +35,7 @@ def read(line: str) -> Game:
     try:
         record = read_record(line)
         states = list(replay_steps(record))
+        check_end(record, states[-1][0])
     except RecordError as error:
         raise LogError(str(error)) from None
     rules = record.rules

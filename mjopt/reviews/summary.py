@@ -15,9 +15,7 @@ from mjopt.reviews.judging import Discards, Judged
 LAST_TURN: Final = 24  # later ones are counted with it
 MOST_AWAY: Final = 8
 
-NOT_SAID: Final = (
-    "Deficiency and draws only: no yaku, no points, no danger. 'Moves away' may be folding."
-)
+NOT_SAID: Final = "Nothing is said of yaku, points or danger: 'moves away' may be folding."
 
 NAMES: Final = (
     "discards",  # with a choice: not declared
@@ -156,7 +154,11 @@ class Summary:
             )
         shown = "discards:count | best kept:percent:1 | moves away:percent:1"
         shown += " | copies given up:number:2 | mean rank:number:2"
-        shown += " | as deficiency:percent:1 | as draws:percent:1"
+        shown += " | as deficiency:percent:1"
+        if self.total["with_draws"]:
+            shown += " | as draws:percent:1"
+        else:
+            rows = [row[:-1] for row in rows]
         return Table(
             name=f"by-{group}",
             title=f"Discards by {group}",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from adversarial.attack import Attack, Judge
@@ -81,6 +82,14 @@ def use(function: Callable[..., Any], *args: Any, **named: Any) -> Call:
     return function, args, named
 
 
+# A game of three that ends at once, in the address that asks for it.
+REVIEWED = "https://tenhou.net/6/#json=" + quote(
+    '{"rule": {"disp": "三", "aka": 1}, "log": [[[0, 0, 0], [0, 0, 0], [11], [],'
+    "[21,22,23,24,25,26,27,28,29,41,42,43,44], [45], [60],"
+    "[31,32,33,34,35,36,37,38,39,41,42,43,44], [], [],"
+    '[21,22,23,24,25,26,27,28,29,41,42,45,45], [], [], ["九種九牌"]]]}'
+)
+
 CALLS: dict[str, Call] = {
     "Hand": use(Hand, tiles=M0, counts=HAND.counts, called=0, melds=(), red=(), partial=False),
     "Hand.parse": use(Hand.parse, "1278m", tiles=M0, notation="mpsz", called=3, partial=True),
@@ -116,6 +125,7 @@ CALLS: dict[str, Call] = {
                         out=None),
     "mean_draws": use(mjopt.mean_draws, [SMALL], walls=[WALL], forms=("standard",), threads=1),
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
+    "review": use(mjopt.review, REVIEWED, forms=("standard",), draws=False, seat=None),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
     "useful_tiles": use(mjopt.useful_tiles, SMALL, **ASKED),
@@ -149,7 +159,7 @@ CALLS: dict[str, Call] = {
 FEW = {"jobs", "threads", "games", "runs"}  # a large number of these is a large number of these
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
-    "Draws", "MjoptError", "Targets", "UsefulBatch", "UsefulTiles",
+    "Draws", "MjoptError", "Review", "Targets", "UsefulBatch", "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

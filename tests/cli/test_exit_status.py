@@ -49,6 +49,8 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
     "play": [(2, ("none",) * 3)],
+    "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
+    "serve": [(2, ("--port", "70000"))],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "models": [(0, ()), (2, ("--nonsense",))],
     "warm": [(2, ("--jobs", "0"))],

@@ -48,6 +48,8 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "battle": {f"first random first {LONG} -n 1 -q -j 1": ("deficiency-first-never",)},
     "league": {f"first random {LONG} -n 4 -q -j 1": ("deficiency-first-never", "rating")},
     "play": {"first first first --seed 1": ()},
+    "review": {"game.txt": ("discards", "deficiency")},
+    "serve": {"--port 0": ()},
     "replay": {"game.txt --show 1": ()},
     "models": {"": ("thirteen_orphans", "available")},
     "warm": {"-q": ()},
@@ -97,6 +99,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
     monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})
+    monkeypatch.setattr("mjopt.serve.server.serve", lambda *_, **__: print("on"))  # it would wait
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     monkeypatch.chdir(folder)
     for name, value in {"COLUMNS": "80", "TERM": "dumb"}.items():

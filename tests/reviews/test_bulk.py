@@ -124,7 +124,7 @@ def test_the_command_line(some, tmp_path, capsys):
     assert "seat 1" in printed
     assert "seat 0" not in printed
     assert all("moves away" in line for line in printed.splitlines() if " seat 1 " in line)
-    assert max(map(len, printed.split("Deficiency and draws only")[0].splitlines())) <= 80
+    assert max(map(len, printed.split("1 game,")[0].splitlines())) <= 80
     assert execute(["review", game, "-o", str(tmp_path / "one.csv")]) == 0
     assert (tmp_path / "one.csv").read_text().startswith("game,round,turn,seat,hand")
 
