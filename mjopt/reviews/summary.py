@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt.game.agents.greedy import break_tie
 from mjopt.hands.tiles import FULL, M0
-from mjopt.reports.table import Table, fields
+from mjopt.reports.table import Cell, Table, fields
 from mjopt.reviews.events import KIND_OF
 from mjopt.reviews.judging import Discards, Judged
 
@@ -130,7 +130,7 @@ class Summary:
         names
             What the seats are called.
         """
-        rows = []
+        rows: list[tuple[Cell, ...]] = []
         for number, sums in sorted(self.by[group].items()):
             told = dict(zip(NAMES, sums, strict=True))
             label = str(number)
