@@ -15,13 +15,7 @@ A_PAGE: Final = 50
 
 
 def number_of(request: Request, name: str, least: int, most: int) -> int:
-    """Return a whole number of the query; the least if it is not there.
-
-    Raises
-    ------
-    starlette.exceptions.HTTPException
-        400 if it is none, or out of range.
-    """
+    """Return a whole number of the query; the least if it is not there."""
     text = request.query_params.get(name) or str(least)
     is_whole = text.isascii() and text.isdecimal() and len(text) < 19
     if not (is_whole and least <= int(text) <= most):

@@ -36,21 +36,11 @@ CHANGE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileView:
-    """A tile as it is shown.
+    """A tile as it is shown."""
 
-    Parameters
-    ----------
-    name
-        Its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``.
-    words
-        What is read aloud.
-    mark
-        How it stands out: empty, ``drawn``, ``last``, ``called``, ``winning``.
-    """
-
-    name: str
-    words: str
-    mark: str = ""
+    name: str  # its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
+    words: str  # what is read aloud
+    mark: str = ""  # how it stands out: empty, ``drawn``, ``last``, ``called``, ``winning``
 
 
 Tiles = tuple[TileView, ...]
@@ -61,80 +51,37 @@ HIDDEN: Final = TileView(name=BACK, words=tile_words(BACK))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """One side of the board.
+    """One side of the board."""
 
-    Parameters
-    ----------
-    seat
-        The seat, ``0..3``.
-    wind
-        Its wind in this hand.
-    name
-        Who plays.
-    points
-        The standing before this hand.
-    dealer, turn, ready
-        Whether it deals, is asked now, has declared.
-    concealed
-        Its tiles, the drawn one last and marked; backs where they are hidden.
-    melds
-        What it has on the table; the tile that was called is marked.
-    river
-        Its discards that still lie, in order; the last one of the table is marked.
-    groups
-        Of a winner, what is concealed as melds and a pair, as seven pairs, or thirteen
-        orphans in one row, with the tile it won on marked; else empty.
-    """
-
-    seat: int
-    wind: str
-    name: str
-    points: int
+    seat: int  # the seat, ``0..3``
+    wind: str  # its wind in this hand
+    name: str  # who plays
+    points: int  # the standing before this hand
     dealer: bool
     turn: bool
     ready: bool
+    # its tiles, the drawn one last and marked; backs where they are hidden
     concealed: tuple[TileView, ...]
+    # what it has on the table; the tile that was called is marked
     melds: tuple[tuple[TileView, ...], ...]
+    # its discards that still lie, in order; the last one of the table is marked
     river: tuple[TileView, ...]
+    # Of a winner: melds and a pair, seven pairs, or one row of orphans; the winning tile marked.
     groups: tuple[tuple[TileView, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
-    """A whole board, the seat that looks first.
+    """A whole board, the seat that looks first."""
 
-    Parameters
-    ----------
-    seats
-        The four sides, in turn order from the one that looks.
-    live
-        Tiles that may still be drawn; at 0 the game is drawn.
-    wall
-        Tiles that lie in the wall, the dead ones included.
-    offered
-        The tile on offer, or None.
-    """
-
-    seats: tuple[SeatView, ...]
-    live: int
-    wall: int
-    offered: TileView | None
+    seats: tuple[SeatView, ...]  # the four sides, in turn order from the one that looks
+    live: int  # tiles that may still be drawn; at 0 the game is drawn
+    wall: int  # tiles that lie in the wall, the dead ones included
+    offered: TileView | None  # the tile on offer, or None
 
 
 def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> BoardView:
     """Return what one seat sees: made of its view, so nothing hidden can be in it.
-
-    Parameters
-    ----------
-    view
-        The view of the seat that looks.
-    names, points
-        Who plays each seat, and the standing before the hand, by seat.
-
-    Returns
-    -------
-    BoardView
-        The board. While a tile is on offer nobody has the turn: who is asked is hidden.
 
     Examples
     --------
@@ -158,22 +105,7 @@ def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> 
 def open_board(
     state: State, *, names: tuple[str, ...], points: tuple[int, ...], first: int = 0
 ) -> BoardView:
-    """Return a board with all hands open, for when the hand has ended.
-
-    Parameters
-    ----------
-    state
-        The state, over or not.
-    names, points
-        Who plays each seat, and the standing before the hand, by seat.
-    first
-        The seat at the bottom.
-
-    Returns
-    -------
-    BoardView
-        The board; the hand of a winner is laid out, with the tile it won on.
-    """
+    """Return a board with all hands open, for when the hand has ended."""
     table, outcome = state.table, state.outcome
     hands = tuple(
         _row(table.rules.tiles, hand, state.drawn if seat == table.turn else NO_KIND)

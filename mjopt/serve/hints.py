@@ -30,26 +30,14 @@ LOCKED: Final = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weight:
-    """What a tile weighs.
-
-    Parameters
-    ----------
-    kind, copies
-        The tile, and how many copies have that weight.
-    basic, added
-        By itself, and by its neighbours and equals.
-    is_locked
-        Whether it is of the chow that is kept: it then weighs -1.
-    is_chosen
-        Whether it is the one to throw.
-    """
+    """What a tile weighs."""
 
     kind: int
     copies: int
     basic: int
     added: int
-    is_locked: bool = False
-    is_chosen: bool = False
+    is_locked: bool = False  # whether it is of the chow that is kept: it then weighs -1
+    is_chosen: bool = False  # whether it is the one to throw
 
     @property
     def total(self) -> int:
@@ -59,23 +47,12 @@ class Weight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """What a discard leaves.
+    """What a discard leaves."""
 
-    Parameters
-    ----------
-    kind
-        The tile thrown.
-    deficiency
-        Of the rest.
-    draws
-        Expected draws until it is complete.
-    useful
-        The kinds that lower the deficiency, with the copies that the seat cannot see.
-    """
-
-    kind: int
-    deficiency: int
-    draws: float
+    kind: int  # the tile thrown
+    deficiency: int  # of the rest
+    draws: float  # expected draws until it is complete
+    # the kinds that lower the deficiency, with the copies that the seat cannot see
     useful: tuple[tuple[int, int], ...]
 
 
@@ -90,27 +67,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What an agent would do.
+    """What an agent would do."""
 
-    Parameters
-    ----------
-    agent
-        Its name.
-    move
-        Its move.
-    is_by_weight
-        Whether it weighs tiles; else it looks how near the hand is.
-    to_orphans
-        Whether the weights are so small that it goes for thirteen orphans, and throws the
-        heaviest tile.
-    weights, discards, calls
-        Why: of weights, or of what each discard leaves; and of each call.
-    """
-
-    agent: str
-    move: Move
-    is_by_weight: bool
-    to_orphans: bool = False
+    agent: str  # its name
+    move: Move  # its move
+    is_by_weight: bool  # whether it weighs tiles; else it looks how near the hand is
+    to_orphans: bool = False  # all weighs so little that it goes for them: the heaviest tile goes
     weights: tuple[Weight, ...] = ()
     discards: tuple[Left, ...] = ()
     calls: tuple[Judged, ...] = ()
@@ -118,15 +80,6 @@ class Hint:
 
 def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     """Ask an agent what it would do.
-
-    Parameters
-    ----------
-    view
-        What the seat sees.
-    moves
-        What it may do.
-    text
-        The agent, one of :data:`mjopt.serve.sitting.PLAYERS`.
 
     Examples
     --------

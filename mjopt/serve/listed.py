@@ -18,23 +18,11 @@ MOST_FOLDERS, MOST_FILES = 1_000, 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A file that was found.
+    """A file that was found."""
 
-    Parameters
-    ----------
-    id
-        What stands for it in an address.
-    name
-        Its name within the folder, fit to be shown.
-    path
-        Where it is.
-    size, time
-        Its bytes, and when it was last written, in nanoseconds.
-    """
-
-    id: str
-    name: str
-    path: Path
+    id: str  # what stands for it in an address
+    name: str  # its name within the folder, fit to be shown
+    path: Path  # where it is
     size: int
     time: int
 

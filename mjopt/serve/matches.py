@@ -51,21 +51,12 @@ class UnknownError(GameError):
 
 
 class Seen(NamedTuple):
-    """A match as a page shows it.
+    """A match as a page shows it."""
 
-    Parameters
-    ----------
-    sitting
-        The match.
-    left
-        Seconds left for the decision that is due; None without a limit or a decision.
-    late
-        What time has done since the last page, or None.
-    """
-
-    sitting: Sitting
+    sitting: Sitting  # the match
+    # seconds left for the decision that is due; None without a limit or a decision
     left: float | None
-    late: Move | None
+    late: Move | None  # what time has done since the last page, or None
 
 
 @dataclass(slots=True, eq=False)
@@ -91,19 +82,6 @@ def _mark(path: Path) -> tuple[int, ...]:
 
 class Matches:
     """All matches. Every call sees to the clock first, and writes before it returns.
-
-    Parameters
-    ----------
-    folder
-        Where the files are; without it matches are kept in memory alone.
-    clock
-        Tells seconds that never go back.
-    new_seed
-        Returns the seed of a hand; None with a ``deal`` of one's own.
-    deal
-        Returns the wall of a seed, a hand's number and a tile set.
-    most
-        How many are held in memory.
 
     Examples
     --------
@@ -138,13 +116,7 @@ class Matches:
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
     def begin(self, setting: Setting) -> str:
-        """Begin a match; return its id.
-
-        Raises
-        ------
-        FullError
-            If too many are in memory, and none of them can go.
-        """
+        """Begin a match; return its id."""
         name = secrets.token_urlsafe(16)
         held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
         with self._lock:
@@ -157,15 +129,7 @@ class Matches:
         return name
 
     def look(self, name: str) -> Seen:
-        """Return a match to be shown: the clock of its decision runs from the first time on.
-
-        Raises
-        ------
-        UnknownError
-            If there is none of that id.
-        FileError
-            If its file is damaged.
-        """
+        """Return a match to be shown: the clock of its decision runs from the first time on."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             sitting, now = held.sitting, self._clock()
@@ -179,24 +143,7 @@ class Matches:
             return Seen(sitting, left, late)
 
     def play(self, name: str, number: int, text: str) -> Sitting:
-        """Let the person move.
-
-        Parameters
-        ----------
-        name
-            The id of the match.
-        number
-            The decision that is answered.
-        text
-            The move as a person types it, such as ``5m`` or ``c 3m``.
-
-        Raises
-        ------
-        StaleError
-            If another decision is due: nothing has changed then.
-        GameError
-            If the move is not legal.
-        """
+        """Let the person move."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             sitting = held.sitting
@@ -209,15 +156,7 @@ class Matches:
             return self._keep(name, held, play(sitting, move))
 
     def next_hand(self, name: str, number: int) -> Sitting:
-        """Deal the next hand.
-
-        Raises
-        ------
-        StaleError
-            If it is dealt already.
-        GameError
-            If the hand on the table has not ended, or the match is over.
-        """
+        """Deal the next hand."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             self._check(held, number)

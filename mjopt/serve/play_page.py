@@ -62,24 +62,12 @@ _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Something that a person may do: a button.
+    """Something that a person may do: a button."""
 
-    Parameters
-    ----------
-    move
-        What is posted.
-    words
-        What it says; empty for a tile to throw.
-    tiles
-        What it shows.
-    is_default
-        Whether it happens when time runs out: it has the focus.
-    """
-
-    move: str
-    words: str
-    tiles: tuple[TileView, ...]
-    is_default: bool
+    move: str  # what is posted
+    words: str  # what it says; empty for a tile to throw
+    tiles: tuple[TileView, ...]  # what it shows
+    is_default: bool  # whether it happens when time runs out: it has the focus
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -174,11 +162,6 @@ async def posted(request: Request) -> dict[str, str]:
 
 def setting_of(form: Mapping[str, str]) -> Setting:
     """Return what a form chooses.
-
-    Raises
-    ------
-    GameError
-        If it cannot be chosen.
 
     Examples
     --------

@@ -11,18 +11,7 @@ MOST_FIELDS = 100
 
 
 async def read_posted(request: Request) -> list[tuple[str, bytes]]:
-    """Return names and contents, in order; lines of a text area end as they do in files.
-
-    Parameters
-    ----------
-    request
-        A POST of ``application/x-www-form-urlencoded`` or ``multipart/form-data``.
-
-    Raises
-    ------
-    starlette.exceptions.HTTPException
-        415 if it is of another kind, 400 if it is not what it says.
-    """
+    """Return names and contents, in order; lines of a text area end as they do in files."""
     body, kind = await request.body(), request.headers.get("content-type", "")
     try:
         if kind.startswith("application/x-www-form-urlencoded"):

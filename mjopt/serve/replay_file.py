@@ -83,13 +83,7 @@ def replay_page(
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, as far as the rules allow it.
-
-    Raises
-    ------
-    RecordError
-        If it is none, or not even its deal can be.
-    """
+    """Return the page of a record, as far as the rules allow it."""
     record = read_record(line)
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
 

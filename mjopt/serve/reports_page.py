@@ -46,10 +46,7 @@ def routes(site: Site) -> list[BaseRoute]:
         text = await site.work(text_of, request)
         return HTMLResponse(text, headers={"content-security-policy": POLICY})
 
-    return [
-        Route("/reports", show_list, name="reports"),
-        Route("/reports/{id}/", show),
-    ]
+    return [Route("/reports", show_list, name="reports"), Route("/reports/{id}/", show)]
 
 
 def _time(report: Report) -> str:

@@ -199,13 +199,7 @@ def _shown(
         "next-call": min((i for i in opens if i > at), default=None),
     }
     sides = [
-        Side(
-            seat=s,
-            label=names[s],
-            dashes=DASHES[s],
-            away=step.away[s],
-            before=step.before[s],
-        )
+        Side(seat=s, label=names[s], dashes=DASHES[s], away=step.away[s], before=step.before[s])
         for s in range(game.ruling.seats)
     ]
     where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"

@@ -62,13 +62,7 @@ class Settings:
 
 
 class Site:
-    """The site: what the routes of each page are made with.
-
-    Parameters
-    ----------
-    settings
-        How it is served.
-    """
+    """The site: what the routes of each page are made with."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -112,31 +106,11 @@ class Site:
         headers: Mapping[str, str] | None = None,
         **context: Any,
     ) -> HTMLResponse:
-        """Return a whole page.
-
-        Parameters
-        ----------
-        template
-            Its file in ``templates``; it extends ``base.html`` and so needs ``title``.
-        status
-            The status of HTTP.
-        here
-            The address of the page's entry in the navigation.
-        headers
-            More headers of HTTP.
-        **context
-            What the template asks for.
-        """
+        """Return a whole page."""
         return HTMLResponse(self.render(template, here=here, **context), status, headers)
 
     async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Do what takes longer than a moment in a thread, and wait for it.
-
-        Raises
-        ------
-        starlette.exceptions.HTTPException
-            503 if too much waits already.
-        """
+        """Do what takes longer than a moment in a thread, and wait for it."""
         if self._waiting >= MOST_WAITING:
             raise HTTPException(503, "too many questions at once: try again in a moment")
         self._waiting += 1

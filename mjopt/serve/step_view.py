@@ -34,20 +34,11 @@ JUMPS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What is said of a step beside what happened, as a review does.
+    """What is said of a step beside what happened, as a review does."""
 
-    Parameters
-    ----------
-    lines
-        Sentences; text, not markup.
-    seat
-        Whose hand the bars stand over.
-    bars
-        By kind, a value in ``0..1``: the height of a bar over that tile.
-    """
-
-    lines: tuple[str, ...] = ()
-    seat: int = 0
+    lines: tuple[str, ...] = ()  # sentences; text, not markup
+    seat: int = 0  # whose hand the bars stand over
+    # by kind, a value in ``0..1``: the height of a bar over that tile
     bars: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -63,18 +54,7 @@ class Side:
 
 
 class GameView:
-    """A game as pages show it, step by step.
-
-    Parameters
-    ----------
-    game
-        The game.
-    seat
-        Who looks: nothing is shown that this seat does not see before the end. None for a
-        table with all hands open.
-    points
-        The standing before the game.
-    """
+    """A game as pages show it, step by step."""
 
     def __init__(
         self, game: Watched, seat: int | None = None, points: tuple[int, ...] = (0,) * NUM_SEATS

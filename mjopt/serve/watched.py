@@ -22,38 +22,19 @@ CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """A game to be watched.
+    """A game to be watched."""
 
-    Parameters
-    ----------
-    names
-        Who plays each seat.
-    states
-        The table after each step, the deal first.
-    events
-        What each step was: a discard that nobody could take stands with the draw after it.
-    away
-        The exact deficiency of each seat's hand after each step, by the forms of the rules.
-    refusal
-        Why the rules refuse what the record tells after the last step; empty if they do not.
-    """
-
-    names: tuple[str, ...]
-    states: tuple[State, ...]
+    names: tuple[str, ...]  # who plays each seat
+    states: tuple[State, ...]  # the table after each step, the deal first
+    # what each step was: a discard that nobody could take stands with the draw after it
     events: tuple[tuple[Event, ...], ...]
+    # the exact deficiency of each seat's hand after each step, by the forms of the rules
     away: tuple[Away, ...]
+    # why the rules refuse what the record tells after the last step; empty if they do not
     refusal: str = ""
 
     def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
-        """Return the steps that may be wanted next, by name; None where there is none.
-
-        Parameters
-        ----------
-        at
-            The step that is shown.
-        seat
-            Whose deficiency is looked at; None for any seat's.
-        """
+        """Return the steps that may be wanted next, by name; None where there is none."""
         last = len(self.states) - 1
         seats = SEATS if seat is None else (seat,)
         changes = [
@@ -79,21 +60,7 @@ class Watched:
 
 
 def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> Watched:
-    """Return a game of steps such as :func:`mjopt.game.replay_steps` yields.
-
-    Parameters
-    ----------
-    steps
-        States, each with the events that led to it; if they end in a
-        :class:`~mjopt.errors.RecordError` after the first, that is kept.
-    names
-        Who plays each seat.
-
-    Raises
-    ------
-    RecordError
-        If not even the deal can be.
-    """
+    """Return a game of steps such as :func:`mjopt.game.replay_steps` yields."""
     states: list[State] = []
     happened: list[tuple[Event, ...]] = []
     refusal = ""
@@ -118,11 +85,6 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
 def watch(line: str) -> Watched:
     """Read a record and play it again, as far as the rules allow.
 
-    Raises
-    ------
-    RecordError
-        If it is no record, or not even its deal can be.
-
     Examples
     --------
     >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
@@ -138,13 +100,7 @@ def watch(line: str) -> Watched:
 
 
 def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """Yield the steps of a record as they are played again; its end is checked too.
-
-    Raises
-    ------
-    RecordError
-        If the rules refuse it, after the steps that they allow.
-    """
+    """Yield the steps of a record as they are played again; its end is checked too."""
     state = None
     for state, events in replay_steps(record):
         yield state, events
