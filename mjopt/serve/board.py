@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mjopt.answers.values import decompositions
@@ -14,7 +14,7 @@ from mjopt.game.view import View
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
-from mjopt.serve.tiles import BACK, tile_words
+from mjopt.serve.tiles import BACK, tile_name, tile_words
 
 WINDS: Final = ("East", "South", "West", "North")
 """The dealer is East, and the others follow in turn."""
@@ -44,8 +44,17 @@ class TileView:
 
 
 Tiles = tuple[TileView, ...]
+Points = Sequence[int | None]
+"""The standing by seat, as far as there is one."""
 
-HIDDEN: Final = TileView(name=BACK, words=tile_words(BACK))
+
+@cache
+def tile_view(tile: int | str, mark: str = "") -> TileView:
+    """Return a tile, by kind or name, as it is shown."""
+    return TileView(name=tile_name(tile), words=tile_words(tile), mark=mark)
+
+
+HIDDEN: Final = tile_view(BACK)
 """All that is told of a tile which lies face down."""
 
 
@@ -54,20 +63,17 @@ class SeatView:
     """One side of the board."""
 
     seat: int  # the seat, ``0..3``
-    wind: str  # its wind in this hand
+    wind: str
     name: str  # who plays
-    points: int  # the standing before this hand
-    dealer: bool
-    turn: bool
-    ready: bool
-    # its tiles, the drawn one last and marked; backs where they are hidden
-    concealed: tuple[TileView, ...]
-    # what it has on the table; the tile that was called is marked
-    melds: tuple[tuple[TileView, ...], ...]
-    # its discards that still lie, in order; the last one of the table is marked
-    river: tuple[TileView, ...]
+    points: int | None = None  # the standing before this hand, if there is one
+    dealer: bool = False
+    turn: bool = False
+    ready: bool = False
+    concealed: Tiles = ()  # the drawn one last and marked; backs where they are hidden
+    melds: tuple[Tiles, ...] = ()  # the tile that was called is marked
+    river: Tiles = ()  # what still lies, in order; the last one of the table is marked
     # Of a winner: melds and a pair, seven pairs, or one row of orphans; the winning tile marked.
-    groups: tuple[tuple[TileView, ...], ...] = ()
+    groups: tuple[Tiles, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +86,10 @@ class BoardView:
     offered: TileView | None  # the tile on offer, or None
 
 
-def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> BoardView:
+def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView:
     """Return what one seat sees: made of its view, so nothing hidden can be in it.
+
+    While a tile is on offer nobody has the turn: who is asked is hidden.
 
     Examples
     --------
@@ -93,9 +101,7 @@ def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> 
     """
     table = view.table
     hands = tuple(
-        _row(view.tiles, view.hand, view.drawn)
-        if seat == view.seat
-        else (HIDDEN,) * _concealed(table, seat)
+        _row(view.hand, view.drawn) if seat == view.seat else (HIDDEN,) * _concealed(table, seat)
         for seat in SEATS
     )
     asked = table.turn if table.phase in (Phase.TURN, Phase.CALLED) else None
@@ -103,12 +109,12 @@ def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> 
 
 
 def open_board(
-    state: State, *, names: tuple[str, ...], points: tuple[int, ...], first: int = 0
+    state: State, *, names: tuple[str, ...], points: Points, first: int = 0
 ) -> BoardView:
     """Return a board with all hands open, for when the hand has ended."""
     table, outcome = state.table, state.outcome
     hands = tuple(
-        _row(table.rules.tiles, hand, state.drawn if seat == table.turn else NO_KIND)
+        _row(hand, state.drawn if seat == table.turn else NO_KIND)
         for seat, hand in enumerate(state.hands)
     )
     board = _board(table, first, state.to_move, hands, names, points)
@@ -129,7 +135,7 @@ def _board(
     asked: int | None,
     hands: tuple[Tiles, ...],
     names: tuple[str, ...],
-    points: tuple[int, ...],
+    points: Points,
 ) -> BoardView:
     seats = tuple(
         SeatView(
@@ -151,7 +157,7 @@ def _board(
         seats=seats,
         live=table.live,
         wall=table.live + table.rules.dead_wall,
-        offered=_tile(table.rules.tiles, table.tile) if is_offered else None,
+        offered=tile_view(table.tile) if is_offered else None,
     )
 
 
@@ -159,16 +165,11 @@ def _wind(table: OpenTable, seat: int) -> str:
     return WINDS[(seat - table.dealer) % NUM_SEATS]
 
 
-def _tile(tiles: TileSet, kind: int, mark: str = "") -> TileView:
-    name = tiles.names[kind]
-    return TileView(name=name, words=tile_words(name), mark=mark)
-
-
-def _row(tiles: TileSet, hand: Sequence[int], drawn: int) -> Tiles:
+def _row(hand: Sequence[int], drawn: int) -> Tiles:
     """Return a hand by kind, the tile just drawn at its right end."""
     kept = [kind for kind, held in enumerate(hand) for _ in range(held - (kind == drawn))]
-    row = tuple(_tile(tiles, kind) for kind in kept)
-    return row if drawn == NO_KIND else (*row, _tile(tiles, drawn, "drawn"))
+    row = tuple(map(tile_view, kept))
+    return row if drawn == NO_KIND else (*row, tile_view(drawn, "drawn"))
 
 
 def _concealed(table: OpenTable, seat: int) -> int:
@@ -178,19 +179,19 @@ def _concealed(table: OpenTable, seat: int) -> int:
 
 def _meld(table: OpenTable, seat: int, meld: Meld) -> Tiles:
     """Return a meld, the called tile lying where the seat that gave it sits."""
-    tiles = table.rules.tiles
-    row = [_tile(tiles, kind) for kind in meld.block.kinds]
+    row = [tile_view(kind) for kind in meld.block.kinds]
     if meld.seat_from == seat:
         return tuple(row)
-    row.remove(_tile(tiles, meld.kind))
-    words = f"{tile_words(tiles.names[meld.kind])}, called from {_wind(table, meld.seat_from)}"
-    called = TileView(name=tiles.names[meld.kind], words=words, mark="called")
+    called = tile_view(meld.kind)
+    row.remove(called)
+    words = f"{called.words}, called from {_wind(table, meld.seat_from)}"
+    called = replace(called, words=words, mark="called")
     place = {1: len(row), 2: 1, 3: 0}[(meld.seat_from - seat) % NUM_SEATS]
     return (*row[:place], called, *row[place:])
 
 
 def _river(table: OpenTable, seat: int) -> Tiles:
-    row = [_tile(table.rules.tiles, kind) for kind in table.rivers[seat]]
+    row = [tile_view(kind) for kind in table.rivers[seat]]
     last = next((e for e in reversed(table.events) if e.action in THROWN | CALLED), None)
     if row and last is not None and last.seat == seat and last.action in THROWN:
         row[-1] = replace(row[-1], mark="last")
@@ -200,14 +201,13 @@ def _river(table: OpenTable, seat: int) -> Tiles:
 def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
     """Return what a winner holds in groups, the tile it won on marked in one of them."""
     table = state.table
-    tiles = table.rules.tiles
     held = with_copies(state.hands[seat], outcome.kind, 0 if outcome.by_own_draw else 1)
-    groups = _groups(held, tuple(meld.block for meld in table.melds[seat]), tiles)
-    won = next(place for place, group in enumerate(groups) if outcome.kind in group)
-    return tuple(
-        _marked(tiles, group, outcome.kind if place == won else NO_KIND)
-        for place, group in enumerate(groups)
-    )
+    melds = tuple(meld.block for meld in table.melds[seat])
+    won = tile_view(outcome.kind)
+    rows = [[*map(tile_view, group)] for group in _groups(held, melds, table.rules.tiles)]
+    row = next(row for row in rows if won in row)
+    row[row.index(won)] = replace(won, mark="winning")
+    return tuple(map(tuple, rows))
 
 
 @lru_cache(maxsize=1024)  # a page that is looked at again solves nothing again
@@ -221,10 +221,3 @@ def _groups(
     if held.count(2) == 7:
         return tuple((kind, kind) for kind, copies in enumerate(held) if copies)
     return (tuple(kind for kind, copies in enumerate(held) for _ in range(copies)),)
-
-
-def _marked(tiles: TileSet, group: Sequence[int], kind: int) -> Tiles:
-    row = [_tile(tiles, one) for one in group]
-    if kind != NO_KIND:
-        row[group.index(kind)] = _tile(tiles, kind, "winning")
-    return tuple(row)

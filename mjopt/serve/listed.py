@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,11 @@ class Listed:
     path: Path  # where it is
     size: int
     time: int
+
+    @property
+    def written(self) -> str:
+        """When it was written, in words."""
+        return f"{datetime.fromtimestamp(self.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
 
 
 def id_of(name: str) -> str:

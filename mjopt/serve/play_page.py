@@ -17,14 +17,14 @@ from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
-from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
+from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board, tile_view
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
 from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
-from mjopt.serve.tiles import tile_name, tile_words
+from mjopt.serve.tiles import tile_words
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",
@@ -214,14 +214,9 @@ def page_of(seen: Seen) -> dict[str, Any]:
         "won": match.won,
         "hint": hint,
         "hint_words": move_words(hint.move) if hint else "",
-        "as_tile": as_tile,
+        "as_tile": tile_view,
         "move_words": move_words,
     }
-
-
-def as_tile(kind: int) -> TileView:
-    """Return a tile as it is shown."""
-    return TileView(name=tile_name(kind), words=tile_words(kind))
 
 
 def move_words(move: Move) -> str:
@@ -289,7 +284,7 @@ def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
         choice = Choice(
             move=describe_move(move, names),
             words=OFFERS.get(move.action, ""),
-            tiles=() if move == PASS else tuple(map(as_tile, kinds)),
+            tiles=() if move == PASS else tuple(map(tile_view, kinds)),
             is_default=move == default,
         )
         if move.action is Action.DISCARD:

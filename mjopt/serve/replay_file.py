@@ -12,9 +12,9 @@ from markupsafe import Markup
 from mjopt.game.open_table import Event
 from mjopt.game.record import read_record
 from mjopt.game.state import State
-from mjopt.serve.step_view import JUMPS, GameView, Remark
+from mjopt.serve.step_view import GameView, Remark
 from mjopt.serve.tiles import sprite
-from mjopt.serve.watched import checked_steps, watched
+from mjopt.serve.watched import JUMPS, checked_steps, watched
 
 TILES: Final = re.compile(r"/static/tiles\.svg[^#\"]*#")
 """Where pages have their pictures from; this one holds them itself."""

@@ -1,6 +1,5 @@
 """The page `/reports`: studies and battles that stand in a folder, each on a page of its own."""
 
-from datetime import datetime
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -9,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt.serve.asked import page_of
-from mjopt.serve.report_files import Report, report_page, reports_in
+from mjopt.serve.report_files import report_page, reports_in
 from mjopt.serve.site import Site
 
 POLICY: Final = (
@@ -32,7 +31,7 @@ def routes(site: Site) -> list[BaseRoute]:
             "here": "/reports",
             "title": "Reports",
             "folder": folder is not None,
-            "reports": [{"report": one, "time": _time(one)} for one in found],
+            "reports": found,
             "number": number,
             "last": last,
         }
@@ -47,7 +46,3 @@ def routes(site: Site) -> list[BaseRoute]:
         return HTMLResponse(text, headers={"content-security-policy": POLICY})
 
     return [Route("/reports", show_list, name="reports"), Route("/reports/{id}/", show)]
-
-
-def _time(report: Report) -> str:
-    return f"{datetime.fromtimestamp(report.file.time / 1e9).astimezone():%Y-%m-%d %H:%M}"

@@ -1,6 +1,5 @@
 """The pages below `/games`: what there is to watch, and a game step by step."""
 
-from datetime import datetime
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,11 +13,12 @@ from mjopt.game.record import read_record
 from mjopt.game.rules import SEATS
 from mjopt.runtime.plain import one_line, plain, short
 from mjopt.serve.asked import A_PAGE, number_of, page_of
+from mjopt.serve.board import Points
 from mjopt.serve.kept_games import first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.listed import Listed
 from mjopt.serve.site import Site
-from mjopt.serve.step_view import JUMPS, MOST_NAME, GameView
-from mjopt.serve.watched import watch
+from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
+from mjopt.serve.watched import JUMPS, watch
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -114,19 +114,16 @@ def routes(site: Site) -> list[BaseRoute]:
     ]
 
 
-def _standing(listed: Listed, game: int) -> tuple[int, ...]:
+def _standing(listed: Listed, game: int) -> Points:
     """Return the points before a hand of a match; games of a file have nothing before them."""
-    before = lines_of(listed, 1, game - 1) if is_match(listed) else []
-    rows = [read_record(line).scores for line in before]
+    if not is_match(listed):
+        return NO_POINTS
+    rows = [read_record(line).scores for line in lines_of(listed, 1, game - 1)]
     return tuple(sum(row[seat] for row in rows) for seat in SEATS)
 
 
 def _title(listed: Listed) -> str:
-    return f"Match of {_time(listed)}" if is_match(listed) else listed.name
-
-
-def _time(listed: Listed) -> str:
-    return f"{datetime.fromtimestamp(listed.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
+    return f"Match of {listed.written}" if is_match(listed) else listed.name
 
 
 def _file(listed: Listed) -> dict[str, Any]:
@@ -139,7 +136,7 @@ def _file(listed: Listed) -> dict[str, Any]:
         else f"{listed.size / 1000:,.0f} kB",
         "names": told.get("names", ()),
         "rules": told.get("rules", ""),
-        "time": _time(listed),
+        "time": listed.written,
     }
 
 

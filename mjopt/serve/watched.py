@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from mjopt.errors import RecordError
@@ -15,6 +16,18 @@ from mjopt.game.scoring import away
 from mjopt.game.state import State
 
 Away = tuple[int, ...]
+
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "change before",
+    "next-change": "next change",
+    "previous-call": "call before",
+    "next-call": "next call or win",
+}
+"""The links below a board, in order."""
 
 CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
 """What is worth a jump: calls, kongs, declarations, wins, and a game that was broken."""
@@ -34,29 +47,27 @@ class Watched:
     refusal: str = ""
 
     def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
-        """Return the steps that may be wanted next, by name; None where there is none."""
-        last = len(self.states) - 1
+        """Return the steps that may be wanted next; a seat is whose deficiency is looked at."""
         seats = SEATS if seat is None else (seat,)
         changes = [
             step
-            for step in range(1, last + 1)
-            if any(self.away[step][one] != self.away[step - 1][one] for one in seats)
+            for step, (before, now) in enumerate(pairwise(self.away), start=1)
+            if any(now[one] != before[one] for one in seats)
         ]
-        calls = [
-            step
-            for step, events in enumerate(self.events)
-            if any(event.action in CALLS for event in events)
-        ]
-        return {
-            "first": 0 if at else None,
-            "previous": at - 1 if at else None,
-            "next": at + 1 if at < last else None,
-            "last": last if at < last else None,
-            "previous-change": max((step for step in changes if step < at), default=None),
-            "next-change": min((step for step in changes if step > at), default=None),
-            "previous-call": max((step for step in calls if step < at), default=None),
-            "next-call": min((step for step in calls if step > at), default=None),
-        }
+        called = [at for at, events in enumerate(self.events) if {e.action for e in events} & CALLS]
+        return jumps(at, len(self.states) - 1, changes, called)
+
+
+def jumps(
+    at: int, last: int, changes: Sequence[int], calls: Sequence[int]
+) -> dict[str, int | None]:
+    """Return the steps that may be wanted next, by the names of the links; None for none."""
+    steps = [0 if at else None, at - 1 if at else None]
+    steps += [at + 1 if at < last else None, last if at < last else None]
+    for some in (changes, calls):
+        steps.append(max((step for step in some if step < at), default=None))
+        steps.append(min((step for step in some if step > at), default=None))
+    return dict(zip(JUMPS, steps, strict=True))
 
 
 def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> Watched:
