@@ -27,8 +27,8 @@ from mjopt.hands.notation import NOTATIONS, get_notation
 from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
 from mjopt.proofs import Limits
 from mjopt.serve.analysis import Analysis, analyse, certificate_files, judge
+from mjopt.serve.asked import read_posted
 from mjopt.serve.board import TileView, tile_view
-from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.written import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
 

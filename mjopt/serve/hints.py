@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from mjopt.answers.draws.ranking import rank_discards
+from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
 from mjopt.game.agents.gmjbg import L3
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.moves import Action, Move, after_call
@@ -28,8 +28,7 @@ LOCKED: Final = -1
 """The weight that the source gives to the tiles of a locked chow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weight:
+class Weight(NamedTuple):
     """What a tile weighs."""
 
     kind: int
@@ -45,19 +44,7 @@ class Weight:
         return LOCKED if self.is_locked else self.basic + self.added
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """What a discard leaves."""
-
-    kind: int  # the tile thrown
-    deficiency: int  # of the rest
-    draws: float  # expected draws until it is complete
-    # the kinds that lower the deficiency, with the copies that the seat cannot see
-    useful: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(NamedTuple):
     """A call beside what there is without it: total weights, or deficiencies; less is better."""
 
     move: Move
@@ -74,7 +61,7 @@ class Hint:
     is_by_weight: bool  # whether it weighs tiles; else it looks how near the hand is
     to_orphans: bool = False  # all weighs so little that it goes for them: the heaviest tile goes
     weights: tuple[Weight, ...] = ()
-    discards: tuple[Left, ...] = ()
+    discards: tuple[DiscardDraws, ...] = ()
     calls: tuple[Judged, ...] = ()
 
 
@@ -96,12 +83,15 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
     if locking is None:
-        discards = tuple(_left(view)) if is_turn else ()
+        hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
+        forms = view.rules.forms
         return Hint(
             agent=agent.name,
             move=move,
             is_by_weight=False,
-            discards=discards,
+            discards=tuple(rank_discards(hand, wall=view.unseen, forms=forms, exact=False))
+            if is_turn
+            else (),
             calls=tuple(_by_deficiency(view, moves)),
         )
     orphans = agent.reading.orphan_total  # type: ignore[attr-defined]
@@ -124,13 +114,10 @@ def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:
     free = {kind: (copies, weight) for kind, copies, weight in tile_weights(counts, locked)}
     for kind in (kind for kind, held in enumerate(counts) if held):
         if locked[kind]:
-            yield Weight(kind=kind, copies=locked[kind], basic=0, added=0, is_locked=True)
+            yield Weight(kind, locked[kind], 0, 0, is_locked=True)
         if kind in free:
             (copies, weight), basic = free[kind], basic_weight(kind)
-            chosen = kind == thrown
-            yield Weight(
-                kind=kind, copies=copies, basic=basic, added=weight - basic, is_chosen=chosen
-            )
+            yield Weight(kind, copies, basic, weight - basic, is_chosen=kind == thrown)
 
 
 def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
@@ -138,19 +125,7 @@ def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     for move in moves:
         # Kongs are not the agent's, in its default reading.
         if move.action in (Action.CHOW, Action.PONG):
-            after = total_after(view.hand, move, view.tile)
-            yield Judged(move=move, before=before, after=after)
-
-
-def _left(view: View) -> Iterator[Left]:
-    hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
-    for row in rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False):
-        yield Left(
-            kind=row.kind,
-            deficiency=row.deficiency,
-            draws=float(row.mean),
-            useful=tuple(row.useful),
-        )
+            yield Judged(move, before, total_after(view.hand, move, view.tile))
 
 
 def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
@@ -168,4 +143,4 @@ def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
                 hand = Hand.from_counts(left, tiles=view.tiles, called=called + 1)
                 rows = rank_discards(hand, wall=view.unseen, forms=forms, exact=False)
                 after = min(row.deficiency for row in rows)
-            yield Judged(move=move, before=int(before), after=after)
+            yield Judged(move, int(before), after)

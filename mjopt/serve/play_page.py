@@ -17,11 +17,11 @@ from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
+from mjopt.serve.asked import fields_of
 from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board, tile_view
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
-from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
 from mjopt.serve.tiles import tile_words
@@ -98,7 +98,7 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def begin(request: Request) -> Response:
-        setting = setting_of(await posted(request))
+        setting = setting_of(await fields_of(request))
         name = await site.work(_answered, matches.begin, setting)
         return RedirectResponse(f"/play/{name}", 303)
 
@@ -125,7 +125,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return RedirectResponse(f"/play/{name}", 303)
 
     async def answer(request: Request) -> Response:
-        return await site.work(act, request.path_params["name"], await posted(request))
+        return await site.work(act, request.path_params["name"], await fields_of(request))
 
     async def send_records(request: Request) -> Response:
         seen = await site.work(_answered, matches.look, request.path_params["name"])
@@ -153,11 +153,6 @@ def _answered(function: Callable[..., Any], *args: Any) -> Any:
     except OSError as error:
         told = f"the match cannot be written ({error.strerror}): nothing has happened"
         raise HTTPException(503, told) from None
-
-
-async def posted(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name; what is no text is shown as it can be."""
-    return {name: text.decode(errors="replace") for name, text in await read_posted(request)}
 
 
 def setting_of(form: Mapping[str, str]) -> Setting:

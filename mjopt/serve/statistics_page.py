@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.experiments.battles.presets import PRESETS
 from mjopt.reports.statistics import wilson
+from mjopt.serve.asked import fields_of
 from mjopt.serve.counted_games import (
     COUNTED,
     MILLION,
@@ -25,7 +26,6 @@ from mjopt.serve.counted_games import (
 )
 from mjopt.serve.jobs import Job, Jobs
 from mjopt.serve.kept_games import own_record
-from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import YOU
 
@@ -57,7 +57,7 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def begin(request: Request) -> Response:
-        name = dict(await read_posted(request)).get("table", b"").decode("utf-8", "replace")
+        name = (await fields_of(request)).get("table")
         if name not in COUNTED:
             raise HTTPException(400, f"no such table, expected one of {', '.join(COUNTED)}")
         what = f"{MORE:,} games of {' '.join(COUNTED[name].plan.agents)}"
