@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from mjopt.answers.values import decompositions
-from mjopt.game.moves import NO_KIND, Action, with_copies
-from mjopt.game.open_table import Meld, OpenTable, Phase
+from mjopt.game.moves import NO_KIND, Action, Move, with_copies
+from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
 from mjopt.game.view import View
@@ -46,6 +46,13 @@ class TileView:
 Tiles = tuple[TileView, ...]
 Points = Sequence[int | None]
 """The standing by seat, as far as there is one."""
+
+
+def kinds_of(did: Move | Event) -> Sequence[int]:
+    """Return the kinds that a move or an event is about: of a chow all three, of a pass none."""
+    if did.action is Action.CHOW:
+        return range(did.kind, did.kind + 3)
+    return () if did.kind == NO_KIND else (did.kind,)
 
 
 @cache

@@ -18,7 +18,7 @@ from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
 from mjopt.serve.asked import fields_of
-from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board, tile_view
+from mjopt.serve.board import WINDS, BoardView, TileView, board_of, kinds_of, open_board, tile_view
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
@@ -75,14 +75,8 @@ def routes(site: Site) -> list[BaseRoute]:
     matches = Matches(site.settings.games)
     is_own = site.settings.host in ("127.0.0.1", "localhost", "::1")
 
-    async def show_start(_: Request) -> Response:
-        return await site.work(start)
-
-    def start() -> HTMLResponse:
+    def start(_: Request) -> Response:
         found, damaged = matches.unfinished() if is_own else ([], [])
-        unfinished = [
-            (name, sitting, sitting.match.standing[sitting.seat]) for name, sitting in found
-        ]
         return site.page(
             "play_start.html",
             here="/play",
@@ -92,7 +86,7 @@ def routes(site: Site) -> list[BaseRoute]:
             chosen=Setting(),
             seconds=SECONDS,
             zip=zip,
-            unfinished=unfinished,
+            unfinished=found,
             damaged=damaged,
             is_kept=site.settings.games is not None,
         )
@@ -108,8 +102,8 @@ def routes(site: Site) -> list[BaseRoute]:
         context = page_of(seen) | {"name": name, "message": message, "watch": watch}
         return site.page("play.html", status=status, here="/play", **context)
 
-    async def show_match(request: Request) -> Response:
-        return await site.work(show, request.path_params["name"])
+    def show_match(request: Request) -> Response:
+        return show(request.path_params["name"])
 
     def act(name: str, form: Mapping[str, str]) -> Response:
         text = form.get("number", "")
@@ -127,18 +121,18 @@ def routes(site: Site) -> list[BaseRoute]:
     async def answer(request: Request) -> Response:
         return await site.work(act, request.path_params["name"], await fields_of(request))
 
-    async def send_records(request: Request) -> Response:
-        seen = await site.work(_answered, matches.look, request.path_params["name"])
+    def records(request: Request) -> Response:
+        seen = _answered(matches.look, request.path_params["name"])
         text = "".join(f"{line}\n" for line in seen.sitting.match.lines)
         headers = {"content-disposition": 'attachment; filename="match.txt"'}
         return PlainTextResponse(text, headers=headers)
 
     return [
-        Route("/play", show_start, name="play"),
+        Route("/play", site.endpoint(start), name="play"),
         Route("/play", begin, methods=["POST"]),
-        Route("/play/{name}", show_match, name="match"),
+        Route("/play/{name}", site.endpoint(show_match), name="match"),
         Route("/play/{name}", answer, methods=["POST"]),
-        Route("/play/{name}/records.txt", send_records, name="records"),
+        Route("/play/{name}/records.txt", site.endpoint(records), name="records"),
     ]
 
 
@@ -223,8 +217,11 @@ def move_words(move: Move) -> str:
     ('Chow three of characters, four of characters, five of characters', 'Pass')
     """
     words = "Throw" if move.action is Action.DISCARD else OFFERS[move.action]
-    kinds = range(move.kind, move.kind + 3) if move.action is Action.CHOW else (move.kind,)
-    return words if move == PASS else f"{words} {', '.join(map(tile_words, kinds))}"
+    return f"{words} {_words(move)}".strip()
+
+
+def _words(did: Move | Event) -> str:
+    return ", ".join(map(tile_words, kinds_of(did)))
 
 
 def _who(sitting: Sitting, seat: int) -> str:
@@ -259,10 +256,8 @@ def _prompt(sitting: Sitting, who: list[str]) -> str:
 
 
 def _told(event: Event, who: list[str], sitting: Sitting) -> str:
-    kind = event.kind
-    kinds = range(kind, kind + 3) if event.action is Action.CHOW else (kind,)
     name = YOU if event.seat == sitting.seat else who[event.seat]
-    return f"{name}: {HAPPENED[event.action].format(', '.join(map(tile_words, kinds)))}"
+    return f"{name}: {HAPPENED[event.action].format(_words(event))}"
 
 
 def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
@@ -273,13 +268,11 @@ def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
     discards: dict[str, Choice] = {}
     calls: list[Choice] = []
     for move in sitting.options:
-        kinds = [move.kind] * _COPIES.get(move.action, 1)
-        if move.action is Action.CHOW:
-            kinds = [move.kind, move.kind + 1, move.kind + 2]
+        kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
         choice = Choice(
             move=describe_move(move, names),
             words=OFFERS.get(move.action, ""),
-            tiles=() if move == PASS else tuple(map(tile_view, kinds)),
+            tiles=tuple(map(tile_view, kinds)),
             is_default=move == default,
         )
         if move.action is Action.DISCARD:

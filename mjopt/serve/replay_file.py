@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mjopt.game.open_table import Event
 from mjopt.game.record import read_record
 from mjopt.game.state import State
+from mjopt.serve.rendering import templates
 from mjopt.serve.step_view import GameView, Remark
 from mjopt.serve.tiles import sprite
 from mjopt.serve.watched import JUMPS, checked_steps, watched
@@ -66,20 +66,16 @@ def replay_page(
     ]
     rules = game.states[0].table.rules
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
-    page = (
-        file_templates()
-        .get_template("replay.html")
-        .render(
-            title=title,
-            about=f"Rules {rules.name}, {players}",
-            steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
-            names=JUMPS,
-            body=Markup('<use href="#curve"/>'),
-            curve=view.curve.body,
-            record=record,
-        )
+    return render(
+        "replay.html",
+        title=title,
+        about=f"Rules {rules.name}, {players}",
+        steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
+        names=JUMPS,
+        body=Markup('<use href="#curve"/>'),
+        curve=view.curve.body,
+        record=record,
     )
-    return TILES.sub("#", page)
 
 
 def record_page(line: str, *, title: str) -> str:
@@ -88,21 +84,14 @@ def record_page(line: str, *, title: str) -> str:
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
 
 
-def file_templates() -> Environment:
-    """Return the templates of the site for a page without one, which holds what it needs."""
-    templates = Environment(
-        loader=PackageLoader("mjopt.serve"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+def render(template: str, **context: Any) -> str:
+    """Return a page that holds the style and the pictures that it asks for."""
+    kept = templates(
+        static=lambda name: f"/static/{name}",
+        sprite=Markup(sprite()),
+        style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
     )
-    templates.globals |= {
-        "static": lambda name: f"/static/{name}",
-        "sprite": Markup(sprite()),
-        "style": Markup("\n".join(map(_static, ("style.css", "watch.css")))),
-    }
-    return templates
+    return TILES.sub("#", kept.get_template(template).render(context))
 
 
 def _links(jumps: Mapping[str, int | None]) -> dict[str, str | None]:

@@ -1,6 +1,6 @@
 """The page `/reports`: studies and battles that stand in a folder, each on a page of its own."""
 
-from typing import Any, Final
+from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,27 +22,24 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
     folder = site.settings.reports
 
-    async def show_list(request: Request) -> Response:
-        return site.page("reports.html", **await site.work(reports, request))
-
-    def reports(request: Request) -> dict[str, Any]:
+    def reports(request: Request) -> Response:
         found, number, last = page_of(list(reports_in(folder).values()), request)
-        return {
-            "here": "/reports",
-            "title": "Reports",
-            "folder": folder is not None,
-            "reports": found,
-            "number": number,
-            "last": last,
-        }
+        return site.page(
+            "reports.html",
+            here="/reports",
+            title="Reports",
+            folder=folder is not None,
+            reports=found,
+            number=number,
+            last=last,
+        )
 
-    def text_of(request: Request) -> str:
+    def report(request: Request) -> Response:
         if (found := reports_in(folder).get(request.path_params["id"])) is None:
             raise HTTPException(404, "no such report here")
-        return report_page(found)
+        return HTMLResponse(report_page(found), headers={"content-security-policy": POLICY})
 
-    async def show(request: Request) -> Response:
-        text = await site.work(text_of, request)
-        return HTMLResponse(text, headers={"content-security-policy": POLICY})
-
-    return [Route("/reports", show_list, name="reports"), Route("/reports/{id}/", show)]
+    return [
+        Route("/reports", site.endpoint(reports), name="reports"),
+        Route("/reports/{id}/", site.endpoint(report)),
+    ]

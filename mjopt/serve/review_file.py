@@ -14,7 +14,7 @@ from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.reviews.summary import NOT_SAID
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.curve import Curve, curve
-from mjopt.serve.replay_file import TILES, file_templates
+from mjopt.serve.replay_file import render
 from mjopt.serve.step_view import sides_of
 from mjopt.serve.watched import JUMPS, Away, jumps
 
@@ -72,20 +72,16 @@ def review_page(
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
     shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
     bodies = {step.deal: step.curve.body for step in steps}
-    page = (
-        file_templates()
-        .get_template("review.html")
-        .render(
-            title="A game reviewed",
-            said=NOT_SAID,
-            steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
-            names=LINKS,
-            bodies=bodies,
-            shares=Markup(to_html(found.summary.table("seat", names))),
-            departures=[shown[i] for i in away],
-        )
+    return render(
+        "review.html",
+        title="A game reviewed",
+        said=NOT_SAID,
+        steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
+        names=LINKS,
+        bodies=bodies,
+        shares=Markup(to_html(found.summary.table("seat", names))),
+        departures=[shown[i] for i in away],
     )
-    return TILES.sub("#", page)
 
 
 def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:

@@ -1,22 +1,24 @@
 """What every page of the site shares: settings, templates, and threads for the work."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
 from mjopt.serve.files import Files
 from mjopt.serve.guard import LOG, told
+from mjopt.serve.rendering import templates
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 THREADS: Final = 2
 """Threads that work for the pages: what they wait for most holds no lock."""
@@ -71,14 +73,7 @@ class Site:
         self._waiting = 0
         self.is_ready = True
         self.files = Files()
-        self.templates = Environment(
-            loader=PackageLoader("mjopt.serve"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self.templates.globals.update(navigation=NAVIGATION, static=self.files.address)
+        self.templates = templates(navigation=NAVIGATION, static=self.files.address)
 
     def warm(self, function: Callable[[], object]) -> None:
         """Do in a thread what first answers would wait for; meanwhile the site is not ready."""
@@ -117,8 +112,18 @@ class Site:
         try:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._threads, lambda: function(*args, **kwargs))
+        except FileNotFoundError:  # it was there when the folder was listed
+            raise HTTPException(404, "what was to be shown is no longer there") from None
         finally:
             self._waiting -= 1
+
+    def endpoint(self, function: Callable[[Request], Response]) -> Endpoint:
+        """Return what answers a route by a function that is called in a thread."""
+
+        async def answer(request: Request) -> Response:
+            return await self.work(function, request)
+
+        return answer
 
     def close(self) -> None:
         """Let the threads end, and whatever the pages have begun."""

@@ -5,13 +5,22 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from mjopt.game.agents.person import DONE
-from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.moves import Action
 from mjopt.game.open_table import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
 from mjopt.game.view import view_of
 from mjopt.runtime.plain import plain, short
-from mjopt.serve.board import WINDS, BoardView, Points, TileView, board_of, open_board, tile_view
+from mjopt.serve.board import (
+    WINDS,
+    BoardView,
+    Points,
+    TileView,
+    board_of,
+    kinds_of,
+    open_board,
+    tile_view,
+)
 from mjopt.serve.curve import DASHES, Curve, curve
 from mjopt.serve.watched import Away, Watched, seen_by
 
@@ -62,7 +71,7 @@ class GameView:
     def step(self, at: int, remark: Remark | None = None) -> dict[str, Any]:
         """Return what the macro ``step`` of ``watch_parts.html`` shows."""
         state, away = self.game.states[at], self.game.away
-        who = {seat: self._who(seat) for seat in self.seats}
+        who = {seat: self.who(seat) for seat in self.seats}
         sides = sides_of(who, away[at], away[max(at - 1, 0)])
         now = ", ".join(f"{self.winds[side.seat]} {side.away}" for side in sides)
         return {
@@ -86,18 +95,15 @@ class GameView:
             return open_board(state, names=names, points=points, first=self.seat or 0)
         return board_of(view_of(state, self.seat), names=names, points=points)
 
-    def _who(self, seat: int) -> str:
+    def who(self, seat: int) -> str:
+        """Return the wind and the name of a seat."""
         return f"{self.winds[seat]} {self.names[seat]}"
 
     def _told(self, event: Event) -> dict[str, Any]:
-        kinds = [event.kind] if event.kind != NO_KIND else []
-        verb = DONE[event.action]
-        if event.action is Action.CHOW:
-            verb, kinds = "chows", list(range(event.kind, event.kind + 3))
         return {
-            "who": self._who(event.seat),
-            "verb": verb,
-            "tiles": [tile_view(kind) for kind in kinds],
+            "who": self.who(event.seat),
+            "verb": "chows" if event.action is Action.CHOW else DONE[event.action],
+            "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }
 
     def _end(self, outcome: Outcome) -> str:
