@@ -80,6 +80,17 @@ def _mark(path: Path) -> tuple[int, ...]:
     return ()
 
 
+def read_match(path: Path, deal: Deal = shuffle_wall) -> Sitting:
+    """Return the match of a file, or refuse it in a line that names the file, not its folder."""
+    try:
+        return read_sitting(read_json_file(path), deal)
+    except OSError as error:
+        raise FileError(f"{path.name}: {error.strerror}") from None
+    except FileError as error:
+        told = str(error).removeprefix(f"{path}: ")
+        raise FileError(one_line(f"{path.name}: {told}")) from None
+
+
 class Matches:
     """All matches. Every call sees to the clock first, and writes before it returns.
 
@@ -239,13 +250,10 @@ class Matches:
             path = self._files[name]
             mark = _mark(path)
             try:
-                sitting = read_sitting(read_json_file(path), self._deal)
-            except OSError as error:
-                raise FileError(f"{path.name}: {error.strerror}") from None
+                sitting = read_match(path, self._deal)
             except FileError as error:
-                told = one_line(f"{path.name}: {str(error).removeprefix(f'{path}: ')}")
-                _log.warning("%s", told)
-                raise FileError(told) from None
+                _log.warning("%s", error)
+                raise
             self._held[name] = _Held(sitting, self._clock(), mark=mark)
             return self._held[name]
 

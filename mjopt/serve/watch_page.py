@@ -14,7 +14,7 @@ from mjopt.game.rules import SEATS
 from mjopt.runtime.plain import one_line, plain, short
 from mjopt.serve.asked import A_PAGE, number_of, page_of
 from mjopt.serve.board import Points
-from mjopt.serve.kept_games import first_line, is_match, lines_of, num_lines, record_files
+from mjopt.serve.kept_games import damage, first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.listed import Listed
 from mjopt.serve.site import Site
 from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
@@ -118,13 +118,14 @@ def _title(listed: Listed) -> str:
 
 
 def _file(listed: Listed) -> dict[str, Any]:
-    told = _game(1, first_line(listed))
+    told = _game(1, first_line(listed))  # of what is none, only why
     return {
         "id": listed.id,
         "name": _title(listed),
         "what": f"{num_lines(listed)} hands"
         if is_match(listed)
         else f"{listed.size / 1000:,.0f} kB",
+        "error": damage(listed),
         "names": told.get("names", ()),
         "rules": told.get("rules", ""),
         "time": listed.written,
