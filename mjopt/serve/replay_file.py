@@ -60,10 +60,7 @@ def replay_page(
     """
     game = watched(steps, names)
     view = GameView(game, seat)
-    shown = [
-        {**(step := view.step(at, remarks.get(at))), "links": _links(step["jumps"])}
-        for at in range(view.last + 1)
-    ]
+    shown = [view.step(at, remarks.get(at)) for at in range(view.last + 1)]
     rules = game.states[0].table.rules
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
     return render(
@@ -73,7 +70,8 @@ def replay_page(
         steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
         names=JUMPS,
         body=Markup('<use href="#curve"/>'),
-        curve=view.curve.body,
+        curves={"curve": view.curve.body},
+        margin="12rem",
         record=record,
     )
 
@@ -92,10 +90,6 @@ def render(template: str, **context: Any) -> str:
         style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
     )
     return TILES.sub("#", kept.get_template(template).render(context))
-
-
-def _links(jumps: Mapping[str, int | None]) -> dict[str, str | None]:
-    return {name: None if to is None else f"#step-{to}" for name, to in jumps.items()}
 
 
 def _static(name: str) -> str:

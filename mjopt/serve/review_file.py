@@ -71,14 +71,15 @@ def review_page(
     away = [i for i, step in enumerate(steps) if judged.discards.moves_away[step.row]]
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
     shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
-    bodies = {step.deal: step.curve.body for step in steps}
+    curves = {f"curve-{step.deal}": step.curve.body for step in steps}
     return render(
         "review.html",
         title="A game reviewed",
         said=NOT_SAID,
         steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
         names=LINKS,
-        bodies=bodies,
+        curves=curves,
+        margin="1rem",
         shares=Markup(to_html(found.summary.table("seat", names))),
         departures=[shown[i] for i in away],
     )
@@ -157,7 +158,6 @@ def _shown(
     row, seat = step.row, int(found.seat[step.row])
     tile = _tile(int(found.tile[row]))
     game = judged.games[int(found.game[row])]
-    to = jumps(at, last, away, (0, *opens))
     sides = sides_of(dict(enumerate(names)), step.away, step.before)
     where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"
     return {
@@ -175,7 +175,7 @@ def _shown(
         "deal": step.deal,
         "x": step.x,
         "words": f"{step.curve.words}; now {', '.join(f'{s.label} {s.away}' for s in sides)}",
-        "links": {name: None if i is None else f"#step-{i}" for name, i in to.items()},
+        "jumps": jumps(at, last, away, (0, *opens)),
     }
 
 

@@ -69,22 +69,18 @@ def routes(site: Site) -> list[BaseRoute]:
         seat = number_of(request, "seat", 0, len(SEATS))
         at = number_of(request, "step", 0, len(watched.states) - 1)
         view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
-        step, rules = view.step(at), watched.states[0].table.rules
-        address, looking = f"/games/{found.id}", f"&seat={seat}" if seat else ""
+        rules = watched.states[0].table.rules
         return site.page(
             "watch_game.html",
             here="/games",
             title=f"{_title(found)}, game {number}",
             about=f"{rules.name}, {view.winds[0]} is {view.names[0]}",
-            back=f"{address}?page={(number - 1) // A_PAGE + 1}",
-            export=f"{address}/{number}",
-            s=step,
+            back=f"/games/{found.id}?page={(number - 1) // A_PAGE + 1}",
+            export=f"/games/{found.id}/{number}",
+            s=view.step(at),
             seat=seat,
             seats=list(enumerate(["all open", *map(view.who, SEATS)])),
-            links={
-                name: None if to is None else f"{address}/{number}?step={to}{looking}"
-                for name, to in step["jumps"].items()
-            },
+            looking=f"&seat={seat}" if seat else "",
             names=JUMPS,
             body=view.curve.body,
         )
