@@ -20,7 +20,7 @@ MOST_FIELDS: Final = 100
 
 
 def number_of(request: Request, name: str, least: int, most: int) -> int:
-    """Return a whole number of the query; the least if it is not there."""
+    """Return a whole number of the query, the least if it is not there; 400 if out of range."""
     text = request.query_params.get(name) or str(least)
     is_whole = text.isascii() and text.isdecimal() and len(text) < 19
     if not (is_whole and least <= int(text) <= most):
@@ -36,7 +36,10 @@ def page_of(rows: Sequence[T], request: Request) -> tuple[Sequence[T], int, int]
 
 
 async def read_posted(request: Request) -> list[tuple[str, bytes]]:
-    """Return names and contents, in order; lines of a text area end as they do in files."""
+    """Return names and contents, in order; lines of a text area end as they do in files.
+
+    415 if it is no form, 400 if it is not what it says.
+    """
     body, kind = await request.body(), request.headers.get("content-type", "")
     try:
         if kind.startswith("application/x-www-form-urlencoded"):

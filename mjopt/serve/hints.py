@@ -1,6 +1,6 @@
 """What an agent would do in the person's place, and why: from what the seat may see alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -83,17 +83,9 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
     if locking is None:
-        hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
-        forms = view.rules.forms
-        return Hint(
-            agent=agent.name,
-            move=move,
-            is_by_weight=False,
-            discards=tuple(rank_discards(hand, wall=view.unseen, forms=forms, exact=False))
-            if is_turn
-            else (),
-            calls=tuple(_by_deficiency(view, moves)),
-        )
+        rows = _ranked(view, view.hand, view.called) if is_turn else ()
+        calls = tuple(_by_deficiency(view, moves))
+        return Hint(agent=agent.name, move=move, is_by_weight=False, discards=rows, calls=calls)
     orphans = agent.reading.orphan_total  # type: ignore[attr-defined]
     is_small = total_weight(view.hand, locking=False) <= orphans
     to_orphans = is_turn and sum(view.hand) > HAND_SIZE and is_small
@@ -128,6 +120,11 @@ def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
             yield Judged(move, before, total_after(view.hand, move, view.tile))
 
 
+def _ranked(view: View, held: Sequence[int], called: int) -> tuple[DiscardDraws, ...]:
+    hand = Hand.from_counts(held, tiles=view.tiles, called=called)
+    return tuple(rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False))
+
+
 def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     if view.phase is not Phase.CLAIM:
         return
@@ -140,7 +137,5 @@ def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
                 worth, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
                 after = int(worth)
             else:
-                hand = Hand.from_counts(left, tiles=view.tiles, called=called + 1)
-                rows = rank_discards(hand, wall=view.unseen, forms=forms, exact=False)
-                after = min(row.deficiency for row in rows)
+                after = min(row.deficiency for row in _ranked(view, left, called + 1))
             yield Judged(move, int(before), after)

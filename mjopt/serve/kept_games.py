@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import FileError, RecordError
-from mjopt.game.moves import Action
+from mjopt.game.match import winners_of
 from mjopt.game.record import VERSION, read_record
 from mjopt.game.rules import SEATS
 from mjopt.game.state import Ending
@@ -93,9 +93,7 @@ def _own_record(listed: Listed, name: str) -> OwnRecord:
         with suppress(RecordError):
             record = read_record(line)
             for seat in (seat for seat in SEATS if record.names[seat] == name):
-                won = any(
-                    event.action is Action.WIN and event.seat == seat for event in record.events
-                )
+                won = seat in winners_of(record)
                 by_own_draw = record.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
                 is_drawn = record.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
                 points = record.scores[seat]

@@ -127,7 +127,7 @@ class Matches:
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
     def begin(self, setting: Setting) -> str:
-        """Begin a match; return its id."""
+        """Begin a match; return its id. FullError if too many are held, and none can go."""
         name = secrets.token_urlsafe(16)
         held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
         with self._lock:
@@ -154,7 +154,7 @@ class Matches:
             return Seen(sitting, left, late)
 
     def play(self, name: str, number: int, text: str) -> Sitting:
-        """Let the person move."""
+        """Let the person move, as typed: ``5m``, ``c 3m``; stale if another decision is due."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             sitting = held.sitting
@@ -167,7 +167,7 @@ class Matches:
             return self._keep(name, held, play(sitting, move))
 
     def next_hand(self, name: str, number: int) -> Sitting:
-        """Deal the next hand."""
+        """Deal the next hand; stale if that has been done."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             self._check(held, number)

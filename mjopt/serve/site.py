@@ -105,7 +105,7 @@ class Site:
         return HTMLResponse(self.render(template, here=here, **context), status, headers)
 
     async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Do what takes longer than a moment in a thread, and wait for it."""
+        """Do what takes longer than a moment in a thread; 503 if too much waits already."""
         if self._waiting >= MOST_WAITING:
             raise HTTPException(503, "too many questions at once: try again in a moment")
         self._waiting += 1
