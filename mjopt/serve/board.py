@@ -10,7 +10,7 @@ from mjopt.game.moves import NO_KIND, Action, Move, with_copies
 from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.game.view import View
+from mjopt.game.view import View, view_of
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
@@ -91,6 +91,15 @@ class BoardView:
     live: int  # tiles that may still be drawn; at 0 the game is drawn
     wall: int  # tiles that lie in the wall, the dead ones included
     offered: TileView | None  # the tile on offer, or None
+
+
+def board_at(
+    state: State, seat: int | None, *, names: tuple[str, ...], points: Points
+) -> BoardView:
+    """Return what a seat sees; for None, and once the hand has ended, all hands lie open."""
+    if seat is None or state.is_over:
+        return open_board(state, names=names, points=points, first=seat or 0)
+    return board_of(view_of(state, seat), names=names, points=points)
 
 
 def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView:

@@ -18,7 +18,7 @@ from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
 from mjopt.serve.asked import fields_of
-from mjopt.serve.board import WINDS, BoardView, TileView, board_of, kinds_of, open_board, tile_view
+from mjopt.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
@@ -190,7 +190,7 @@ def page_of(seen: Seen) -> dict[str, Any]:
     return {
         "title": _title(sitting),
         "sitting": sitting,
-        "board": _board(sitting),
+        "board": board_at(state, sitting.seat, names=match.names, points=sitting.points),
         "prompt": _prompt(sitting, who),
         "late": late,
         "news": [_told(event, who, sitting) for event in sitting.news],
@@ -234,13 +234,6 @@ def _title(sitting: Sitting) -> str:
     if not sitting.state.is_over:
         return f"Hand {sitting.hand_number}"
     return "The match is over" if sitting.match.is_over else f"Hand {sitting.hand_number} is over"
-
-
-def _board(sitting: Sitting) -> BoardView:
-    names, points = sitting.match.names, sitting.points
-    if sitting.state.is_over:
-        return open_board(sitting.state, names=names, points=points, first=sitting.seat)
-    return board_of(sitting.view, names=names, points=points)
 
 
 def _prompt(sitting: Sitting, who: list[str]) -> str:

@@ -9,18 +9,8 @@ from mjopt.game.moves import Action
 from mjopt.game.open_table import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.game.view import view_of
 from mjopt.runtime.plain import plain, short
-from mjopt.serve.board import (
-    WINDS,
-    BoardView,
-    Points,
-    TileView,
-    board_of,
-    kinds_of,
-    open_board,
-    tile_view,
-)
+from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_view
 from mjopt.serve.curve import DASHES, Curve, curve
 from mjopt.serve.watched import Away, Watched, seen_by
 
@@ -77,7 +67,7 @@ class GameView:
         return {
             "at": at,
             "last": self.last,
-            "board": self._board(state),
+            "board": board_at(state, self.seat, names=self.names, points=self.points),
             "happened": [self._told(event) for event in seen_by(self.game.events[at], self.seat)],
             "end": None if state.outcome is None else self._end(state.outcome),
             "sides": sides,
@@ -88,12 +78,6 @@ class GameView:
             "remarks": remark.lines if remark else (),
             "bars": self._bars(state, remark) if remark else [],
         }
-
-    def _board(self, state: State) -> BoardView:
-        names, points = self.names, self.points
-        if self.seat is None or state.is_over:
-            return open_board(state, names=names, points=points, first=self.seat or 0)
-        return board_of(view_of(state, self.seat), names=names, points=points)
 
     def who(self, seat: int) -> str:
         """Return the wind and the name of a seat."""
