@@ -28,11 +28,11 @@ def number_of(request: Request, name: str, least: int, most: int) -> int:
     return int(text)
 
 
-def page_of(rows: Sequence[T], request: Request) -> tuple[Sequence[T], int, int]:
-    """Return the rows of the page that is asked for, its number and that of the last."""
+def page_of(rows: Sequence[T], request: Request) -> tuple[Sequence[T], tuple[int, int]]:
+    """Return the rows of the page that is asked for; its number and that of the last."""
     last = max(-(-len(rows) // A_PAGE), 1)
     number = number_of(request, "page", 1, last)
-    return rows[A_PAGE * (number - 1) : A_PAGE * number], number, last
+    return rows[A_PAGE * (number - 1) : A_PAGE * number], (number, last)
 
 
 async def read_posted(request: Request) -> list[tuple[str, bytes]]:

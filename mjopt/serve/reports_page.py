@@ -23,15 +23,14 @@ def routes(site: Site) -> list[BaseRoute]:
     folder = site.settings.reports
 
     def reports(request: Request) -> Response:
-        found, number, last = page_of(list(reports_in(folder).values()), request)
+        found, at_page = page_of(list(reports_in(folder).values()), request)
         return site.page(
             "reports.html",
             here="/reports",
             title="Reports",
             folder=folder is not None,
             reports=found,
-            number=number,
-            last=last,
+            at_page=at_page,
         )
 
     def report(request: Request) -> Response:

@@ -38,20 +38,19 @@ def routes(site: Site) -> list[BaseRoute]:
         return line[0]
 
     def files(request: Request) -> Response:
-        found, number, last = page_of(list(record_files(folder).values()), request)
+        found, at_page = page_of(list(record_files(folder).values()), request)
         return site.page(
             "watch_files.html",
             here="/games",
             title="Watch",
             folder=folder is not None,
             files=[_file(one) for one in found],
-            number=number,
-            last=last,
+            at_page=at_page,
         )
 
     def games(request: Request) -> Response:
         found = find(request)
-        numbers, number, last = page_of(range(1, num_lines(found) + 1), request)
+        numbers, at_page = page_of(range(1, num_lines(found) + 1), request)
         lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
         return site.page(
             "watch_list.html",
@@ -59,8 +58,7 @@ def routes(site: Site) -> list[BaseRoute]:
             title=_title(found),
             address=f"/games/{found.id}",
             games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
-            number=number,
-            last=last,
+            at_page=at_page,
         )
 
     def game(request: Request) -> Response:
