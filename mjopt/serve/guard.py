@@ -1,6 +1,5 @@
 """What stands before every page: who may ask, how much, and what a browser may do with it."""
 
-import ipaddress
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable
@@ -12,7 +11,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mjopt.serve.rate import Rate
+from mjopt.serve.rate import Rate, read_address
 
 LOG: Final = logging.getLogger("mjopt.serve")
 
@@ -140,7 +139,8 @@ class Guard:
         port = port or 80
         if not name or (name, port) in self._names:
             return bool(name)
-        is_ours = (name, None) in self._names or name == _address(scope)
+        arrived = read_address(scope.get("server"))
+        is_ours = (name, None) in self._names or (arrived is not None and name == str(arrived))
         return is_ours and self._port in (None, port)
 
 
@@ -172,14 +172,6 @@ def told(error: Exception) -> str:
         trace = trace.tb_next
     where = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"
-
-
-def _address(scope: Scope) -> str | None:
-    """Return the address at which a request arrived; none where that is a mere name."""
-    try:
-        return str(ipaddress.ip_address((scope.get("server") or [""])[0]))
-    except ValueError:
-        return None
 
 
 def _bounded(receive: Receive) -> Callable[[], Awaitable[Message]]:

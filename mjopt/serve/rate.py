@@ -1,9 +1,9 @@
 """How often an address may ask: a bucket for each, which fills by itself."""
 
-import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, Final
 
 PER_SECOND: Final = 50.0
@@ -73,7 +73,20 @@ class Rate:
 
 def _whose(client: Sequence[Any] | None) -> bytes | None:
     """Return the address; of version 6, the half that a subscriber is given."""
+    address = read_address(client)
+    return None if address is None else address.packed[:8]
+
+
+def read_address(client: Sequence[Any] | None) -> IPv4Address | IPv6Address | None:
+    """Return the address in what ASGI says of an end of a connection; None if it is a mere name.
+
+    Examples
+    --------
+    >>> read_address(("::ffff:192.168.1.5", 8000)), read_address(("testserver", 80))
+    (IPv4Address('192.168.1.5'), None)
+    """
     try:
-        return ipaddress.ip_address(str(client[0]).partition("%")[0]).packed[:8] if client else None
+        address = ip_address(str(client[0]).partition("%")[0]) if client else None
     except ValueError:
         return None
+    return getattr(address, "ipv4_mapped", None) or address

@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from browser.served import Served
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
 AXE = Axe().axe_script
 WIDE, NARROW = (1280, 900), (360, 740)
 LONG = 60_000  # milliseconds: nothing here is about how fast the machine is
+expect.set_options(timeout=LONG)
 
 # Nothing but this machine has an address: the pages need no other. Root needs the second.
 OPTIONS = (

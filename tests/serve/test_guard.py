@@ -110,6 +110,12 @@ def test_the_address_itself_is_a_name_where_others_may_ask() -> None:
     assert there.get("/read", headers={"host": "192.168.1.5"}).status_code == 400
 
 
+def test_a_mere_name_at_which_a_request_arrives_is_none() -> None:
+    there = TestClient(guarded().app, base_url="http://evil.example:8000")
+    assert there.get("/read").status_code == 400
+    assert there.get("/read", headers={"host": "none:8000"}).status_code == 400
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -246,6 +252,9 @@ def test_half_an_address_of_version_6_is_one_subscriber() -> None:
     assert not rate.takes(("2001:db8:0:1:ffff::2", 1))
     assert rate.takes(("2001:db8:0:2::1", 1))
     assert rate.takes(("fe80::1%eth0", 1))
+    assert rate.takes(("::ffff:10.0.0.1", 1))
+    assert rate.takes(("::ffff:10.0.0.2", 1))  # of version 4, though a socket of 6 took it
+    assert not rate.takes(("10.0.0.1", 1))
 
 
 def test_what_has_no_address_is_not_counted() -> None:
