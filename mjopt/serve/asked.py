@@ -13,9 +13,7 @@ from mjopt.runtime.plain import plain, short
 
 T = TypeVar("T")
 
-A_PAGE: Final = 50
-"""Lines of a list."""
-
+A_PAGE: Final = 50  # lines of a list
 MOST_FIELDS: Final = 100
 
 

@@ -44,8 +44,7 @@ class TileView:
 
 
 Tiles = tuple[TileView, ...]
-Points = Sequence[int | None]
-"""The standing by seat, as far as there is one."""
+Points = Sequence[int | None]  # the standing by seat, as far as there is one
 
 
 def kinds_of(did: Move | Event) -> Sequence[int]:
@@ -61,8 +60,7 @@ def tile_view(tile: int | str, mark: str = "") -> TileView:
     return TileView(name=tile_name(tile), words=tile_words(tile), mark=mark)
 
 
-HIDDEN: Final = tile_view(BACK)
-"""All that is told of a tile which lies face down."""
+HIDDEN: Final = tile_view(BACK)  # all that is told of a tile which lies face down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,12 +37,8 @@ MILLION: Final[dict[str, Shares]] = {
 }
 """A million games each, as docs/game.md has them: ``mjopt battle --preset NAME --seed 2017``."""
 
-MORE: Final = 10_000
-"""Games that are played at a click."""
-
-PART: Final = 250
-"""Games between two looks at whether to stop: some hundredths of a second."""
-
+MORE: Final = 10_000  # games that are played at a click
+PART: Final = 250  # games between two looks at whether to stop: some hundredths of a second
 KEPT: Final = "statistics.json"
 
 

@@ -8,11 +8,8 @@ from markupsafe import Markup
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
 
-DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")
-"""Lines are told apart without their colours."""
-
-APART: Final = 2.2
-"""Between the lines of seats that are equally far, so that none hides another."""
+DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")  # lines are told apart without their colours
+APART: Final = 2.2  # between the lines of seats that are equally far, so that none hides another
 
 
 class Curve(NamedTuple):

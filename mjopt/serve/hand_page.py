@@ -32,17 +32,13 @@ from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.site import Site
 from mjopt.serve.written import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
 
-KEPT: Final = 128
-"""Pages remembered, at most 80 kB each."""
-
+KEPT: Final = 128  # pages remembered, at most 80 kB each
 LIMITS: Final = Limits(
     bytes=600_000, line=60_000, lines=20_000, digits=500, terms=60_000, steps=3_000_000, seconds=10
 )
 """For a certificate that is posted: twice what that of any hand takes, and ten seconds."""
 
-ENOUGH: Final = 0.995
-"""The share of cases after which a picture of the draws ends."""
-
+ENOUGH: Final = 0.995  # the share of cases after which a picture of the draws ends
 ENDINGS: Final = {
     "json": "application/json",
     "vipr": "text/plain; charset=utf-8",

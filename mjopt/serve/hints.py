@@ -24,8 +24,7 @@ from mjopt.game.weights import (
 from mjopt.hands.hand import Hand
 from mjopt.tables.useful import judge_waits
 
-LOCKED: Final = -1
-"""The weight that the source gives to the tiles of a locked chow."""
+LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked chow
 
 
 class Weight(NamedTuple):

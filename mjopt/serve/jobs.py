@@ -7,8 +7,7 @@ from typing import Final
 
 from mjopt.errors import MjoptError
 
-MOST_KEPT: Final = 20
-"""Jobs that are remembered after their end."""
+MOST_KEPT: Final = 20  # jobs that are remembered after their end
 
 
 class Job:

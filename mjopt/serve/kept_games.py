@@ -16,11 +16,8 @@ from mjopt.game.state import Ending
 from mjopt.serve.listed import Listed, files_in
 from mjopt.serve.matches import ENDING, read_match
 
-HEAD: Final = 1 << 16
-"""Bytes of a file that tell whether it holds records."""
-
-MOST_BYTES: Final = 1 << 14
-"""Of a line that is read: the longest record has a tenth of it."""
+HEAD: Final = 1 << 16  # bytes of a file that tell whether it holds records
+MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a tenth of it
 
 
 def record_files(folder: Path | None) -> dict[str, Listed]:

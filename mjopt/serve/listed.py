@@ -11,9 +11,7 @@ from typing import Final
 
 from mjopt.runtime.plain import plain
 
-DEPTH: Final = 2
-"""Levels of folders within the folder that are looked into."""
-
+DEPTH: Final = 2  # levels of folders within the folder that are looked into
 MOST_FOLDERS, MOST_FILES = 1_000, 5_000
 
 

@@ -22,18 +22,12 @@ from mjopt.runtime.plain import one_line
 from mjopt.serve.sitting import Deal, Setting, Sitting, begin, next_hand, play, read_sitting
 
 ENDING: Final = ".match.json"
-GRACE: Final = 1.0
-"""Seconds after the limit in which a move still counts: it may be on its way."""
-
+GRACE: Final = 1.0  # seconds after the limit in which a move still counts: it may be on its way
 MOST: Final = 500
 """Matches in memory, some 100 kB each: those not asked for lately go, if they are on disk."""
 
-LISTED: Final = 20
-"""Unfinished matches that are shown to go on with: the last that were played."""
-
-IDLE: Final = 24 * 3600.0
-"""Seconds after which a match that is in no file may go too."""
-
+LISTED: Final = 20  # unfinished matches that are shown to go on with: the last that were played
+IDLE: Final = 24 * 3600.0  # seconds after which a match that is in no file may go too
 ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _log = logging.getLogger(__name__)
 

@@ -15,9 +15,7 @@ from mjopt.serve.listed import Listed, files_in
 KINDS: Final = {"report.html": "study", "report.json": "battle", "league.json": "league"}
 """What a report is of, by the name of the file that is there once it is finished."""
 
-MOST_BYTES: Final = 1 << 25
-"""Of a report."""
-
+MOST_BYTES: Final = 1 << 25  # of a report
 MOST_WORDS: Final = 200
 
 CELLS: Final = re.compile(r"(?<!\\)\|")

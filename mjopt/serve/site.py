@@ -20,12 +20,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-THREADS: Final = 2
-"""Threads that work for the pages: what they wait for most holds no lock."""
-
-MOST_WAITING: Final = 128
-"""Pieces of work that may wait; whoever comes then is told to come back."""
-
+THREADS: Final = 2  # threads that work for the pages: what they wait for most holds no lock
+MOST_WAITING: Final = 128  # pieces of work that may wait; whoever comes then is told to come back
 NAVIGATION: Final = (
     ("/", "Hand"),
     ("/play", "Play"),

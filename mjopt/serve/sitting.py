@@ -32,9 +32,7 @@ PLAYERS: Final[dict[str, str]] = {
 }
 """Who may be asked to play, by the text that names it: our own agents, never a file or program."""
 
-SECONDS: Final = (5, 15, None)
-"""What a decision may be given; None is as long as one likes."""
-
+SECONDS: Final = (5, 15, None)  # what a decision may be given; None is as long as one likes
 YOU: Final = "you"
 _PER_HAND: Final = 1000  # more decisions than a hand has
 _LETTERS: Final = 3  # of a move in a file: the action's letter and two digits

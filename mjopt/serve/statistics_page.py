@@ -29,9 +29,7 @@ from mjopt.serve.kept_games import own_record
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import YOU
 
-TICK: Final = 0.1
-"""Seconds between two looks at a job."""
-
+TICK: Final = 0.1  # seconds between two looks at a job
 LOOKS: Final = 6
 """Looks that one answer tells of, then the browser asks again: a server that ends waits for
 none longer than for any other answer."""

@@ -14,11 +14,8 @@ from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_
 from mjopt.serve.curve import DASHES, Curve, curve
 from mjopt.serve.watched import Away, Watched, seen_by
 
-NO_POINTS: Final = (None,) * NUM_SEATS
-"""Of a game that is no hand of a match."""
-
-MOST_NAME: Final = 40
-"""Letters of a name that are shown."""
+NO_POINTS: Final = (None,) * NUM_SEATS  # of a game that is no hand of a match
+MOST_NAME: Final = 40  # letters of a name that are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

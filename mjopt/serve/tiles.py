@@ -8,9 +8,7 @@ from mjopt.game.moves import NO_KIND
 from mjopt.hands.tiles import FULL
 from mjopt.runtime.arguments import told
 
-BACK: Final = "back"
-"""The name of a tile that lies face down."""
-
+BACK: Final = "back"  # the name of a tile that lies face down
 RED_FIVES: Final = ("0m", "0p", "0s")
 NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
 """What the sprite holds; the names are the ids of its symbols."""
