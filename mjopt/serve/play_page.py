@@ -121,8 +121,8 @@ def routes(site: Site) -> list[BaseRoute]:
     async def answer(request: Request) -> Response:
         return await site.work(act, request.path_params["name"], await fields_of(request))
 
-    def records(request: Request) -> Response:
-        seen = _answered(matches.look, request.path_params["name"])
+    async def records(request: Request) -> Response:
+        seen = await site.work(_answered, matches.look, request.path_params["name"])
         text = "".join(f"{line}\n" for line in seen.sitting.match.lines)
         headers = {"content-disposition": 'attachment; filename="match.txt"'}
         return PlainTextResponse(text, headers=headers)
@@ -132,7 +132,7 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/play", begin, methods=["POST"]),
         Route("/play/{name}", site.endpoint(show_match), name="match"),
         Route("/play/{name}", answer, methods=["POST"]),
-        Route("/play/{name}/records.txt", site.endpoint(records), name="records"),
+        Route("/play/{name}/records.txt", records, name="records"),
     ]
 
 
