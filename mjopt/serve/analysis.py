@@ -24,11 +24,8 @@ from mjopt.hands.question import Question
 from mjopt.runtime.jit import no_plain_way
 from mjopt.serve.written import Asked, Counts, Written, of_field
 
-KEPT: Final = 256
-"""Analyses remembered, some 100 kB each."""
-
-MOST_TARGETS: Final = 6
-"""Nearest complete hands that are listed; they are counted all."""
+KEPT: Final = 256  # analyses remembered, some 100 kB each
+MOST_TARGETS: Final = 6  # nearest complete hands that are listed; they are counted all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

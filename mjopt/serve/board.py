@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from mjopt.answers.values import decompositions
-from mjopt.game.moves import NO_KIND, Action, with_copies
-from mjopt.game.open_table import Meld, OpenTable, Phase
+from mjopt.game.moves import NO_KIND, Action, Move, with_copies
+from mjopt.game.open_table import Event, Meld, OpenTable, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.game.view import View
+from mjopt.game.view import View, view_of
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
-from mjopt.serve.tiles import BACK, tile_words
+from mjopt.serve.tiles import BACK, tile_name, tile_words
 
 WINDS: Final = ("East", "South", "West", "North")
 """The dealer is East, and the others follow in turn."""
@@ -36,105 +36,74 @@ CHANGE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileView:
-    """A tile as it is shown.
+    """A tile as it is shown."""
 
-    Parameters
-    ----------
-    name
-        Its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``.
-    words
-        What is read aloud.
-    mark
-        How it stands out: empty, ``drawn``, ``last``, ``called``, ``winning``.
-    """
-
-    name: str
-    words: str
-    mark: str = ""
+    name: str  # its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
+    words: str  # what is read aloud
+    mark: str = ""  # how it stands out: empty, ``drawn``, ``last``, ``called``, ``winning``
 
 
 Tiles = tuple[TileView, ...]
+Points = Sequence[int | None]  # the standing by seat, as far as there is one
 
-HIDDEN: Final = TileView(name=BACK, words=tile_words(BACK))
-"""All that is told of a tile which lies face down."""
+
+def kinds_of(did: Move | Event) -> Sequence[int]:
+    """Return the kinds that a move or an event is about: of a chow all three, of a pass none."""
+    if did.action is Action.CHOW:
+        return range(did.kind, did.kind + 3)
+    return () if did.kind == NO_KIND else (did.kind,)
+
+
+@cache
+def tile_view(tile: int | str, mark: str = "") -> TileView:
+    """Return a tile, by kind or name, as it is shown."""
+    return TileView(name=tile_name(tile), words=tile_words(tile), mark=mark)
+
+
+HIDDEN: Final = tile_view(BACK)  # all that is told of a tile which lies face down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """One side of the board.
+    """One side of the board."""
 
-    Parameters
-    ----------
-    seat
-        The seat, ``0..3``.
-    wind
-        Its wind in this hand.
-    name
-        Who plays.
-    points
-        The standing before this hand.
-    dealer, turn, ready
-        Whether it deals, is asked now, has declared.
-    concealed
-        Its tiles, the drawn one last and marked; backs where they are hidden.
-    melds
-        What it has on the table; the tile that was called is marked.
-    river
-        Its discards that still lie, in order; the last one of the table is marked.
-    groups
-        Of a winner, what is concealed as melds and a pair, as seven pairs, or thirteen
-        orphans in one row, with the tile it won on marked; else empty.
-    """
-
-    seat: int
+    seat: int  # the seat, ``0..3``
     wind: str
-    name: str
-    points: int
-    dealer: bool
-    turn: bool
-    ready: bool
-    concealed: tuple[TileView, ...]
-    melds: tuple[tuple[TileView, ...], ...]
-    river: tuple[TileView, ...]
-    groups: tuple[tuple[TileView, ...], ...] = ()
+    name: str  # who plays
+    points: int | None = None  # the standing before this hand, if there is one
+    dealer: bool = False
+    turn: bool = False
+    ready: bool = False
+    concealed: Tiles = ()  # the drawn one last and marked; backs where they are hidden
+    melds: tuple[Tiles, ...] = ()  # the tile that was called is marked
+    river: Tiles = ()  # what still lies, in order; the last one of the table is marked
+    # Of a winner: melds and a pair, seven pairs, or one row of orphans; the winning tile marked.
+    groups: tuple[Tiles, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
-    """A whole board, the seat that looks first.
+    """A whole board, the seat that looks first."""
 
-    Parameters
-    ----------
-    seats
-        The four sides, in turn order from the one that looks.
-    live
-        Tiles that may still be drawn; at 0 the game is drawn.
-    wall
-        Tiles that lie in the wall, the dead ones included.
-    offered
-        The tile on offer, or None.
-    """
-
-    seats: tuple[SeatView, ...]
-    live: int
-    wall: int
-    offered: TileView | None
+    seats: tuple[SeatView, ...]  # the four sides, in turn order from the one that looks
+    live: int  # tiles that may still be drawn; at 0 the game is drawn
+    wall: int  # tiles that lie in the wall, the dead ones included
+    offered: TileView | None  # the tile on offer, or None
 
 
-def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> BoardView:
+def board_at(
+    state: State, seat: int | None, *, names: tuple[str, ...], points: Points
+) -> BoardView:
+    """Return what a seat sees; for None, and once the hand has ended, all hands lie open."""
+    if seat is None or state.is_over:
+        return open_board(state, names=names, points=points, first=seat or 0)
+    return board_of(view_of(state, seat), names=names, points=points)
+
+
+def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView:
     """Return what one seat sees: made of its view, so nothing hidden can be in it.
 
-    Parameters
-    ----------
-    view
-        The view of the seat that looks.
-    names, points
-        Who plays each seat, and the standing before the hand, by seat.
-
-    Returns
-    -------
-    BoardView
-        The board. While a tile is on offer nobody has the turn: who is asked is hidden.
+    While a tile is on offer nobody has the turn: who is asked is hidden.
 
     Examples
     --------
@@ -146,9 +115,7 @@ def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> 
     """
     table = view.table
     hands = tuple(
-        _row(view.tiles, view.hand, view.drawn)
-        if seat == view.seat
-        else (HIDDEN,) * _concealed(table, seat)
+        _row(view.hand, view.drawn) if seat == view.seat else (HIDDEN,) * _concealed(table, seat)
         for seat in SEATS
     )
     asked = table.turn if table.phase in (Phase.TURN, Phase.CALLED) else None
@@ -156,27 +123,12 @@ def board_of(view: View, *, names: tuple[str, ...], points: tuple[int, ...]) -> 
 
 
 def open_board(
-    state: State, *, names: tuple[str, ...], points: tuple[int, ...], first: int = 0
+    state: State, *, names: tuple[str, ...], points: Points, first: int = 0
 ) -> BoardView:
-    """Return a board with all hands open, for when the hand has ended.
-
-    Parameters
-    ----------
-    state
-        The state, over or not.
-    names, points
-        Who plays each seat, and the standing before the hand, by seat.
-    first
-        The seat at the bottom.
-
-    Returns
-    -------
-    BoardView
-        The board; the hand of a winner is laid out, with the tile it won on.
-    """
+    """Return a board with all hands open, for when the hand has ended."""
     table, outcome = state.table, state.outcome
     hands = tuple(
-        _row(table.rules.tiles, hand, state.drawn if seat == table.turn else NO_KIND)
+        _row(hand, state.drawn if seat == table.turn else NO_KIND)
         for seat, hand in enumerate(state.hands)
     )
     board = _board(table, first, state.to_move, hands, names, points)
@@ -197,7 +149,7 @@ def _board(
     asked: int | None,
     hands: tuple[Tiles, ...],
     names: tuple[str, ...],
-    points: tuple[int, ...],
+    points: Points,
 ) -> BoardView:
     seats = tuple(
         SeatView(
@@ -219,7 +171,7 @@ def _board(
         seats=seats,
         live=table.live,
         wall=table.live + table.rules.dead_wall,
-        offered=_tile(table.rules.tiles, table.tile) if is_offered else None,
+        offered=tile_view(table.tile) if is_offered else None,
     )
 
 
@@ -227,16 +179,11 @@ def _wind(table: OpenTable, seat: int) -> str:
     return WINDS[(seat - table.dealer) % NUM_SEATS]
 
 
-def _tile(tiles: TileSet, kind: int, mark: str = "") -> TileView:
-    name = tiles.names[kind]
-    return TileView(name=name, words=tile_words(name), mark=mark)
-
-
-def _row(tiles: TileSet, hand: Sequence[int], drawn: int) -> Tiles:
+def _row(hand: Sequence[int], drawn: int) -> Tiles:
     """Return a hand by kind, the tile just drawn at its right end."""
     kept = [kind for kind, held in enumerate(hand) for _ in range(held - (kind == drawn))]
-    row = tuple(_tile(tiles, kind) for kind in kept)
-    return row if drawn == NO_KIND else (*row, _tile(tiles, drawn, "drawn"))
+    row = tuple(map(tile_view, kept))
+    return row if drawn == NO_KIND else (*row, tile_view(drawn, "drawn"))
 
 
 def _concealed(table: OpenTable, seat: int) -> int:
@@ -246,19 +193,19 @@ def _concealed(table: OpenTable, seat: int) -> int:
 
 def _meld(table: OpenTable, seat: int, meld: Meld) -> Tiles:
     """Return a meld, the called tile lying where the seat that gave it sits."""
-    tiles = table.rules.tiles
-    row = [_tile(tiles, kind) for kind in meld.block.kinds]
+    row = [tile_view(kind) for kind in meld.block.kinds]
     if meld.seat_from == seat:
         return tuple(row)
-    row.remove(_tile(tiles, meld.kind))
-    words = f"{tile_words(tiles.names[meld.kind])}, called from {_wind(table, meld.seat_from)}"
-    called = TileView(name=tiles.names[meld.kind], words=words, mark="called")
+    called = tile_view(meld.kind)
+    row.remove(called)
+    words = f"{called.words}, called from {_wind(table, meld.seat_from)}"
+    called = replace(called, words=words, mark="called")
     place = {1: len(row), 2: 1, 3: 0}[(meld.seat_from - seat) % NUM_SEATS]
     return (*row[:place], called, *row[place:])
 
 
 def _river(table: OpenTable, seat: int) -> Tiles:
-    row = [_tile(table.rules.tiles, kind) for kind in table.rivers[seat]]
+    row = [tile_view(kind) for kind in table.rivers[seat]]
     last = next((e for e in reversed(table.events) if e.action in THROWN | CALLED), None)
     if row and last is not None and last.seat == seat and last.action in THROWN:
         row[-1] = replace(row[-1], mark="last")
@@ -268,14 +215,13 @@ def _river(table: OpenTable, seat: int) -> Tiles:
 def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
     """Return what a winner holds in groups, the tile it won on marked in one of them."""
     table = state.table
-    tiles = table.rules.tiles
     held = with_copies(state.hands[seat], outcome.kind, 0 if outcome.by_own_draw else 1)
-    groups = _groups(held, tuple(meld.block for meld in table.melds[seat]), tiles)
-    won = next(place for place, group in enumerate(groups) if outcome.kind in group)
-    return tuple(
-        _marked(tiles, group, outcome.kind if place == won else NO_KIND)
-        for place, group in enumerate(groups)
-    )
+    melds = tuple(meld.block for meld in table.melds[seat])
+    won = tile_view(outcome.kind)
+    rows = [[*map(tile_view, group)] for group in _groups(held, melds, table.rules.tiles)]
+    row = next(row for row in rows if won in row)
+    row[row.index(won)] = replace(won, mark="winning")
+    return tuple(map(tuple, rows))
 
 
 @lru_cache(maxsize=1024)  # a page that is looked at again solves nothing again
@@ -289,10 +235,3 @@ def _groups(
     if held.count(2) == 7:
         return tuple((kind, kind) for kind, copies in enumerate(held) if copies)
     return (tuple(kind for kind, copies in enumerate(held) for _ in range(copies)),)
-
-
-def _marked(tiles: TileSet, group: Sequence[int], kind: int) -> Tiles:
-    row = [_tile(tiles, one) for one in group]
-    if kind != NO_KIND:
-        row[group.index(kind)] = _tile(tiles, kind, "winning")
-    return tuple(row)

@@ -37,37 +37,20 @@ MILLION: Final[dict[str, Shares]] = {
 }
 """A million games each, as docs/game.md has them: ``mjopt battle --preset NAME --seed 2017``."""
 
-MORE: Final = 10_000
-"""Games that are played at a click."""
-
-PART: Final = 250
-"""Games between two looks at whether to stop: some hundredths of a second."""
-
+MORE: Final = 10_000  # games that are played at a click
+PART: Final = 250  # games between two looks at whether to stop: some hundredths of a second
 KEPT: Final = "statistics.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
-    """What came of games that were played here.
+    """What came of games that were played here."""
 
-    Parameters
-    ----------
-    seed
-        Of their walls, which are the first of it: the same seed and as many games give the
-        same counts.
-    games
-        How many.
-    wins, own_draws
-        Games won by seat, and those of them with a tile it drew.
-    drawn
-        Drawn games.
-    """
-
-    seed: int
+    seed: int  # of their walls: the same seed and as many games give the same counts
     games: int = 0
     wins: tuple[int, ...] = (0,) * NUM_SEATS
     own_draws: tuple[int, ...] = (0,) * NUM_SEATS
-    drawn: int = 0
+    drawn: int = 0  # drawn games
 
     def __post_init__(self) -> None:
         """Refuse what no games can give."""
@@ -103,18 +86,7 @@ class Count:
 
 
 class Counts:
-    """The counts of all tables, kept in a file or, without a folder, as long as the server runs.
-
-    Parameters
-    ----------
-    folder
-        Where ``statistics.json`` is written, whole each time; or None.
-
-    Raises
-    ------
-    FileError
-        If the file there is not what was written.
-    """
+    """The counts of all tables, kept in a file or, without a folder, as long as the server runs."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / KEPT

@@ -8,42 +8,20 @@ from markupsafe import Markup
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
 
-DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")
-"""Lines are told apart without their colours."""
-
-APART: Final = 2.2
-"""Between the lines of seats that are equally far, so that none hides another."""
+DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")  # lines are told apart without their colours
+APART: Final = 2.2  # between the lines of seats that are equally far, so that none hides another
 
 
 class Curve(NamedTuple):
-    """A picture of a whole game.
+    """A picture of a whole game."""
 
-    Parameters
-    ----------
-    body
-        What is in it.
-    words
-        What it shows, for who does not see it.
-    xs
-        Where each step is.
-    """
-
-    body: Markup
-    words: str
-    xs: tuple[float, ...]
+    body: Markup  # what is in it
+    words: str  # what it shows, for who does not see it
+    xs: tuple[float, ...]  # where each step is
 
 
 def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
     """Draw the deficiency of some seats after each step.
-
-    Parameters
-    ----------
-    away
-        By step and seat, as :class:`mjopt.serve.watched.Watched` holds it.
-    labels
-        What each of the four seats is called, in a word.
-    seats
-        Which of them are drawn.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -27,23 +27,18 @@ from mjopt.hands.notation import NOTATIONS, get_notation
 from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
 from mjopt.proofs import Limits
 from mjopt.serve.analysis import Analysis, analyse, certificate_files, judge
-from mjopt.serve.board import TileView
-from mjopt.serve.posted import read_posted
+from mjopt.serve.asked import read_posted
+from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.site import Site
-from mjopt.serve.tiles import tile_name, tile_words
 from mjopt.serve.written import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
 
-KEPT: Final = 128
-"""Pages remembered, at most 80 kB each."""
-
+KEPT: Final = 128  # pages remembered, at most 80 kB each
 LIMITS: Final = Limits(
     bytes=600_000, line=60_000, lines=20_000, digits=500, terms=60_000, steps=3_000_000, seconds=10
 )
 """For a certificate that is posted: twice what that of any hand takes, and ten seconds."""
 
-ENOUGH: Final = 0.995
-"""The share of cases after which a picture of the draws ends."""
-
+ENOUGH: Final = 0.995  # the share of cases after which a picture of the draws ends
 ENDINGS: Final = {
     "json": "application/json",
     "vipr": "text/plain; charset=utf-8",
@@ -90,12 +85,6 @@ def address_of(written: Written, path: str = "/", **more: str) -> str:
     return f"{path}?{urlencode(said)}" if said else path
 
 
-@cache
-def picture(tile: int | str) -> TileView:
-    """Return a tile, by kind or name, as pages show it."""
-    return TileView(name=tile_name(tile), words=tile_words(tile))
-
-
 @dataclass(frozen=True, slots=True)
 class Chart:
     """How probable it is that each draw completes the hand: bars, and what they show in words."""
@@ -135,7 +124,7 @@ def palette_of(asked: Asked | None) -> list[list[tuple[TileView, int]]]:
         hand = asked.question.hand
         left[: len(hand.unseen)] = hand.unseen
         left = [0] * FULL.num_kinds if hand.is_full else left
-    return [[(picture(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
+    return [[(tile_view(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
 
 
 def check_texts(texts: Sequence[bytes]) -> list[Report]:
@@ -153,7 +142,7 @@ def check_texts(texts: Sequence[bytes]) -> list[Report]:
 
 def pictures(kinds: Iterable[int]) -> list[TileView]:
     """Return some tiles as pages show them."""
-    return [picture(kind) for kind in kinds]
+    return [tile_view(kind) for kind in kinds]
 
 
 def surplus(counts: Counts, less: Counts) -> list[TileView]:
@@ -166,7 +155,7 @@ CONTEXT: Final = {
     "here": "/",
     "address": address_of,
     "replace": replace,
-    "picture": picture,
+    "picture": tile_view,
     "pictures": pictures,
     "surplus": surplus,
     "chart_of": chart_of,
@@ -197,7 +186,7 @@ def answer(
     chosen: tuple[str, ...] = ()
     with suppress(MjoptError):  # the field says what is wrong
         tiles = get_notation(written.notation).parse(written.hand, FULL)
-        held = [picture(name) for name in named_tiles(tiles)]
+        held = [tile_view(name) for name in named_tiles(tiles)]
     with suppress(MjoptError):
         chosen = check_forms(written.forms, FULL)
     try:

@@ -1,12 +1,12 @@
 """What an agent would do in the person's place, and why: from what the seat may see alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from mjopt.answers.draws.ranking import rank_discards
+from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
 from mjopt.game.agents.gmjbg import L3
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.moves import Action, Move, after_call
@@ -24,32 +24,18 @@ from mjopt.game.weights import (
 from mjopt.hands.hand import Hand
 from mjopt.tables.useful import judge_waits
 
-LOCKED: Final = -1
-"""The weight that the source gives to the tiles of a locked chow."""
+LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked chow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weight:
-    """What a tile weighs.
-
-    Parameters
-    ----------
-    kind, copies
-        The tile, and how many copies have that weight.
-    basic, added
-        By itself, and by its neighbours and equals.
-    is_locked
-        Whether it is of the chow that is kept: it then weighs -1.
-    is_chosen
-        Whether it is the one to throw.
-    """
+class Weight(NamedTuple):
+    """What a tile weighs."""
 
     kind: int
     copies: int
     basic: int
     added: int
-    is_locked: bool = False
-    is_chosen: bool = False
+    is_locked: bool = False  # whether it is of the chow that is kept: it then weighs -1
+    is_chosen: bool = False  # whether it is the one to throw
 
     @property
     def total(self) -> int:
@@ -57,30 +43,7 @@ class Weight:
         return LOCKED if self.is_locked else self.basic + self.added
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """What a discard leaves.
-
-    Parameters
-    ----------
-    kind
-        The tile thrown.
-    deficiency
-        Of the rest.
-    draws
-        Expected draws until it is complete.
-    useful
-        The kinds that lower the deficiency, with the copies that the seat cannot see.
-    """
-
-    kind: int
-    deficiency: int
-    draws: float
-    useful: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(NamedTuple):
     """A call beside what there is without it: total weights, or deficiencies; less is better."""
 
     move: Move
@@ -90,43 +53,19 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What an agent would do.
+    """What an agent would do."""
 
-    Parameters
-    ----------
-    agent
-        Its name.
-    move
-        Its move.
-    is_by_weight
-        Whether it weighs tiles; else it looks how near the hand is.
-    to_orphans
-        Whether the weights are so small that it goes for thirteen orphans, and throws the
-        heaviest tile.
-    weights, discards, calls
-        Why: of weights, or of what each discard leaves; and of each call.
-    """
-
-    agent: str
-    move: Move
-    is_by_weight: bool
-    to_orphans: bool = False
+    agent: str  # its name
+    move: Move  # its move
+    is_by_weight: bool  # whether it weighs tiles; else it looks how near the hand is
+    to_orphans: bool = False  # all weighs so little that it goes for them: the heaviest tile goes
     weights: tuple[Weight, ...] = ()
-    discards: tuple[Left, ...] = ()
+    discards: tuple[DiscardDraws, ...] = ()
     calls: tuple[Judged, ...] = ()
 
 
 def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     """Ask an agent what it would do.
-
-    Parameters
-    ----------
-    view
-        What the seat sees.
-    moves
-        What it may do.
-    text
-        The agent, one of :data:`mjopt.serve.sitting.PLAYERS`.
 
     Examples
     --------
@@ -143,14 +82,9 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
     if locking is None:
-        discards = tuple(_left(view)) if is_turn else ()
-        return Hint(
-            agent=agent.name,
-            move=move,
-            is_by_weight=False,
-            discards=discards,
-            calls=tuple(_by_deficiency(view, moves)),
-        )
+        rows = _ranked(view, view.hand, view.called) if is_turn else ()
+        calls = tuple(_by_deficiency(view, moves))
+        return Hint(agent=agent.name, move=move, is_by_weight=False, discards=rows, calls=calls)
     orphans = agent.reading.orphan_total  # type: ignore[attr-defined]
     is_small = total_weight(view.hand, locking=False) <= orphans
     to_orphans = is_turn and sum(view.hand) > HAND_SIZE and is_small
@@ -171,13 +105,10 @@ def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:
     free = {kind: (copies, weight) for kind, copies, weight in tile_weights(counts, locked)}
     for kind in (kind for kind, held in enumerate(counts) if held):
         if locked[kind]:
-            yield Weight(kind=kind, copies=locked[kind], basic=0, added=0, is_locked=True)
+            yield Weight(kind, locked[kind], 0, 0, is_locked=True)
         if kind in free:
             (copies, weight), basic = free[kind], basic_weight(kind)
-            chosen = kind == thrown
-            yield Weight(
-                kind=kind, copies=copies, basic=basic, added=weight - basic, is_chosen=chosen
-            )
+            yield Weight(kind, copies, basic, weight - basic, is_chosen=kind == thrown)
 
 
 def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
@@ -185,19 +116,12 @@ def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     for move in moves:
         # Kongs are not the agent's, in its default reading.
         if move.action in (Action.CHOW, Action.PONG):
-            after = total_after(view.hand, move, view.tile)
-            yield Judged(move=move, before=before, after=after)
+            yield Judged(move, before, total_after(view.hand, move, view.tile))
 
 
-def _left(view: View) -> Iterator[Left]:
-    hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
-    for row in rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False):
-        yield Left(
-            kind=row.kind,
-            deficiency=row.deficiency,
-            draws=float(row.mean),
-            useful=tuple(row.useful),
-        )
+def _ranked(view: View, held: Sequence[int], called: int) -> tuple[DiscardDraws, ...]:
+    hand = Hand.from_counts(held, tiles=view.tiles, called=called)
+    return tuple(rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False))
 
 
 def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
@@ -212,7 +136,5 @@ def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
                 worth, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
                 after = int(worth)
             else:
-                hand = Hand.from_counts(left, tiles=view.tiles, called=called + 1)
-                rows = rank_discards(hand, wall=view.unseen, forms=forms, exact=False)
-                after = min(row.deficiency for row in rows)
-            yield Judged(move=move, before=int(before), after=after)
+                after = min(row.deficiency for row in _ranked(view, left, called + 1))
+            yield Judged(move, int(before), after)

@@ -7,29 +7,11 @@ from typing import Final
 
 from mjopt.errors import MjoptError
 
-MOST_KEPT: Final = 20
-"""Jobs that are remembered after their end."""
+MOST_KEPT: Final = 20  # jobs that are remembered after their end
 
 
 class Job:
-    """A piece of work that counts how far it is.
-
-    Parameters
-    ----------
-    what
-        What it is, in a few words.
-    total
-        How far there is to go.
-
-    Attributes
-    ----------
-    id
-        What stands for it in an address.
-    done
-        How far it is.
-    state
-        ``running``, ``done``, ``stopped``, or ``failed: ...`` in words.
-    """
+    """A piece of work that counts how far it is."""
 
     def __init__(self, what: str, total: int) -> None:
         self.id = secrets.token_urlsafe(12)
@@ -61,15 +43,7 @@ class Jobs:
         self._thread: threading.Thread | None = None
 
     def begin(self, what: str, total: int, work: Callable[[Job], None]) -> Job | None:
-        """Begin a job in a thread of its own; None while another is running.
-
-        Parameters
-        ----------
-        what, total
-            As for :class:`Job`.
-        work
-            Does it: it raises ``job.done`` as it goes, and ends early when ``job.stop`` is set.
-        """
+        """Begin a job in a thread of its own; None while another is running."""
         with self._lock:
             if self.running is not None:
                 return None

@@ -8,34 +8,29 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import MjoptError, RecordError
-from mjopt.game.moves import Action
+from mjopt.errors import FileError, RecordError
+from mjopt.game.match import winners_of
 from mjopt.game.record import VERSION, read_record
 from mjopt.game.rules import SEATS
 from mjopt.game.state import Ending
-from mjopt.runtime.json_text import read_json_file
 from mjopt.serve.listed import Listed, files_in
-from mjopt.serve.matches import ENDING
-from mjopt.serve.sitting import read_sitting
+from mjopt.serve.matches import ENDING, read_match
 
-HEAD: Final = 1 << 16
-"""Bytes of a file that tell whether it holds records."""
-
-MOST_BYTES: Final = 1 << 14
-"""Of a line that is read: the longest record has a tenth of it."""
+HEAD: Final = 1 << 16  # bytes of a file that tell whether it holds records
+MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a tenth of it
 
 
 def record_files(folder: Path | None) -> dict[str, Listed]:
     """Return the files of a folder that hold games, by id, the newest first."""
     found = files_in(folder, ".txt", ENDING)
-    return {key: one for key, one in found.items() if first_line(one)}
+    return {key: one for key, one in found.items() if first_line(one) or damage(one)}
 
 
 @lru_cache(maxsize=8_192)
 def first_line(listed: Listed) -> str:
     """Return the first record of a file, as far as it was read; empty if there is none."""
     if is_match(listed):
-        return next(iter(_hands(listed)), "")
+        return next(iter(_match(listed)[0]), "")
     try:
         with listed.path.open("rb") as file:
             lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
@@ -50,12 +45,17 @@ def is_match(listed: Listed) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _hands(listed: Listed) -> tuple[str, ...]:
-    """Return the finished hands of a match; none of a damaged one, which `/play` tells of."""
+def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
+    """Return the finished hands of a match; of a damaged one none, and why."""
     try:
-        return read_sitting(read_json_file(listed.path)).match.lines
-    except (MjoptError, OSError):
-        return ()
+        return read_match(listed.path).match.lines, ""
+    except FileError as error:
+        return (), str(error)
+
+
+def damage(listed: Listed) -> str:
+    """Return what is wrong with the file of a match; empty if nothing is."""
+    return _match(listed)[1] if is_match(listed) else ""
 
 
 class OwnRecord(NamedTuple):
@@ -83,14 +83,14 @@ def own_record(folder: Path | None, name: str) -> OwnRecord:
 
 @lru_cache(maxsize=8_192)
 def _own_record(listed: Listed, name: str) -> OwnRecord:
-    found = [OwnRecord()]
-    for line in lines_of(listed, 1, num_lines(listed)):
+    found, lines = [OwnRecord()], list[str]()
+    with suppress(FileNotFoundError):
+        lines = lines_of(listed, 1, num_lines(listed))
+    for line in lines:
         with suppress(RecordError):
             record = read_record(line)
             for seat in (seat for seat in SEATS if record.names[seat] == name):
-                won = any(
-                    event.action is Action.WIN and event.seat == seat for event in record.events
-                )
+                won = seat in winners_of(record)
                 by_own_draw = record.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
                 is_drawn = record.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
                 points = record.scores[seat]
@@ -108,7 +108,7 @@ def _names(line: str) -> tuple[str, ...]:
 def num_lines(listed: Listed) -> int:
     """Return how many lines a file has, blank ones too."""
     if is_match(listed):
-        return len(_hands(listed))
+        return len(_match(listed)[0])
     return len(_ends(listed))
 
 
@@ -118,7 +118,7 @@ def lines_of(listed: Listed, first: int, count: int) -> list[str]:
     Of a line that is no record for its length the beginning is returned.
     """
     if is_match(listed):
-        return list(_hands(listed)[max(first - 1, 0) : first - 1 + count])
+        return list(_match(listed)[0][max(first - 1, 0) : first - 1 + count])
     ends = _ends(listed)[max(first - 2, 0) : first - 1 + count]
     begin = int(ends[0]) if first > 1 and len(ends) else 0
     wanted = ends[1:] if first > 1 else ends

@@ -5,38 +5,30 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from mjopt.runtime.plain import plain
 
-DEPTH: Final = 2
-"""Levels of folders within the folder that are looked into."""
-
+DEPTH: Final = 2  # levels of folders within the folder that are looked into
 MOST_FOLDERS, MOST_FILES = 1_000, 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A file that was found.
+    """A file that was found."""
 
-    Parameters
-    ----------
-    id
-        What stands for it in an address.
-    name
-        Its name within the folder, fit to be shown.
-    path
-        Where it is.
-    size, time
-        Its bytes, and when it was last written, in nanoseconds.
-    """
-
-    id: str
-    name: str
-    path: Path
+    id: str  # what stands for it in an address
+    name: str  # its name within the folder, fit to be shown
+    path: Path  # where it is
     size: int
     time: int
+
+    @property
+    def written(self) -> str:
+        """When it was written, in words."""
+        return f"{datetime.fromtimestamp(self.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
 
 
 def id_of(name: str) -> str:

@@ -22,18 +22,12 @@ from mjopt.runtime.plain import one_line
 from mjopt.serve.sitting import Deal, Setting, Sitting, begin, next_hand, play, read_sitting
 
 ENDING: Final = ".match.json"
-GRACE: Final = 1.0
-"""Seconds after the limit in which a move still counts: it may be on its way."""
-
+GRACE: Final = 1.0  # seconds after the limit in which a move still counts: it may be on its way
 MOST: Final = 500
 """Matches in memory, some 100 kB each: those not asked for lately go, if they are on disk."""
 
-LISTED: Final = 20
-"""Unfinished matches that are shown to go on with: the last that were played."""
-
-IDLE: Final = 24 * 3600.0
-"""Seconds after which a match that is in no file may go too."""
-
+LISTED: Final = 20  # unfinished matches that are shown to go on with: the last that were played
+IDLE: Final = 24 * 3600.0  # seconds after which a match that is in no file may go too
 ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _log = logging.getLogger(__name__)
 
@@ -51,21 +45,12 @@ class UnknownError(GameError):
 
 
 class Seen(NamedTuple):
-    """A match as a page shows it.
+    """A match as a page shows it."""
 
-    Parameters
-    ----------
-    sitting
-        The match.
-    left
-        Seconds left for the decision that is due; None without a limit or a decision.
-    late
-        What time has done since the last page, or None.
-    """
-
-    sitting: Sitting
+    sitting: Sitting  # the match
+    # seconds left for the decision that is due; None without a limit or a decision
     left: float | None
-    late: Move | None
+    late: Move | None  # what time has done since the last page, or None
 
 
 @dataclass(slots=True, eq=False)
@@ -89,21 +74,19 @@ def _mark(path: Path) -> tuple[int, ...]:
     return ()
 
 
+def read_match(path: Path, deal: Deal = shuffle_wall) -> Sitting:
+    """Return the match of a file, or refuse it in a line that names the file, not its folder."""
+    try:
+        return read_sitting(read_json_file(path), deal)
+    except OSError as error:
+        raise FileError(f"{path.name}: {error.strerror}") from None
+    except FileError as error:
+        told = str(error).removeprefix(f"{path}: ")
+        raise FileError(one_line(f"{path.name}: {told}")) from None
+
+
 class Matches:
     """All matches. Every call sees to the clock first, and writes before it returns.
-
-    Parameters
-    ----------
-    folder
-        Where the files are; without it matches are kept in memory alone.
-    clock
-        Tells seconds that never go back.
-    new_seed
-        Returns the seed of a hand; None with a ``deal`` of one's own.
-    deal
-        Returns the wall of a seed, a hand's number and a tile set.
-    most
-        How many are held in memory.
 
     Examples
     --------
@@ -138,13 +121,7 @@ class Matches:
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
     def begin(self, setting: Setting) -> str:
-        """Begin a match; return its id.
-
-        Raises
-        ------
-        FullError
-            If too many are in memory, and none of them can go.
-        """
+        """Begin a match; return its id. FullError if too many are held, and none can go."""
         name = secrets.token_urlsafe(16)
         held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
         with self._lock:
@@ -157,15 +134,7 @@ class Matches:
         return name
 
     def look(self, name: str) -> Seen:
-        """Return a match to be shown: the clock of its decision runs from the first time on.
-
-        Raises
-        ------
-        UnknownError
-            If there is none of that id.
-        FileError
-            If its file is damaged.
-        """
+        """Return a match to be shown: the clock of its decision runs from the first time on."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             sitting, now = held.sitting, self._clock()
@@ -179,24 +148,7 @@ class Matches:
             return Seen(sitting, left, late)
 
     def play(self, name: str, number: int, text: str) -> Sitting:
-        """Let the person move.
-
-        Parameters
-        ----------
-        name
-            The id of the match.
-        number
-            The decision that is answered.
-        text
-            The move as a person types it, such as ``5m`` or ``c 3m``.
-
-        Raises
-        ------
-        StaleError
-            If another decision is due: nothing has changed then.
-        GameError
-            If the move is not legal.
-        """
+        """Let the person move, as typed: ``5m``, ``c 3m``; stale if another decision is due."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             sitting = held.sitting
@@ -209,15 +161,7 @@ class Matches:
             return self._keep(name, held, play(sitting, move))
 
     def next_hand(self, name: str, number: int) -> Sitting:
-        """Deal the next hand.
-
-        Raises
-        ------
-        StaleError
-            If it is dealt already.
-        GameError
-            If the hand on the table has not ended, or the match is over.
-        """
+        """Deal the next hand; stale if that has been done."""
         with self._opened(name) as held:
             self._see_to_clock(name, held)
             self._check(held, number)
@@ -300,13 +244,10 @@ class Matches:
             path = self._files[name]
             mark = _mark(path)
             try:
-                sitting = read_sitting(read_json_file(path), self._deal)
-            except OSError as error:
-                raise FileError(f"{path.name}: {error.strerror}") from None
+                sitting = read_match(path, self._deal)
             except FileError as error:
-                told = one_line(f"{path.name}: {str(error).removeprefix(f'{path}: ')}")
-                _log.warning("%s", told)
-                raise FileError(told) from None
+                _log.warning("%s", error)
+                raise
             self._held[name] = _Held(sitting, self._clock(), mark=mark)
             return self._held[name]
 

@@ -17,14 +17,14 @@ from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
-from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
+from mjopt.serve.asked import fields_of
+from mjopt.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
-from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
-from mjopt.serve.tiles import tile_name, tile_words
+from mjopt.serve.tiles import tile_words
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",
@@ -62,24 +62,12 @@ _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Something that a person may do: a button.
+    """Something that a person may do: a button."""
 
-    Parameters
-    ----------
-    move
-        What is posted.
-    words
-        What it says; empty for a tile to throw.
-    tiles
-        What it shows.
-    is_default
-        Whether it happens when time runs out: it has the focus.
-    """
-
-    move: str
-    words: str
-    tiles: tuple[TileView, ...]
-    is_default: bool
+    move: str  # what is posted
+    words: str  # what it says; empty for a tile to throw
+    tiles: tuple[TileView, ...]  # what it shows
+    is_default: bool  # whether it happens when time runs out: it has the focus
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -87,14 +75,8 @@ def routes(site: Site) -> list[BaseRoute]:
     matches = Matches(site.settings.games)
     is_own = site.settings.host in ("127.0.0.1", "localhost", "::1")
 
-    async def show_start(_: Request) -> Response:
-        return await site.work(start)
-
-    def start() -> HTMLResponse:
+    def start(_: Request) -> Response:
         found, damaged = matches.unfinished() if is_own else ([], [])
-        unfinished = [
-            (name, sitting, sitting.match.standing[sitting.seat]) for name, sitting in found
-        ]
         return site.page(
             "play_start.html",
             here="/play",
@@ -104,13 +86,13 @@ def routes(site: Site) -> list[BaseRoute]:
             chosen=Setting(),
             seconds=SECONDS,
             zip=zip,
-            unfinished=unfinished,
+            unfinished=found,
             damaged=damaged,
             is_kept=site.settings.games is not None,
         )
 
     async def begin(request: Request) -> Response:
-        setting = setting_of(await posted(request))
+        setting = setting_of(await fields_of(request))
         name = await site.work(_answered, matches.begin, setting)
         return RedirectResponse(f"/play/{name}", 303)
 
@@ -120,8 +102,8 @@ def routes(site: Site) -> list[BaseRoute]:
         context = page_of(seen) | {"name": name, "message": message, "watch": watch}
         return site.page("play.html", status=status, here="/play", **context)
 
-    async def show_match(request: Request) -> Response:
-        return await site.work(show, request.path_params["name"])
+    def show_match(request: Request) -> Response:
+        return show(request.path_params["name"])
 
     def act(name: str, form: Mapping[str, str]) -> Response:
         text = form.get("number", "")
@@ -137,20 +119,20 @@ def routes(site: Site) -> list[BaseRoute]:
         return RedirectResponse(f"/play/{name}", 303)
 
     async def answer(request: Request) -> Response:
-        return await site.work(act, request.path_params["name"], await posted(request))
+        return await site.work(act, request.path_params["name"], await fields_of(request))
 
-    async def send_records(request: Request) -> Response:
+    async def records(request: Request) -> Response:
         seen = await site.work(_answered, matches.look, request.path_params["name"])
         text = "".join(f"{line}\n" for line in seen.sitting.match.lines)
         headers = {"content-disposition": 'attachment; filename="match.txt"'}
         return PlainTextResponse(text, headers=headers)
 
     return [
-        Route("/play", show_start, name="play"),
+        Route("/play", site.endpoint(start), name="play"),
         Route("/play", begin, methods=["POST"]),
-        Route("/play/{name}", show_match, name="match"),
+        Route("/play/{name}", site.endpoint(show_match), name="match"),
         Route("/play/{name}", answer, methods=["POST"]),
-        Route("/play/{name}/records.txt", send_records, name="records"),
+        Route("/play/{name}/records.txt", records, name="records"),
     ]
 
 
@@ -167,18 +149,8 @@ def _answered(function: Callable[..., Any], *args: Any) -> Any:
         raise HTTPException(503, told) from None
 
 
-async def posted(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name; what is no text is shown as it can be."""
-    return {name: text.decode(errors="replace") for name, text in await read_posted(request)}
-
-
 def setting_of(form: Mapping[str, str]) -> Setting:
     """Return what a form chooses.
-
-    Raises
-    ------
-    GameError
-        If it cannot be chosen.
 
     Examples
     --------
@@ -218,7 +190,7 @@ def page_of(seen: Seen) -> dict[str, Any]:
     return {
         "title": _title(sitting),
         "sitting": sitting,
-        "board": _board(sitting),
+        "board": board_at(state, sitting.seat, names=match.names, points=sitting.points),
         "prompt": _prompt(sitting, who),
         "late": late,
         "news": [_told(event, who, sitting) for event in sitting.news],
@@ -231,14 +203,9 @@ def page_of(seen: Seen) -> dict[str, Any]:
         "won": match.won,
         "hint": hint,
         "hint_words": move_words(hint.move) if hint else "",
-        "as_tile": as_tile,
+        "as_tile": tile_view,
         "move_words": move_words,
     }
-
-
-def as_tile(kind: int) -> TileView:
-    """Return a tile as it is shown."""
-    return TileView(name=tile_name(kind), words=tile_words(kind))
 
 
 def move_words(move: Move) -> str:
@@ -250,8 +217,11 @@ def move_words(move: Move) -> str:
     ('Chow three of characters, four of characters, five of characters', 'Pass')
     """
     words = "Throw" if move.action is Action.DISCARD else OFFERS[move.action]
-    kinds = range(move.kind, move.kind + 3) if move.action is Action.CHOW else (move.kind,)
-    return words if move == PASS else f"{words} {', '.join(map(tile_words, kinds))}"
+    return f"{words} {_words(move)}".strip()
+
+
+def _words(did: Move | Event) -> str:
+    return ", ".join(map(tile_words, kinds_of(did)))
 
 
 def _who(sitting: Sitting, seat: int) -> str:
@@ -264,13 +234,6 @@ def _title(sitting: Sitting) -> str:
     if not sitting.state.is_over:
         return f"Hand {sitting.hand_number}"
     return "The match is over" if sitting.match.is_over else f"Hand {sitting.hand_number} is over"
-
-
-def _board(sitting: Sitting) -> BoardView:
-    names, points = sitting.match.names, sitting.points
-    if sitting.state.is_over:
-        return open_board(sitting.state, names=names, points=points, first=sitting.seat)
-    return board_of(sitting.view, names=names, points=points)
 
 
 def _prompt(sitting: Sitting, who: list[str]) -> str:
@@ -286,10 +249,8 @@ def _prompt(sitting: Sitting, who: list[str]) -> str:
 
 
 def _told(event: Event, who: list[str], sitting: Sitting) -> str:
-    kind = event.kind
-    kinds = range(kind, kind + 3) if event.action is Action.CHOW else (kind,)
     name = YOU if event.seat == sitting.seat else who[event.seat]
-    return f"{name}: {HAPPENED[event.action].format(', '.join(map(tile_words, kinds)))}"
+    return f"{name}: {HAPPENED[event.action].format(_words(event))}"
 
 
 def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
@@ -300,13 +261,11 @@ def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
     discards: dict[str, Choice] = {}
     calls: list[Choice] = []
     for move in sitting.options:
-        kinds = [move.kind] * _COPIES.get(move.action, 1)
-        if move.action is Action.CHOW:
-            kinds = [move.kind, move.kind + 1, move.kind + 2]
+        kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
         choice = Choice(
             move=describe_move(move, names),
             words=OFFERS.get(move.action, ""),
-            tiles=() if move == PASS else tuple(map(as_tile, kinds)),
+            tiles=tuple(map(tile_view, kinds)),
             is_default=move == default,
         )
         if move.action is Action.DISCARD:

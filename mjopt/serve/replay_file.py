@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mjopt.game.open_table import Event
 from mjopt.game.record import read_record
 from mjopt.game.state import State
-from mjopt.serve.step_view import JUMPS, GameView, Remark
+from mjopt.serve.rendering import templates
+from mjopt.serve.step_view import GameView, Remark
 from mjopt.serve.tiles import sprite
-from mjopt.serve.watched import checked_steps, watched
+from mjopt.serve.watched import JUMPS, checked_steps, watched
 
 TILES: Final = re.compile(r"/static/tiles\.svg[^#\"]*#")
 """Where pages have their pictures from; this one holds them itself."""
@@ -60,59 +60,36 @@ def replay_page(
     """
     game = watched(steps, names)
     view = GameView(game, seat)
-    shown = [
-        {**(step := view.step(at, remarks.get(at))), "links": _links(step["jumps"])}
-        for at in range(view.last + 1)
-    ]
+    shown = [view.step(at, remarks.get(at)) for at in range(view.last + 1)]
     rules = game.states[0].table.rules
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
-    page = (
-        file_templates()
-        .get_template("replay.html")
-        .render(
-            title=title,
-            about=f"Rules {rules.name}, {players}",
-            steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
-            names=JUMPS,
-            body=Markup('<use href="#curve"/>'),
-            curve=view.curve.body,
-            record=record,
-        )
+    return render(
+        "replay.html",
+        title=title,
+        about=f"Rules {rules.name}, {players}",
+        steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
+        names=JUMPS,
+        body=Markup('<use href="#curve"/>'),
+        curves={"curve": view.curve.body},
+        margin="12rem",
+        record=record,
     )
-    return TILES.sub("#", page)
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, as far as the rules allow it.
-
-    Raises
-    ------
-    RecordError
-        If it is none, or not even its deal can be.
-    """
+    """Return the page of a record, as far as the rules allow it."""
     record = read_record(line)
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
 
 
-def file_templates() -> Environment:
-    """Return the templates of the site for a page without one, which holds what it needs."""
-    templates = Environment(
-        loader=PackageLoader("mjopt.serve"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+def render(template: str, **context: Any) -> str:
+    """Return a page that holds the style and the pictures that it asks for."""
+    kept = templates(
+        static=lambda name: f"/static/{name}",
+        sprite=Markup(sprite()),
+        style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
     )
-    templates.globals |= {
-        "static": lambda name: f"/static/{name}",
-        "sprite": Markup(sprite()),
-        "style": Markup("\n".join(map(_static, ("style.css", "watch.css")))),
-    }
-    return templates
-
-
-def _links(jumps: Mapping[str, int | None]) -> dict[str, str | None]:
-    return {name: None if to is None else f"#step-{to}" for name, to in jumps.items()}
+    return TILES.sub("#", kept.get_template(template).render(context))
 
 
 def _static(name: str) -> str:

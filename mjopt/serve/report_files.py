@@ -15,9 +15,7 @@ from mjopt.serve.listed import Listed, files_in
 KINDS: Final = {"report.html": "study", "report.json": "battle", "league.json": "league"}
 """What a report is of, by the name of the file that is there once it is finished."""
 
-MOST_BYTES: Final = 1 << 25
-"""Of a report."""
-
+MOST_BYTES: Final = 1 << 25  # of a report
 MOST_WORDS: Final = 200
 
 CELLS: Final = re.compile(r"(?<!\\)\|")
@@ -26,24 +24,12 @@ ESCAPED: Final = re.compile(r"\\(&\w+;|.)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A report that can be shown.
+    """A report that can be shown."""
 
-    Parameters
-    ----------
-    file
-        The file that tells that it is there.
-    name
-        The folder it stands in, fit to be shown.
-    kind
-        Of :data:`KINDS`.
-    about
-        Who took part, if its plan says so.
-    """
-
-    file: Listed
-    name: str
-    kind: str
-    about: str
+    file: Listed  # the file that tells that it is there
+    name: str  # the folder it stands in, fit to be shown
+    kind: str  # of :data:`KINDS`
+    about: str  # who took part, if its plan says so
 
 
 def reports_in(folder: Path | None) -> dict[str, Report]:
@@ -73,13 +59,7 @@ def _about(folder: Path) -> str:
 
 
 def report_page(report: Report) -> str:
-    """Return a report as one page: a study's own, or one made of a battle's tables and figures.
-
-    Raises
-    ------
-    FileError
-        If it is too large, or not text.
-    """
+    """Return a report as one page: a study's own, or one made of a battle's tables and figures."""
     if report.kind == "study":
         return _text(report.file.path)
     folder = report.file.path.parent
@@ -98,11 +78,6 @@ def report_page(report: Report) -> str:
 
 def shown_table(text: str, *, name: str) -> str:
     r"""Return as HTML a table that :func:`mjopt.reports.table_formats.to_markdown` wrote.
-
-    Raises
-    ------
-    FileError
-        If it is no such table.
 
     Examples
     --------

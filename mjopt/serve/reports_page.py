@@ -1,7 +1,6 @@
 """The page `/reports`: studies and battles that stand in a folder, each on a page of its own."""
 
-from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt.serve.asked import page_of
-from mjopt.serve.report_files import Report, report_page, reports_in
+from mjopt.serve.report_files import report_page, reports_in
 from mjopt.serve.site import Site
 
 POLICY: Final = (
@@ -23,34 +22,23 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
     folder = site.settings.reports
 
-    async def show_list(request: Request) -> Response:
-        return site.page("reports.html", **await site.work(reports, request))
+    def reports(request: Request) -> Response:
+        found, at_page = page_of(list(reports_in(folder).values()), request)
+        return site.page(
+            "reports.html",
+            here="/reports",
+            title="Reports",
+            folder=folder is not None,
+            reports=found,
+            at_page=at_page,
+        )
 
-    def reports(request: Request) -> dict[str, Any]:
-        found, number, last = page_of(list(reports_in(folder).values()), request)
-        return {
-            "here": "/reports",
-            "title": "Reports",
-            "folder": folder is not None,
-            "reports": [{"report": one, "time": _time(one)} for one in found],
-            "number": number,
-            "last": last,
-        }
-
-    def text_of(request: Request) -> str:
+    def report(request: Request) -> Response:
         if (found := reports_in(folder).get(request.path_params["id"])) is None:
             raise HTTPException(404, "no such report here")
-        return report_page(found)
-
-    async def show(request: Request) -> Response:
-        text = await site.work(text_of, request)
-        return HTMLResponse(text, headers={"content-security-policy": POLICY})
+        return HTMLResponse(report_page(found), headers={"content-security-policy": POLICY})
 
     return [
-        Route("/reports", show_list, name="reports"),
-        Route("/reports/{id}/", show),
+        Route("/reports", site.endpoint(reports), name="reports"),
+        Route("/reports/{id}/", site.endpoint(report)),
     ]
-
-
-def _time(report: Report) -> str:
-    return f"{datetime.fromtimestamp(report.file.time / 1e9).astimezone():%Y-%m-%d %H:%M}"

@@ -1,8 +1,7 @@
 """A reviewed game as one HTML file: every discard with its board, bars over the tiles, curves."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
@@ -13,17 +12,13 @@ from mjopt.reviews.judging import Discards, Judged, useful_after
 from mjopt.reviews.reviewing import Review
 from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.reviews.summary import NOT_SAID
-from mjopt.serve.board import WINDS, BoardView, SeatView, TileView
-from mjopt.serve.curve import DASHES, Curve, curve
-from mjopt.serve.replay_file import TILES, file_templates
-from mjopt.serve.step_view import Side
-from mjopt.serve.tiles import tile_words
+from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
+from mjopt.serve.curve import Curve, curve
+from mjopt.serve.replay_file import render
+from mjopt.serve.step_view import sides_of
+from mjopt.serve.watched import JUMPS, Away, jumps
 
-JUMPS: Final = {
-    "first": "first",
-    "previous": "back",
-    "next": "on",
-    "last": "last",
+LINKS: Final = JUMPS | {
     "previous-change": "departure before",
     "next-change": "next departure",
     "previous-call": "round before",
@@ -35,16 +30,15 @@ KEEPS: Final = 0.35
 """Height of the bar of a discard that keeps the least deficiency and leaves nothing useful."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discarded:
-    """What is shown of one discard: where it stands, the board, and the curve of its round."""
+class Discarded(NamedTuple):
+    """What is shown of one discard: its row, the board, and where it stands on its curve."""
 
     row: int
     deal: int
     board: BoardView
     curve: Curve
-    away: tuple[int, ...]
-    before: tuple[int, ...]
+    away: Away
+    before: Away
     x: float
 
 
@@ -77,21 +71,18 @@ def review_page(
     away = [i for i, step in enumerate(steps) if judged.discards.moves_away[step.row]]
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
     shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
-    bodies = {step.deal: step.curve.body for step in steps}
-    page = (
-        file_templates()
-        .get_template("review.html")
-        .render(
-            title="A game reviewed",
-            said=NOT_SAID,
-            steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
-            names=JUMPS,
-            bodies=bodies,
-            shares=Markup(to_html(found.summary.table("seat", names))),
-            departures=[shown[i] for i in away],
-        )
+    curves = {f"curve-{step.deal}": step.curve.body for step in steps}
+    return render(
+        "review.html",
+        title="A game reviewed",
+        said=NOT_SAID,
+        steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
+        names=LINKS,
+        curves=curves,
+        margin="1rem",
+        shares=Markup(to_html(found.summary.table("seat", names))),
+        departures=[shown[i] for i in away],
     )
-    return TILES.sub("#", page)
 
 
 def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
@@ -103,7 +94,7 @@ def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterat
         if found.game[row] == game and found.deal[row] == deal
     }
     kept: list[tuple[int, BoardView]] = []
-    aways: list[tuple[int, ...]] = []
+    aways: list[Away] = []
     for place, (table, event) in enumerate(replayed(told.rounds[deal], told.ruling)):
         if event.did is Did.DISCARD and place in rows:
             kept.append((rows[place], _board(table, event, names)))
@@ -112,20 +103,13 @@ def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterat
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [f"seat {s}" for s in range(NUM_SEATS)]
     drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.ruling.seats))
+    befores = [*aways[:1], *aways]
     for at, (row, board) in enumerate(kept):
-        yield Discarded(
-            row=row,
-            deal=deal,
-            board=board,
-            curve=drawn,
-            away=aways[at],
-            before=aways[max(at - 1, 0)],
-            x=drawn.xs[at],
-        )
+        yield Discarded(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
 
 
 def _tile(tile: int, mark: str = "") -> TileView:
-    return TileView(name=TILE_NAMES[tile], words=tile_words(TILE_NAMES[tile]), mark=mark)
+    return tile_view(TILE_NAMES[tile], mark)
 
 
 def _board(table: RoundTable, event: Event, names: Sequence[str]) -> BoardView:
@@ -133,7 +117,7 @@ def _board(table: RoundTable, event: Event, names: Sequence[str]) -> BoardView:
     seats = [(event.seat + i) % table.ruling.seats for i in range(table.ruling.seats)]
     views = [_side(table, seat, names[seat], looks=seat == event.seat) for seat in seats]
     while len(views) < NUM_SEATS:  # at a table of three one side is empty
-        views.insert(2, _nobody())
+        views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
     return BoardView(
         seats=tuple(views), live=table.live, wall=table.live + table.ruling.dead, offered=None
     )
@@ -152,28 +136,13 @@ def _side(table: RoundTable, seat: int, name: str, *, looks: bool) -> SeatView:
         seat=seat,
         wind=WINDS[(seat - table.deal.dealer) % table.ruling.seats],
         name=name,
-        points=table.deal.points[seat] if table.deal.points else 0,
+        points=table.deal.points[seat] if table.deal.points else None,
         dealer=seat == table.deal.dealer,
         turn=looks,
         ready=table.ready[seat],
         concealed=tuple(held),
         melds=tuple(tuple(map(_tile, laid.tiles)) for laid in table.melds[seat]),
         river=tuple(map(_tile, table.rivers[seat])),
-    )
-
-
-def _nobody() -> SeatView:
-    return SeatView(
-        seat=NUM_SEATS - 1,
-        wind="nobody",
-        name="",
-        points=0,
-        dealer=False,
-        turn=False,
-        ready=False,
-        concealed=(),
-        melds=(),
-        river=(),
     )
 
 
@@ -187,27 +156,9 @@ def _shown(
 ) -> dict[str, Any]:
     step, found, last = steps[at], judged.discards, len(steps) - 1
     row, seat = step.row, int(found.seat[step.row])
+    tile = _tile(int(found.tile[row]))
     game = judged.games[int(found.game[row])]
-    to = {
-        "first": 0 if at else None,
-        "previous": at - 1 if at else None,
-        "next": at + 1 if at < last else None,
-        "last": last if at < last else None,
-        "previous-change": max((i for i in away if i < at), default=None),
-        "next-change": min((i for i in away if i > at), default=None),
-        "previous-call": max((i for i in (0, *opens) if i < at), default=None),
-        "next-call": min((i for i in opens if i > at), default=None),
-    }
-    sides = [
-        Side(
-            seat=s,
-            label=names[s],
-            dashes=DASHES[s],
-            away=step.away[s],
-            before=step.before[s],
-        )
-        for s in range(game.ruling.seats)
-    ]
+    sides = sides_of(dict(enumerate(names)), step.away, step.before)
     where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"
     return {
         "at": at,
@@ -215,9 +166,7 @@ def _shown(
         "where": where,
         "away": bool(found.moves_away[row]),
         "board": step.board,
-        "happened": [
-            {"who": names[seat], "verb": "throws", "tiles": [_tile(int(found.tile[row]))]}
-        ],
+        "happened": [{"who": names[seat], "verb": "throws", "tiles": [tile]}],
         "end": None,
         "refusal": "",
         "remarks": _remarks(judged, row),
@@ -226,31 +175,22 @@ def _shown(
         "deal": step.deal,
         "x": step.x,
         "words": f"{step.curve.words}; now {', '.join(f'{s.label} {s.away}' for s in sides)}",
-        "links": {name: None if i is None else f"#step-{i}" for name, i in to.items()},
+        "jumps": jumps(at, last, away, (0, *opens)),
     }
 
 
 def _remarks(judged: Judged, row: int) -> tuple[str, ...]:
     found = judged.discards
-    before, after, kind = (
-        int(found.before[row]),
-        int(found.after[row]),
-        KIND_OF[int(found.tile[row])],
-    )
-    best = int(found.best[row])
     if found.is_ready[row]:
         return ("Declared ready: there was no choice.",)
-    change = (
-        f"Deficiency {before} to {after}: moves away."
-        if after > before
-        else (f"Deficiency stays {after}.")
-    )
-    lines = [f"{change} {_useful(judged, row, kind)}"]
+    before, after, best = (int(each[row]) for each in (found.before, found.after, found.best))
+    moved = f"{before} to {after}: moves away" if after > before else f"stays {after}"
+    lines = [f"Deficiency {moved}. {_useful(judged, row, KIND_OF[int(found.tile[row])])}"]
     if found.rank[row] == 1:
         lines.append("No discard is better by deficiency and copies.")
     else:
         lines.append(
-            f"Rank {int(found.rank[row])}; best is {TILE_NAMES[best]}: deficiency {before}. "
+            f"Rank {found.rank[row]}; best is {TILE_NAMES[best]}: deficiency {before}. "
             f"{_useful(judged, row, best)}"
         )
     if found.best_by_draws[row] >= 0:

@@ -1,29 +1,27 @@
 """What every page of the site shares: settings, templates, and threads for the work."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
 from mjopt.serve.files import Files
 from mjopt.serve.guard import LOG, told
+from mjopt.serve.rendering import templates
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Endpoint = Callable[[Request], Awaitable[Response]]
 
-THREADS: Final = 2
-"""Threads that work for the pages: what they wait for most holds no lock."""
-
-MOST_WAITING: Final = 128
-"""Pieces of work that may wait; whoever comes then is told to come back."""
-
+THREADS: Final = 2  # threads that work for the pages: what they wait for most holds no lock
+MOST_WAITING: Final = 128  # pieces of work that may wait; whoever comes then is told to come back
 NAVIGATION: Final = (
     ("/", "Hand"),
     ("/play", "Play"),
@@ -62,13 +60,7 @@ class Settings:
 
 
 class Site:
-    """The site: what the routes of each page are made with.
-
-    Parameters
-    ----------
-    settings
-        How it is served.
-    """
+    """The site: what the routes of each page are made with."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -77,14 +69,7 @@ class Site:
         self._waiting = 0
         self.is_ready = True
         self.files = Files()
-        self.templates = Environment(
-            loader=PackageLoader("mjopt.serve"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self.templates.globals.update(navigation=NAVIGATION, static=self.files.address)
+        self.templates = templates(navigation=NAVIGATION, static=self.files.address)
 
     def warm(self, function: Callable[[], object]) -> None:
         """Do in a thread what first answers would wait for; meanwhile the site is not ready."""
@@ -112,39 +97,29 @@ class Site:
         headers: Mapping[str, str] | None = None,
         **context: Any,
     ) -> HTMLResponse:
-        """Return a whole page.
-
-        Parameters
-        ----------
-        template
-            Its file in ``templates``; it extends ``base.html`` and so needs ``title``.
-        status
-            The status of HTTP.
-        here
-            The address of the page's entry in the navigation.
-        headers
-            More headers of HTTP.
-        **context
-            What the template asks for.
-        """
+        """Return a whole page."""
         return HTMLResponse(self.render(template, here=here, **context), status, headers)
 
     async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Do what takes longer than a moment in a thread, and wait for it.
-
-        Raises
-        ------
-        starlette.exceptions.HTTPException
-            503 if too much waits already.
-        """
+        """Do what takes longer than a moment in a thread; 503 if too much waits already."""
         if self._waiting >= MOST_WAITING:
             raise HTTPException(503, "too many questions at once: try again in a moment")
         self._waiting += 1
         try:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._threads, lambda: function(*args, **kwargs))
+        except FileNotFoundError:  # it was there when the folder was listed
+            raise HTTPException(404, "what was to be shown is no longer there") from None
         finally:
             self._waiting -= 1
+
+    def endpoint(self, function: Callable[[Request], Response]) -> Endpoint:
+        """Return what answers a route by a function that is called in a thread."""
+
+        async def answer(request: Request) -> Response:
+            return await self.work(function, request)
+
+        return answer
 
     def close(self) -> None:
         """Let the threads end, and whatever the pages have begun."""

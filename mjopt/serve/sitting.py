@@ -32,9 +32,7 @@ PLAYERS: Final[dict[str, str]] = {
 }
 """Who may be asked to play, by the text that names it: our own agents, never a file or program."""
 
-SECONDS: Final = (5, 15, None)
-"""What a decision may be given; None is as long as one likes."""
-
+SECONDS: Final = (5, 15, None)  # what a decision may be given; None is as long as one likes
 YOU: Final = "you"
 _PER_HAND: Final = 1000  # more decisions than a hand has
 _LETTERS: Final = 3  # of a move in a file: the action's letter and two digits
@@ -46,22 +44,6 @@ Deal = Callable[[int, int, TileSet], tuple[int, ...]]
 class Setting:
     """What a person chooses before a match.
 
-    Parameters
-    ----------
-    rules
-        A rule set by name.
-    players
-        The three others by seat, of :data:`PLAYERS`.
-    seat
-        The person's chair; seat 0 deals first.
-    seconds
-        For a decision, of :data:`SECONDS`.
-    hints
-        The agent whose advice is shown, of :data:`PLAYERS`, or nothing.
-    wins_by_itself
-        Whether an own draw that wins does so when time runs out, as in the source, where a win
-        is never asked for. Otherwise the tile goes.
-
     Examples
     --------
     >>> Setting(players=("l1", "bot.py:Bot", "l3"))
@@ -69,11 +51,12 @@ class Setting:
     mjopt.errors.GameError: player 'bot.py:Bot', expected one of l1, l2, ...
     """
 
-    rules: str = "gmjbg"
-    players: tuple[str, ...] = ("l1", "l2", "l3")
-    seat: int = 0
-    seconds: int | None = 5
-    hints: str = ""
+    rules: str = "gmjbg"  # A rule set by name
+    players: tuple[str, ...] = ("l1", "l2", "l3")  # the three others by seat, of :data:`PLAYERS`
+    seat: int = 0  # the person's chair; seat 0 deals first
+    seconds: int | None = 5  # for a decision, of :data:`SECONDS`
+    hints: str = ""  # the agent whose advice is shown, of :data:`PLAYERS`, or nothing
+    # Whether an own draw that wins does so when time runs out, as in the source; or the tile goes.
     wins_by_itself: bool = True
 
     def __post_init__(self) -> None:
@@ -100,35 +83,17 @@ class Sitting:
 
     Each hand has a seed of its own, which its record tells when it has ended: what the hands
     to come will be does not follow from it, and yet every hand can be checked at once.
-
-    Parameters
-    ----------
-    setting
-        What was chosen.
-    match
-        The match; with the hand on the table as soon as that has ended.
-    seed
-        Of the hand on the table; None where the wall is not shuffled.
-    state
-        The hand on the table.
-    moves
-        All that was answered in it, passes too, in order: with the seed, all that is kept.
-    own
-        How many of them the person has made.
-    seen
-        Events that there were when the person made the last of them.
-    fault
-        How an agent broke the game, if one did.
     """
 
-    setting: Setting
-    match: Match
-    seed: int | None
-    state: State
+    setting: Setting  # what was chosen
+    match: Match  # the match; with the hand on the table as soon as that has ended
+    seed: int | None  # of the hand on the table; None where the wall is not shuffled
+    state: State  # the hand on the table
+    # all that was answered in it, passes too, in order: with the seed, all that is kept
     moves: tuple[Move, ...] = ()
-    own: int = 0
-    seen: int = 0
-    fault: str = ""
+    own: int = 0  # how many of them the person has made
+    seen: int = 0  # events that there were when the person made the last of them
+    fault: str = ""  # how an agent broke the game, if one did
 
     @property
     def seat(self) -> int:
@@ -202,15 +167,6 @@ class Sitting:
 def begin(setting: Setting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
     """Deal the first hand of a match, and let the agents move until the person is asked.
 
-    Parameters
-    ----------
-    setting
-        What was chosen.
-    seed
-        Of the first hand; None with a ``deal`` of one's own.
-    deal
-        Returns the wall of a seed, a hand's number and a tile set.
-
     Examples
     --------
     >>> sitting = begin(Setting(rules="m0"), 1)
@@ -223,26 +179,14 @@ def begin(setting: Setting, seed: int | None, deal: Deal = shuffle_wall) -> Sitt
 
 
 def next_hand(sitting: Sitting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
-    """Deal the next hand of a match.
-
-    Raises
-    ------
-    GameError
-        If the hand on the table has not ended, or the match is over.
-    """
+    """Deal the next hand of a match."""
     if not sitting.state.is_over or sitting.match.is_over:
         raise GameError("no hand is to be dealt now")
     return _with_agents(_dealt(sitting.setting, sitting.match, seed, deal))
 
 
 def play(sitting: Sitting, move: Move) -> Sitting:
-    """Let the person move, and then the agents until the person is asked again.
-
-    Raises
-    ------
-    GameError
-        If it is not a legal move.
-    """
+    """Let the person move, and then the agents until the person is asked again."""
     return _with_agents(_played(sitting, move))
 
 
@@ -277,11 +221,7 @@ def _played(sitting: Sitting, move: Move) -> Sitting:
     match = sitting.match
     if state.is_over:
         line = write_record(
-            state,
-            seed=sitting.seed,
-            game=match.next_game,
-            names=match.names,
-            fault=sitting.fault,
+            state, seed=sitting.seed, game=match.next_game, names=match.names, fault=sitting.fault
         )
         match = match.with_hand(line)
     is_own = seat == sitting.seat
@@ -299,11 +239,6 @@ def read_sitting(document: Any, deal: Deal = shuffle_wall) -> Sitting:
     """Return the sitting of which :meth:`Sitting.to_document` made plain data.
 
     No agent is asked: what it answered is played again.
-
-    Raises
-    ------
-    FileError
-        If it is not one.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.experiments.battles.presets import PRESETS
 from mjopt.reports.statistics import wilson
+from mjopt.serve.asked import fields_of
 from mjopt.serve.counted_games import (
     COUNTED,
     MILLION,
@@ -25,13 +26,10 @@ from mjopt.serve.counted_games import (
 )
 from mjopt.serve.jobs import Job, Jobs
 from mjopt.serve.kept_games import own_record
-from mjopt.serve.posted import read_posted
 from mjopt.serve.site import Site
 from mjopt.serve.sitting import YOU
 
-TICK: Final = 0.1
-"""Seconds between two looks at a job."""
-
+TICK: Final = 0.1  # seconds between two looks at a job
 LOOKS: Final = 6
 """Looks that one answer tells of, then the browser asks again: a server that ends waits for
 none longer than for any other answer."""
@@ -57,7 +55,7 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def begin(request: Request) -> Response:
-        name = dict(await read_posted(request)).get("table", b"").decode("utf-8", "replace")
+        name = (await fields_of(request)).get("table")
         if name not in COUNTED:
             raise HTTPException(400, f"no such table, expected one of {', '.join(COUNTED)}")
         what = f"{MORE:,} games of {' '.join(COUNTED[name].plan.agents)}"

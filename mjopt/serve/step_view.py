@@ -2,57 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mjopt.game.agents.person import DONE
-from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.moves import Action
 from mjopt.game.open_table import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.game.view import view_of
 from mjopt.runtime.plain import plain, short
-from mjopt.serve.board import WINDS, BoardView, TileView, board_of, open_board
+from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_view
 from mjopt.serve.curve import DASHES, Curve, curve
-from mjopt.serve.tiles import tile_name, tile_words
-from mjopt.serve.watched import Watched, seen_by
+from mjopt.serve.watched import Away, Watched, seen_by
 
-MOST_NAME: Final = 40
-"""Letters of a name that are shown."""
-
-JUMPS: Final = {
-    "first": "first",
-    "previous": "back",
-    "next": "on",
-    "last": "last",
-    "previous-change": "change before",
-    "next-change": "next change",
-    "previous-call": "call before",
-    "next-call": "next call or win",
-}
-"""The links below a board, in order."""
+NO_POINTS: Final = (None,) * NUM_SEATS  # of a game that is no hand of a match
+MOST_NAME: Final = 40  # letters of a name that are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What is said of a step beside what happened, as a review does.
+    """What is said of a step beside what happened, as a review does."""
 
-    Parameters
-    ----------
-    lines
-        Sentences; text, not markup.
-    seat
-        Whose hand the bars stand over.
-    bars
-        By kind, a value in ``0..1``: the height of a bar over that tile.
-    """
-
-    lines: tuple[str, ...] = ()
-    seat: int = 0
+    lines: tuple[str, ...] = ()  # sentences; text, not markup
+    seat: int = 0  # whose hand the bars stand over
+    # by kind, a value in ``0..1``: the height of a bar over that tile
     bars: Mapping[int, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(NamedTuple):
     """How near one seat is to a win: its wind and name, its line, its deficiency now and before."""
 
     seat: int
@@ -62,23 +38,15 @@ class Side:
     before: int
 
 
+def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[Side]:
+    """Return the sides of some seats, by what these are called."""
+    return [Side(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
+
+
 class GameView:
-    """A game as pages show it, step by step.
+    """A game as pages show it, step by step."""
 
-    Parameters
-    ----------
-    game
-        The game.
-    seat
-        Who looks: nothing is shown that this seat does not see before the end. None for a
-        table with all hands open.
-    points
-        The standing before the game.
-    """
-
-    def __init__(
-        self, game: Watched, seat: int | None = None, points: tuple[int, ...] = (0,) * NUM_SEATS
-    ) -> None:
+    def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
         self.game, self.seat, self.points = game, seat, points
         self.names = tuple(plain(short(name, MOST_NAME)) for name in game.names)
         dealer = game.states[0].table.dealer
@@ -90,24 +58,14 @@ class GameView:
     def step(self, at: int, remark: Remark | None = None) -> dict[str, Any]:
         """Return what the macro ``step`` of ``watch_parts.html`` shows."""
         state, away = self.game.states[at], self.game.away
-        sides = [
-            Side(
-                seat=seat,
-                label=f"{self.winds[seat]} {self.names[seat]}",
-                dashes=DASHES[seat],
-                away=away[at][seat],
-                before=away[max(at - 1, 0)][seat],
-            )
-            for seat in self.seats
-        ]
+        who = {seat: self.who(seat) for seat in self.seats}
+        sides = sides_of(who, away[at], away[max(at - 1, 0)])
         now = ", ".join(f"{self.winds[side.seat]} {side.away}" for side in sides)
         return {
             "at": at,
             "last": self.last,
-            "board": self._board(state),
-            "happened": [
-                self._told(event, state) for event in seen_by(self.game.events[at], self.seat)
-            ],
+            "board": board_at(state, self.seat, names=self.names, points=self.points),
+            "happened": [self._told(event) for event in seen_by(self.game.events[at], self.seat)],
             "end": None if state.outcome is None else self._end(state.outcome),
             "sides": sides,
             "x": self.curve.xs[at],
@@ -118,21 +76,15 @@ class GameView:
             "bars": self._bars(state, remark) if remark else [],
         }
 
-    def _board(self, state: State) -> BoardView:
-        names, points = self.names, self.points
-        if self.seat is None or state.is_over:
-            return open_board(state, names=names, points=points, first=self.seat or 0)
-        return board_of(view_of(state, self.seat), names=names, points=points)
+    def who(self, seat: int) -> str:
+        """Return the wind and the name of a seat."""
+        return f"{self.winds[seat]} {self.names[seat]}"
 
-    def _told(self, event: Event, state: State) -> dict[str, Any]:
-        kinds = [event.kind] if event.kind != NO_KIND else []
-        verb = DONE[event.action]
-        if event.action is Action.CHOW:
-            verb, kinds = "chows", list(range(event.kind, event.kind + 3))
+    def _told(self, event: Event) -> dict[str, Any]:
         return {
-            "who": f"{self.winds[event.seat]} {self.names[event.seat]}",
-            "verb": verb,
-            "tiles": [_tile(kind, state) for kind in kinds],
+            "who": self.who(event.seat),
+            "verb": "chows" if event.action is Action.CHOW else DONE[event.action],
+            "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }
 
     def _end(self, outcome: Outcome) -> str:
@@ -142,11 +94,4 @@ class GameView:
     def _bars(self, state: State, remark: Remark) -> list[tuple[TileView, float]]:
         hand = state.hands[remark.seat]
         kinds = [kind for kind, held in enumerate(hand) for _ in range(held)]
-        return [
-            (_tile(kind, state), min(max(remark.bars.get(kind, 0.0), 0.0), 1.0)) for kind in kinds
-        ]
-
-
-def _tile(kind: int, state: State) -> TileView:
-    name = state.table.rules.tiles.names[kind]
-    return TileView(name=tile_name(name), words=tile_words(name))
+        return [(tile_view(one), min(max(remark.bars.get(one, 0.0), 0.0), 1.0)) for one in kinds]

@@ -8,9 +8,7 @@ from mjopt.game.moves import NO_KIND
 from mjopt.hands.tiles import FULL
 from mjopt.runtime.arguments import told
 
-BACK: Final = "back"
-"""The name of a tile that lies face down."""
-
+BACK: Final = "back"  # the name of a tile that lies face down
 RED_FIVES: Final = ("0m", "0p", "0s")
 NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
 """What the sprite holds; the names are the ids of its symbols."""
@@ -118,21 +116,6 @@ BAMBOOS: Final = (
 def tile_words(tile: int | str) -> str:
     """Return the name of a tile in words, as a screen reader says it.
 
-    Parameters
-    ----------
-    tile
-        A kind, -1 for a tile that lies face down; or a name: ``5p``, ``0p``, ``back``.
-
-    Returns
-    -------
-    str
-        The words, in lower case.
-
-    Raises
-    ------
-    TileError
-        If there is no such tile.
-
     Examples
     --------
     >>> tile_words("5p"), tile_words("0p"), tile_words(27), tile_words("5z"), tile_words(-1)
@@ -174,11 +157,6 @@ def sprite() -> str:
     A page shows one by ``<svg class="tile"><use href="/static/tiles.svg#5p"/></svg>``. A page
     that stands alone holds the sprite itself, in an element that is ``hidden``, and asks for
     ``#5p``. The paper follows the property ``--tile-face``, the border ``--tile-edge``.
-
-    Returns
-    -------
-    str
-        Well-formed XML without text, style, script or reference.
 
     Examples
     --------

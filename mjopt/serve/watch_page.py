@@ -1,6 +1,5 @@
 """The pages below `/games`: what there is to watch, and a game step by step."""
 
-from datetime import datetime
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,11 +13,12 @@ from mjopt.game.record import read_record
 from mjopt.game.rules import SEATS
 from mjopt.runtime.plain import one_line, plain, short
 from mjopt.serve.asked import A_PAGE, number_of, page_of
-from mjopt.serve.kept_games import first_line, is_match, lines_of, num_lines, record_files
+from mjopt.serve.board import Points
+from mjopt.serve.kept_games import damage, first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.listed import Listed
 from mjopt.serve.site import Site
-from mjopt.serve.step_view import JUMPS, MOST_NAME, GameView
-from mjopt.serve.watched import watch
+from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
+from mjopt.serve.watched import JUMPS, watch
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -37,109 +37,92 @@ def routes(site: Site) -> list[BaseRoute]:
             raise HTTPException(404, "no such game here")
         return line[0]
 
-    async def show_files(request: Request) -> Response:
-        return site.page("watch_files.html", **await site.work(files, request))
+    def files(request: Request) -> Response:
+        found, at_page = page_of(list(record_files(folder).values()), request)
+        return site.page(
+            "watch_files.html",
+            here="/games",
+            title="Watch",
+            folder=folder is not None,
+            files=[_file(one) for one in found],
+            at_page=at_page,
+        )
 
-    def files(request: Request) -> dict[str, Any]:
-        found, number, last = page_of(list(record_files(folder).values()), request)
-        return {
-            "here": "/games",
-            "title": "Watch",
-            "folder": folder is not None,
-            "files": [_file(one) for one in found],
-            "number": number,
-            "last": last,
-        }
-
-    async def show_list(request: Request) -> Response:
-        return site.page("watch_list.html", **await site.work(games, request))
-
-    def games(request: Request) -> dict[str, Any]:
+    def games(request: Request) -> Response:
         found = find(request)
-        numbers, number, last = page_of(range(1, num_lines(found) + 1), request)
+        numbers, at_page = page_of(range(1, num_lines(found) + 1), request)
         lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
-        return {
-            "here": "/games",
-            "title": _title(found),
-            "address": f"/games/{found.id}",
-            "games": [_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
-            "number": number,
-            "last": last,
-        }
+        return site.page(
+            "watch_list.html",
+            here="/games",
+            title=_title(found),
+            address=f"/games/{found.id}",
+            games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
+            at_page=at_page,
+        )
 
-    async def show_game(request: Request) -> Response:
-        return site.page("watch_game.html", **await site.work(game, request))
-
-    def game(request: Request) -> dict[str, Any]:
+    def game(request: Request) -> Response:
         found, number = find(request), request.path_params["game"]
         watched = watch(line_of(request, found))
         seat = number_of(request, "seat", 0, len(SEATS))
         at = number_of(request, "step", 0, len(watched.states) - 1)
         view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
-        step, table = view.step(at), watched.states[0].table
-        sides = [f"{view.winds[one]} {view.names[one]}" for one in SEATS]
-        address, looking = f"/games/{found.id}", f"&seat={seat}" if seat else ""
-        return {
-            "here": "/games",
-            "title": f"{_title(found)}, game {number}",
-            "about": f"{table.rules.name}, {view.winds[0]} is {view.names[0]}",
-            "back": f"{address}?page={(number - 1) // A_PAGE + 1}",
-            "back_words": "the other games",
-            "export": f"{address}/{number}",
-            "s": step,
-            "seat": seat,
-            "seats": list(enumerate(["all open", *sides])),
-            "links": {
-                name: None if to is None else f"{address}/{number}?step={to}{looking}"
-                for name, to in step["jumps"].items()
-            },
-            "names": JUMPS,
-            "body": view.curve.body,
-        }
+        rules = watched.states[0].table.rules
+        return site.page(
+            "watch_game.html",
+            here="/games",
+            title=f"{_title(found)}, game {number}",
+            about=f"{rules.name}, {view.winds[0]} is {view.names[0]}",
+            back=f"/games/{found.id}?page={(number - 1) // A_PAGE + 1}",
+            export=f"/games/{found.id}/{number}",
+            s=view.step(at),
+            seat=seat,
+            seats=list(enumerate(["all open", *map(view.who, SEATS)])),
+            looking=f"&seat={seat}" if seat else "",
+            names=JUMPS,
+            body=view.curve.body,
+        )
 
-    async def send_record(request: Request) -> Response:
-        line = await site.work(line_of, request)
-        return PlainTextResponse(f"{line}\n")
+    def record(request: Request) -> Response:
+        return PlainTextResponse(f"{line_of(request)}\n")
 
-    async def send_mjai(request: Request) -> Response:
-        lines = await site.work(lambda: mjai_lines(line_of(request)))
-        return Response("\n".join(lines) + "\n", media_type="application/x-ndjson")
+    def mjai(request: Request) -> Response:
+        lines = "\n".join(mjai_lines(line_of(request)))
+        return Response(f"{lines}\n", media_type="application/x-ndjson")
 
     return [
-        Route("/games", show_files, name="watch"),
-        Route("/games/{id}", show_list),
-        Route("/games/{id}/{game:int}", show_game, name="watch game"),
-        Route("/games/{id}/{game:int}/record.txt", send_record),
-        Route("/games/{id}/{game:int}/game.mjson", send_mjai),
+        Route("/games", site.endpoint(files), name="watch"),
+        Route("/games/{id}", site.endpoint(games)),
+        Route("/games/{id}/{game:int}", site.endpoint(game), name="watch game"),
+        Route("/games/{id}/{game:int}/record.txt", site.endpoint(record)),
+        Route("/games/{id}/{game:int}/game.mjson", site.endpoint(mjai)),
     ]
 
 
-def _standing(listed: Listed, game: int) -> tuple[int, ...]:
+def _standing(listed: Listed, game: int) -> Points:
     """Return the points before a hand of a match; games of a file have nothing before them."""
-    before = lines_of(listed, 1, game - 1) if is_match(listed) else []
-    rows = [read_record(line).scores for line in before]
+    if not is_match(listed):
+        return NO_POINTS
+    rows = [read_record(line).scores for line in lines_of(listed, 1, game - 1)]
     return tuple(sum(row[seat] for row in rows) for seat in SEATS)
 
 
 def _title(listed: Listed) -> str:
-    return f"Match of {_time(listed)}" if is_match(listed) else listed.name
-
-
-def _time(listed: Listed) -> str:
-    return f"{datetime.fromtimestamp(listed.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
+    return f"Match of {listed.written}" if is_match(listed) else listed.name
 
 
 def _file(listed: Listed) -> dict[str, Any]:
-    told = _game(1, first_line(listed))
+    told = _game(1, first_line(listed))  # of what is none, only why
     return {
         "id": listed.id,
         "name": _title(listed),
         "what": f"{num_lines(listed)} hands"
         if is_match(listed)
         else f"{listed.size / 1000:,.0f} kB",
+        "error": damage(listed),
         "names": told.get("names", ()),
         "rules": told.get("rules", ""),
-        "time": _time(listed),
+        "time": listed.written,
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from mjopt.errors import RecordError
@@ -16,84 +17,61 @@ from mjopt.game.state import State
 
 Away = tuple[int, ...]
 
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "change before",
+    "next-change": "next change",
+    "previous-call": "call before",
+    "next-call": "next call or win",
+}
+"""The links below a board, in order."""
+
 CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
 """What is worth a jump: calls, kongs, declarations, wins, and a game that was broken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """A game to be watched.
+    """A game to be watched."""
 
-    Parameters
-    ----------
-    names
-        Who plays each seat.
-    states
-        The table after each step, the deal first.
-    events
-        What each step was: a discard that nobody could take stands with the draw after it.
-    away
-        The exact deficiency of each seat's hand after each step, by the forms of the rules.
-    refusal
-        Why the rules refuse what the record tells after the last step; empty if they do not.
-    """
-
-    names: tuple[str, ...]
-    states: tuple[State, ...]
+    names: tuple[str, ...]  # who plays each seat
+    states: tuple[State, ...]  # the table after each step, the deal first
+    # what each step was: a discard that nobody could take stands with the draw after it
     events: tuple[tuple[Event, ...], ...]
+    # the exact deficiency of each seat's hand after each step, by the forms of the rules
     away: tuple[Away, ...]
+    # why the rules refuse what the record tells after the last step; empty if they do not
     refusal: str = ""
 
     def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
-        """Return the steps that may be wanted next, by name; None where there is none.
-
-        Parameters
-        ----------
-        at
-            The step that is shown.
-        seat
-            Whose deficiency is looked at; None for any seat's.
-        """
-        last = len(self.states) - 1
+        """Return the steps that may be wanted next; a seat is whose deficiency is looked at."""
         seats = SEATS if seat is None else (seat,)
         changes = [
             step
-            for step in range(1, last + 1)
-            if any(self.away[step][one] != self.away[step - 1][one] for one in seats)
+            for step, (before, now) in enumerate(pairwise(self.away), start=1)
+            if any(now[one] != before[one] for one in seats)
         ]
-        calls = [
-            step
-            for step, events in enumerate(self.events)
-            if any(event.action in CALLS for event in events)
-        ]
-        return {
-            "first": 0 if at else None,
-            "previous": at - 1 if at else None,
-            "next": at + 1 if at < last else None,
-            "last": last if at < last else None,
-            "previous-change": max((step for step in changes if step < at), default=None),
-            "next-change": min((step for step in changes if step > at), default=None),
-            "previous-call": max((step for step in calls if step < at), default=None),
-            "next-call": min((step for step in calls if step > at), default=None),
-        }
+        called = [at for at, events in enumerate(self.events) if {e.action for e in events} & CALLS]
+        return jumps(at, len(self.states) - 1, changes, called)
+
+
+def jumps(
+    at: int, last: int, changes: Sequence[int], calls: Sequence[int]
+) -> dict[str, int | None]:
+    """Return the steps that may be wanted next, by the names of the links; None for none."""
+    steps = [0 if at else None, at - 1 if at else None]
+    steps += [at + 1 if at < last else None, last if at < last else None]
+    for some in (changes, calls):
+        steps.append(max((step for step in some if step < at), default=None))
+        steps.append(min((step for step in some if step > at), default=None))
+    return dict(zip(JUMPS, steps, strict=True))
 
 
 def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> Watched:
-    """Return a game of steps such as :func:`mjopt.game.replay_steps` yields.
-
-    Parameters
-    ----------
-    steps
-        States, each with the events that led to it; if they end in a
-        :class:`~mjopt.errors.RecordError` after the first, that is kept.
-    names
-        Who plays each seat.
-
-    Raises
-    ------
-    RecordError
-        If not even the deal can be.
-    """
+    """Return a game of steps such as :func:`mjopt.game.replay_steps` yields."""
     states: list[State] = []
     happened: list[tuple[Event, ...]] = []
     refusal = ""
@@ -118,11 +96,6 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
 def watch(line: str) -> Watched:
     """Read a record and play it again, as far as the rules allow.
 
-    Raises
-    ------
-    RecordError
-        If it is no record, or not even its deal can be.
-
     Examples
     --------
     >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
@@ -138,13 +111,7 @@ def watch(line: str) -> Watched:
 
 
 def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """Yield the steps of a record as they are played again; its end is checked too.
-
-    Raises
-    ------
-    RecordError
-        If the rules refuse it, after the steps that they allow.
-    """
+    """Yield the steps of a record as they are played again; its end is checked too."""
     state = None
     for state, events in replay_steps(record):
         yield state, events

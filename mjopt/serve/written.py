@@ -15,9 +15,7 @@ from mjopt.hands.question import Question
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.runtime.plain import one_line
 
-MOST_CHARACTERS: Final = 1000
-"""Of one field: all 136 tiles fit in any notation."""
-
+MOST_CHARACTERS: Final = 1000  # of one field: all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
 """How many melds may be called, as they are written."""
 

@@ -19,7 +19,8 @@ from mjopt.experiments.battles.report import (
 )
 from mjopt.reports.table import Field, Table
 from mjopt.reports.table_formats import to_markdown
-from mjopt.serve.report_files import shown_table
+from mjopt.serve import reports_page
+from mjopt.serve.report_files import reports_in, shown_table
 
 STUDY = "<!DOCTYPE html><html><head><style>p {}</style></head><body><p>All of it</p></body></html>"
 
@@ -111,6 +112,17 @@ def test_an_address_is_no_path(folder: Path, tmp_path: Path) -> None:
 def test_without_a_folder_it_says_how() -> None:
     with browsing() as client:
         assert "--reports DIR" in client.get("/reports").text
+
+
+def test_a_report_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "report.html").write_text(STUDY)
+    listed = reports_in(tmp_path)
+    (tmp_path / "report.html").unlink()
+    monkeypatch.setattr(reports_page, "reports_in", lambda _: listed)
+    with browsing(reports=tmp_path) as client:
+        answer = client.get(f"/reports/{next(iter(listed))}/")
+    assert answer.status_code == 404
+    assert "no longer there" in answer.text
 
 
 def test_a_damaged_battle_is_told_in_words(tmp_path: Path) -> None:

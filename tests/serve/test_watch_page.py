@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 from mjopt.game import mjai_lines, read_record, replay, replay_steps
 from mjopt.game.agents.person import describe_move
 from mjopt.game.scoring import away
+from mjopt.serve import watch_page
 from mjopt.serve.curve import curve
-from mjopt.serve.kept_games import own_record
+from mjopt.serve.kept_games import own_record, record_files
 from mjopt.serve.listed import files_in
 from mjopt.serve.matches import Matches
 from mjopt.serve.sitting import YOU, Setting
@@ -138,6 +139,8 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
         assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
         (tmp_path / f"{'x' * 22}.match.json").write_text("{")
         assert file_link(client)  # which is still the only one
+        assert f"{'x' * 22}.match.json: not " in client.get("/games").text
+        assert str(tmp_path) not in client.get("/games").text
 
 
 # A game
@@ -285,6 +288,25 @@ def test_a_game_that_is_not_there_is_refused(client: TestClient) -> None:
 
 
 # Damage
+
+
+def test_a_file_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(record("m0", 0))
+    listed = record_files(tmp_path)
+    path.unlink()
+    monkeypatch.setattr(watch_page, "record_files", lambda _: listed)
+    with browsing(games=tmp_path) as client:
+        for rest in ("", "/1", "/1/record.txt", "/1/game.mjson"):
+            page = client.get(f"/games/{next(iter(listed))}{rest}")
+            assert page.status_code == 404
+            assert "no longer there" in page.text
+
+
+def test_games_of_a_file_have_no_standing(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(record("m0", 0))
+    with browsing(games=tmp_path) as client:
+        assert 'class="points"' not in client.get(f"{file_link(client)}/1").text
 
 
 def test_a_damaged_line_says_so_and_the_rest_stays(tmp_path: Path) -> None:
