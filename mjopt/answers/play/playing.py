@@ -8,11 +8,12 @@ from typing import Any, Final
 from mjopt.answers.draws.waiting import check_wall
 from mjopt.answers.play.discards import PlayedDiscard, as_fraction
 from mjopt.answers.play.graph import World
+from mjopt.answers.play.proof import to_document
 from mjopt.answers.play.search import Found, search_class
 from mjopt.answers.play.upper import ONE
 from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, check_forms
-from mjopt.hands.given import HandLike, TilesLike, as_hand
+from mjopt.hands.given import HandLike, TilesLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.runtime.arguments import as_whole, told, whole
 from mjopt.tables.single import label_one
@@ -96,6 +97,45 @@ class Play:
                 lower, upper = bounds.get(key, (0, 0))
                 found[row.kind].append((as_fraction(lower), as_fraction(upper)))
         return found
+
+    def to_certificate(
+        self, discards: Iterable[int | str] | None = None, *, with_numbers: bool = False
+    ) -> dict[str, Any]:
+        """Return a certificate that `mjopt verify` checks with no search.
+
+        Parameters
+        ----------
+        discards
+            About which, kinds or names of tiles; by default the best alone. What is claimed
+            of several at once may be a little lower than the bounds here.
+        with_numbers
+            Write the bounds of every state too; else the checker works them out.
+
+        Raises
+        ------
+        HandError
+            If nothing was searched, or a discard is none of the class.
+
+        Examples
+        --------
+        >>> from mjopt.proofs.play import verify_play
+        >>> import json
+        >>> proof = optimal_play("22557m234p34789s3z", waste=0).to_certificate(["3z", "5m"])
+        >>> verify_play(json.dumps(proof)).is_unconditional
+        False
+        """
+        if self.forms != (STANDARD,):
+            raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
+        if not self.draws:
+            raise HandError("no draws: there is nothing to prove")
+        kinds = [-1 if self.best.kind is None else self.best.kind]
+        if discards is not None:
+            kinds = [as_kind(kind, self.hand.tiles) for kind in discards]
+        names = self.hand.tiles.names
+        for kind in kinds:
+            if kind not in self.found.graph.roots:
+                raise HandError(f"{names[kind]}: no discard within waste {self.waste}")
+        return to_document(self.found, kinds, with_numbers=with_numbers)
 
     def to_document(self) -> dict[str, Any]:
         """Return the answer as plain data: exact numbers as text, floats rounded outwards."""
