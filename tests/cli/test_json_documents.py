@@ -48,6 +48,12 @@ CASES: dict[str, tuple[str, ...]] = {
         "12m --called 4 --wall 3m",
         "1123m --called 3 --call 1m --within 2",
     ),
+    "play-out": (
+        "12m --called 4 --draws 3 --curve",
+        "1m --called 4 --draws 3 --waste 1",
+        "11m --called 4",
+        "11m --called 4 --throw --draws 2",
+    ),
     "audit": (
         "values.csv",
         "--package xiangting --hands hands.txt --tiles 136",
