@@ -209,7 +209,7 @@ class _Growing:
     def _news(self, numbers: Sequence[Any]) -> Any:
         return sum(suit.news[some] for suit, some in zip(self.suits, numbers, strict=True))
 
-    def _deficiency(self, numbers: Sequence[Any]) -> NDArray[np.int8]:
+    def _deficiency(self, numbers: Sequence[Any]) -> Any:
         """Return the deficiency of hands, given by the numbers of their suits."""
         tables = load_tables()
         first, second, *rest = (s.classes[n] for s, n in zip(self.suits, numbers, strict=True))
@@ -227,7 +227,7 @@ class _Growing:
         """Return by discard the key of what it leaves, where that is of the class."""
         start = np.zeros(1, np.int64)
         if not self.world.hand.is_full:
-            return {-1: 0} if self.world.waste >= 0 else {}
+            return {-1: 0}
         after, kinds, _ = self._discards(start)
         return dict(zip(kinds.tolist(), after.tolist(), strict=True))
 
@@ -293,8 +293,9 @@ class _Growing:
 
 def _distinct(keys: Ints) -> Ints:
     """Return the distinct keys, ascending: sorting is the quickest for so many."""
-    keys = np.sort(keys)
-    return keys[np.diff(keys, prepend=-1) != 0]
+    ordered = np.sort(keys)
+    found: Ints = ordered[np.diff(ordered, prepend=-1) != 0]
+    return found
 
 
 def _is_in(keys: Ints, known: Ints) -> NDArray[np.bool_]:

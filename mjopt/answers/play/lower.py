@@ -57,7 +57,8 @@ def find_caps(graph: Graph, policy: Policy, roots: Iterable[int]) -> Caps:
     )
     caps.reached[0, list(roots)] = True
     if not is_plain_sooner(_kernels.caps_kernel, COST * policy.target.size):
-        _kernels.caps_kernel(policy.target, *_hands(graph), caps.reached, caps.most)
+        given = (policy.target, *_hands(graph), caps.reached, caps.most)
+        _kernels.caps_kernel(*given)
         return caps
     for t, target in enumerate(policy.target):
         states, kept, wins, row = _moves(graph, target, caps.reached[t])
@@ -101,7 +102,8 @@ def lower_values(
     draws = len(policy.target)
     a = np.zeros((draws + 1, graph.num_states), np.int64)
     if not with_b and not is_plain_sooner(_kernels.lower_kernel, COST * policy.target.size):
-        _kernels.lower_kernel(policy.target, *_hands(graph), caps.reached, caps.most, size, ONE, a)
+        given = (policy.target, *_hands(graph), caps.reached, caps.most, size, ONE, a)
+        _kernels.lower_kernel(*given)
         return Lower(a=a, b=[])
     b = np.zeros(graph.states.shape, np.int64)
     kept = [b]

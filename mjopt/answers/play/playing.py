@@ -131,13 +131,17 @@ class Play:
             raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
         if not self.draws:
             raise HandError("no draws: there is nothing to prove")
-        kinds = [-1 if self.best.kind is None else self.best.kind]
+        roots = self.found.graph.roots
+        every = [-1 if row.kind is None else row.kind for row in self.discards]
+        kinds = [kind for kind in every if kind in roots][:1]
         if discards is not None:
             kinds = [as_kind(kind, self.hand.tiles) for kind in discards]
-        names = self.hand.tiles.names
         for kind in kinds:
-            if kind not in self.found.graph.roots:
-                raise HandError(f"{names[kind]}: no discard within waste {self.waste}")
+            if kind not in roots:
+                name = self.hand.tiles.names[kind]
+                raise HandError(f"{name}: no discard within waste {self.waste}")
+        if not kinds:
+            raise HandError(f"no discard within waste {self.waste}: there is nothing to prove")
         return to_document(self.found, kinds, with_numbers=with_numbers)
 
     def to_document(self) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.lower import find_caps, lower_values
@@ -17,7 +16,9 @@ RECOMPUTED: Final = "recomputed"  # by the checker, which needs no more than the
 SAME: Final = "same"  # moves as with one draw less made
 
 
-def to_document(found: Found, kinds: Sequence[int], *, with_numbers: bool = False) -> Any:
+def to_document(
+    found: Found, kinds: Sequence[int], *, with_numbers: bool = False
+) -> dict[str, Any]:
     """Return the certificate of some discards.
 
     Parameters
@@ -72,7 +73,7 @@ def to_document(found: Found, kinds: Sequence[int], *, with_numbers: bool = Fals
     }
 
 
-def _moves(graph: Graph, policy: Policy, reached: NDArray[np.bool_]) -> list[Any]:
+def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
     """Return by state and draws made what is kept: drawn, thrown, the state it leads to."""
     states = graph.states.astype(np.int64)
     wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
