@@ -1,21 +1,21 @@
 """Exact values: where nothing is gone of what a policy draws for, the hand tells its value."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
 import numpy as np
 
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import find_caps
+from mjopt.answers.play.lower import Caps, find_caps
 from mjopt.answers.play.policy import Policy, follow
 from mjopt.answers.play.upper import Values
 
 MOST_EDGES = 20_000  # beyond, numbers of any length take too long
 
 
-def is_lossless(graph: Graph, policy: Policy, root: int) -> bool:
+def is_lossless(graph: Graph, policy: Policy, caps: Caps) -> bool:
     """Return whether no copy is gone of any kind that the policy keeps or wins with."""
-    caps = find_caps(graph, policy, [root])
     wins = caps.reached[:-1, graph.win_state]
     kept = (policy.target >= 0) & caps.reached[:-1, graph.edge_state]
     return not (
@@ -24,8 +24,8 @@ def is_lossless(graph: Graph, policy: Policy, root: int) -> bool:
     )
 
 
-def exact_values(graph: Graph, draws: int, size: int, rounded: Values) -> dict[int, Fraction]:
-    """Return the value within the class of each root for which some policy has no losses.
+def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
+    """Return by discard the value within the class, where some policy has no losses.
 
     Parameters
     ----------
@@ -33,23 +33,19 @@ def exact_values(graph: Graph, draws: int, size: int, rounded: Values) -> dict[i
         The class.
     draws, size
         The draws, and the tiles in the wall.
-    rounded
-        The bounds from above; the policy that follows them says where it is worth while
+    kinds
+        Discards for which the policy of the rounded bounds has none: where it is worth while
         to do the same without rounding.
     """
-    if len(graph.edge_kind) > MOST_EDGES:
-        return {}
-    policy = follow(graph, rounded)
-    some = [root for root in graph.roots.values() if is_lossless(graph, policy, root)]
-    if not some:
+    if not kinds or len(graph.edge_kind) > MOST_EDGES:
         return {}
     values = _unrounded(graph, draws, size)
     policy = follow(graph, values)
     whole = prod(range(size - draws + 1, size + 1))
     return {
-        root: Fraction(int(values[draws, root]), whole)
-        for root in some
-        if is_lossless(graph, policy, root)
+        kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
+        for kind in kinds
+        if is_lossless(graph, policy, find_caps(graph, policy, [graph.roots[kind]]))
     }
 
 

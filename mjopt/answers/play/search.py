@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 
-from mjopt.answers.play.exact import exact_values
+from mjopt.answers.play.exact import exact_values, is_lossless
 from mjopt.answers.play.graph import Graph, World, grow_graph
 from mjopt.answers.play.lower import find_caps, lower_values
 from mjopt.answers.play.policy import Policy, bound_above
 from mjopt.answers.play.upper import Values
 
-ALONE = 3  # so many discards are bounded once more, as if the others were none
+ALONE: Final = 3
+"""So many discards are bounded once more, as if the others were none: all of a small class."""
+
+FEW: Final = 200  # hands: such a class is small
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,16 +88,21 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
     size = sum(world.wall)
     upper, policy = bound_above(graph, draws, size)
     lower = _lowest(graph, policy, size, list(graph.roots))
-    for kind in sorted(lower, key=lambda kind: -lower[kind])[:ALONE]:
-        lower[kind] = max(lower[kind], _lowest(graph, policy, size, [kind])[kind])
-    exact = exact_values(graph, draws, size, upper)
+    lossless = []
+    most = None if graph.num_states <= FEW else ALONE
+    for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
+        caps = find_caps(graph, policy, [graph.roots[kind]])
+        alone = lower_values(graph, policy, size, caps).a[-1, graph.roots[kind]]
+        lower[kind] = max(lower[kind], int(alone))
+        if is_lossless(graph, policy, caps):
+            lossless.append(kind)
     return Found(
         graph=graph,
         draws=draws,
         upper=upper,
         lower=lower,
         policies=dict.fromkeys(lower, policy),
-        exact={kind: exact[root] for kind, root in graph.roots.items() if root in exact},
+        exact=exact_values(graph, draws, size, lossless),
     )
 
 
