@@ -71,6 +71,8 @@ def command(
 
     Example: `mjopt play-out 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
+    if output is not None and not output.endswith((".json", ".json.gz")):
+        raise HandError(f"-o {output}: expected a name that ends in .json or .json.gz")
     read = reader.hand(hand, wall, seen, forms=forms)
     chosen = read_forms(forms, read.tiles)
     copies = read.unseen if (given := reader.wall(read, wall, seen)) is None else given
@@ -116,8 +118,6 @@ def _waste(text: str) -> int | str:
 
 def _write(play: Play, path: Path) -> None:
     """Write the certificate of the best discard."""
-    if not path.name.endswith((".json", ".json.gz")):
-        raise HandError(f"-o {path}: expected a name that ends in .json or .json.gz")
     text = json_text.dumps(play.to_certificate(), separators=(",", ":")).encode() + b"\n"
     with replace_whole(path) as file:
         file.write(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)

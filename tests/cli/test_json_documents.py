@@ -38,7 +38,12 @@ CASES: dict[str, tuple[str, ...]] = {
         "1111m --called 3 --unseen 2m",
     ),
     "win": (WINNING, DRAWN),
-    "discards": (DRAWN, "1112345678999m", f"{HONOURS} --tiles 136 --improving"),
+    "discards": (
+        DRAWN,
+        "1112m --called 3 --draws 3",
+        "11123m --called 3 --throw --draws 3",
+        f"{HONOURS} --tiles 136 --improving",
+    ),
     "targets": (f"{HONOURS} --tiles 136 --limit 2", "1111m --called 3 --unseen 2m"),
     "draws": (
         "12m --called 4 --within 3",
