@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         discards_many,
         useful_tiles_many,
     )
+    from mjopt.answers.play.discards import PlayedDiscard
+    from mjopt.answers.play.playing import Play, optimal_play
     from mjopt.answers.target_hands import Targets, targets
     from mjopt.answers.useful import UsefulTiles, useful_tiles
     from mjopt.experiments.battles.fighting import battle
@@ -65,6 +67,8 @@ __all__ = [
     "Draws",
     "Hand",
     "MjoptError",
+    "Play",
+    "PlayedDiscard",
     "Predecomposition",
     "SolveOptions",
     "Targets",
@@ -90,6 +94,7 @@ __all__ = [
     "label",
     "label_packed",
     "mean_draws",
+    "optimal_play",
     "pack",
     "rank_discards",
     "shanten",
@@ -119,6 +124,8 @@ _LATER = {
     "DiscardBatch": "mjopt.answers.hand_arrays",
     "DiscardDraws": "mjopt.answers.draws.ranking",
     "Draws": "mjopt.answers.draws.waiting",
+    "Play": "mjopt.answers.play.playing",
+    "PlayedDiscard": "mjopt.answers.play.discards",
     "Targets": "mjopt.answers.target_hands",
     "UsefulBatch": "mjopt.answers.hand_arrays",
     "UsefulTiles": "mjopt.answers.useful",
@@ -136,6 +143,7 @@ _LATER = {
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
     "mean_draws": "mjopt.answers.draws.expect",
+    "optimal_play": "mjopt.answers.play.playing",
     "pack": "mjopt.tables.packed",
     "rank_discards": "mjopt.answers.draws.ranking",
     "targets": "mjopt.answers.target_hands",

@@ -31,6 +31,7 @@ COMMANDS = {
         "targets": "Count the nearest complete hands, and list some: what to draw, what to "
         "discard.",
         "draws": "Print the exact expected number of draws, with its whole distribution.",
+        "play-out": "Bound the chance to win within some draws for every discard, played well.",
         "export": "Write the integer program of a hand as an LP or MPS file.",
     },
     "Many hands": {
@@ -93,7 +94,7 @@ def load_command(name: str) -> Any:
     """Import the module of a command, and return that command."""
     from mjopt.cli.options import expanded
 
-    module = import_module(f"mjopt.cli.{name}")
+    module = import_module(f"mjopt.cli.{name.replace('-', '_')}")
     app = typer.Typer(help=HELP[name], add_completion=False, rich_markup_mode="markdown")
     for command in getattr(module, "commands", ()):
         app.command(command.__name__)(expanded(command))

@@ -1,0 +1,75 @@
+"""Exact values: where nothing is gone of what a policy draws for, the hand tells its value."""
+
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from mjopt.answers.play.graph import Graph
+from mjopt.answers.play.lower import find_caps
+from mjopt.answers.play.policy import Policy, follow
+from mjopt.answers.play.upper import Values
+
+MOST_EDGES = 20_000  # beyond, numbers of any length take too long
+
+
+def is_lossless(graph: Graph, policy: Policy, root: int) -> bool:
+    """Return whether no copy is gone of any kind that the policy keeps or wins with."""
+    reached = find_caps(graph, policy, [root])
+    for target, (states, caps) in zip(policy.target, reached, strict=False):
+        row = np.full(graph.num_states, -1)
+        row[states] = np.arange(len(states))
+        kept = np.flatnonzero((target >= 0) & (row[graph.edge_state] >= 0))
+        wins = np.flatnonzero(row[graph.win_state] >= 0)
+        if caps[row[graph.edge_state[kept]], graph.edge_kind[kept]].any():
+            return False
+        if caps[row[graph.win_state[wins]], graph.win_kind[wins]].any():
+            return False
+    return True
+
+
+def exact_values(graph: Graph, draws: int, size: int, rounded: Values) -> dict[int, Fraction]:
+    """Return the value within the class of each root for which some policy has no losses.
+
+    Parameters
+    ----------
+    graph
+        The class.
+    draws, size
+        The draws, and the tiles in the wall.
+    rounded
+        The bounds from above; the policy that follows them says where it is worth while
+        to do the same without rounding.
+    """
+    if len(graph.edge_kind) > MOST_EDGES:
+        return {}
+    policy = follow(graph, rounded)
+    some = [root for root in graph.roots.values() if is_lossless(graph, policy, root)]
+    if not some:
+        return {}
+    values = _unrounded(graph, draws, size)
+    policy = follow(graph, values)
+    whole = prod(range(size - draws + 1, size + 1))
+    return {
+        root: Fraction(int(values[draws, root]), whole)
+        for root in some
+        if is_lossless(graph, policy, root)
+    }
+
+
+def _unrounded(graph: Graph, draws: int, size: int) -> Values:
+    """Return the bounds from above, times the ways to draw, as numbers of any length."""
+    values = np.full((draws + 1, graph.num_states), 0, object)
+    wins, copies = graph.wins.astype(object), graph.edge_left.astype(object)
+    starts = np.flatnonzero(np.diff(graph.edge_state, prepend=-1))
+    ways = 1  # of the draws that are left
+    for m in range(1, draws + 1):
+        now, left = values[m - 1], size - (draws - m)
+        total = left * now + wins * (ways - now)
+        if len(starts):
+            best = np.maximum.reduceat(now[graph.edge_state[graph.by_full]], graph.full_starts)
+            gain = copies * (best[graph.edge_full] - now[graph.edge_state])
+            total[graph.edge_state[starts]] += np.add.reduceat(gain, starts)
+        ways *= left
+        values[m] = np.minimum(total, ways)
+    return values
