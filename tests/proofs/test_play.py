@@ -235,3 +235,23 @@ def test_statement(tmp_path: Path):
         assert [Fraction(one["lower"]) * ONE for one in play["discards"]] == [
             one["lower"] for one in document["claims"]
         ]
+
+
+@pytest.mark.parametrize("waste", [0, 1])
+def test_certificates_of_the_search(waste):
+    """Random hands of 136 tiles: all that the search writes is accepted, and no more than that."""
+    rng, found = random.Random(waste), 0
+    while found < 4:
+        hand = deal(rng, FULL, suits=rng.choice((1, 2)), size=14)
+        if not 1 <= mjopt.deficiency(hand) <= 2:
+            continue
+        found += 1
+        play = mjopt.optimal_play(hand, draws=9, waste=waste)
+        throws = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
+        for with_numbers in (False, True):
+            document = play.to_certificate(throws, with_numbers=with_numbers)
+            proved(document)
+            for name, by in (("lower", 1), ("upper", -1)):
+                claims = copy.deepcopy(document["claims"])
+                claims[-1][name] += by
+                assert refusal(document | {"claims": claims}).startswith("claims[")
