@@ -71,7 +71,8 @@ def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
             into = after[then, :, melds:, eyes:]
             np.minimum(into, costs[carry, :, : 5 - melds, : 2 - eyes] + missing, out=into)
         costs = after
-    return costs[0]
+    found: Bytes = costs[0]
+    return found
 
 
 def _joined(one: Bytes, two: Bytes) -> Bytes:
@@ -187,8 +188,8 @@ class States:
 
     def _acquired_by(self, moves: Integers) -> Integers:
         source, drawn, thrown, _ = moves.T
-        more = self.hands[source, drawn] >= self.hand[drawn]
-        return self.acquired[source] + more - (self.hands[source, thrown] > self.hand[thrown])
+        found: Integers = self.acquired[source] + (self.hands[source, drawn] >= self.hand[drawn])
+        return found - (self.hands[source, thrown] > self.hand[thrown])
 
     def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
         """Return the states reached, -1 where one is none of them."""
@@ -206,7 +207,8 @@ class States:
         keys = at << _BITS | high
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         is_in = (self._lows[at] == low) & (self._keys[place] == keys)
-        return np.where(is_in, self._order[place], -1)
+        found: Integers = np.where(is_in, self._order[place], -1)
+        return found
 
     def _check_outside(self, moves: Integers, most: int) -> None:
         """Refuse moves to a hand of the class."""
