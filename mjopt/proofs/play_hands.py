@@ -189,7 +189,8 @@ class States:
     def _acquired_by(self, moves: Integers) -> Integers:
         source, drawn, thrown, _ = moves.T
         found: Integers = self.acquired[source] + (self.hands[source, drawn] >= self.hand[drawn])
-        return found - (self.hands[source, thrown] > self.hand[thrown])
+        found -= self.hands[source, thrown] > self.hand[thrown]
+        return found
 
     def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
         """Return the states reached, -1 where one is none of them."""
