@@ -15,17 +15,13 @@ MOST_EDGES = 20_000  # beyond, numbers of any length take too long
 
 def is_lossless(graph: Graph, policy: Policy, root: int) -> bool:
     """Return whether no copy is gone of any kind that the policy keeps or wins with."""
-    reached = find_caps(graph, policy, [root])
-    for target, (states, caps) in zip(policy.target, reached, strict=False):
-        row = np.full(graph.num_states, -1)
-        row[states] = np.arange(len(states))
-        kept = np.flatnonzero((target >= 0) & (row[graph.edge_state] >= 0))
-        wins = np.flatnonzero(row[graph.win_state] >= 0)
-        if caps[row[graph.edge_state[kept]], graph.edge_kind[kept]].any():
-            return False
-        if caps[row[graph.win_state[wins]], graph.win_kind[wins]].any():
-            return False
-    return True
+    caps = find_caps(graph, policy, [root])
+    wins = caps.reached[:-1, graph.win_state]
+    kept = (policy.target >= 0) & caps.reached[:-1, graph.edge_state]
+    return not (
+        caps.most[:-1, graph.win_state, graph.win_kind][wins].any()
+        or caps.most[:-1, graph.edge_state, graph.edge_kind][kept].any()
+    )
 
 
 def exact_values(graph: Graph, draws: int, size: int, rounded: Values) -> dict[int, Fraction]:

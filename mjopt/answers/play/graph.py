@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.play.suits import BITS, Ints, Suits
+from mjopt.answers.play.suits import BITS, Ints, Small, Suits
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
@@ -163,31 +163,32 @@ class _Growing:
 
     def grow(self, most_states: int | None) -> Graph | None:
         roots = self._roots()
-        known = fresh = np.unique(np.array(list(roots.values()), np.int64))
+        known = fresh = _distinct(np.array(list(roots.values()), np.int64))
         fulls = np.zeros(0, np.int64)
+        edges: list[tuple[Ints, Ints, Ints]] = []
         while len(fresh):
-            drawn = np.unique(self._draws(fresh))
+            drawn = _distinct(self._draws(fresh))
             drawn = drawn[~_is_in(drawn, fulls)]
-            fulls = np.union1d(fulls, drawn)
-            reached = np.unique(self._discards(drawn)[0])
+            after, kind, full = self._discards(drawn)
+            shared = np.bincount(full, minlength=len(drawn))[full] > 1  # not only by who drew
+            edges.append((after[shared], kind[shared], drawn[full[shared]]))
+            reached = _distinct(after[shared])
             fresh = reached[~_is_in(reached, known)]
-            known = np.union1d(known, fresh)
+            fulls = np.sort(np.concatenate([fulls, drawn]))
+            known = np.sort(np.concatenate([known, fresh]))
             if most_states is not None and len(known) > most_states:
                 return None
-        after, kind, full = self._discards(fulls)
-        number = np.bincount(full, minlength=len(fulls))
-        lonely = number[full] < 2  # only the hand that drew it
-        after, kind, full = after[~lonely], kind[~lonely], full[~lonely]
+        none = np.zeros(0, np.int64)
+        after, kind, full = map(np.concatenate, zip((none, none, none), *edges, strict=True))
         state = np.searchsorted(known, after)
-        order = np.lexsort((kind, state))
-        full = np.unique(full, return_inverse=True)[1]
-        left = self._join(known, lambda suit, wall: suit.left(wall))
+        order = np.argsort(state * len(self.wall) + kind)
+        full = np.searchsorted(_distinct(full), full)
         win_state, win_kind = self._wins(known)
         return Graph(
             world=self.world,
             roots={kind: int(np.searchsorted(known, key)) for kind, key in roots.items()},
             states=self._join(known, lambda suit, _: suit.copies),
-            left=left,
+            left=self._join(known, lambda suit, wall: suit.left(wall)),
             news=self._news(self._split(known)),
             edge_state=state[order],
             edge_kind=kind[order],
@@ -208,14 +209,14 @@ class _Growing:
     def _news(self, numbers: Sequence[Any]) -> Any:
         return sum(suit.news[some] for suit, some in zip(self.suits, numbers, strict=True))
 
-    def _deficiency(self, numbers: Sequence[Any]) -> NDArray[np.int64]:
+    def _deficiency(self, numbers: Sequence[Any]) -> NDArray[np.int8]:
         """Return the deficiency of hands, given by the numbers of their suits."""
         tables = load_tables()
         first, second, *rest = (s.classes[n] for s, n in zip(self.suits, numbers, strict=True))
         last = tables.mixed_class[rest[0], rest[1]] if len(rest) == 2 else rest[0]
-        found = self.answers[tables.pair_class[first, second], last].astype(np.int64)
+        found: Any = self.answers[tables.pair_class[first, second], last]
         if STANDARD not in self.world.forms:
-            found = np.full(found.shape, _FAR)
+            found = np.full(found.shape, _FAR, np.int8)
         if self.special:
             shapes = np.broadcast_arrays(*numbers)
             parts = [s.copies[n] for s, n in zip(self.suits, shapes, strict=True)]
@@ -231,49 +232,69 @@ class _Growing:
         return dict(zip(kinds.tolist(), after.tolist(), strict=True))
 
     def _changed(self, keys: Ints, change: int) -> Any:
-        """Yield, suit by suit, the numbers with one tile more or less, and what of them is real."""
+        """Yield, suit by suit, hands with one tile more or less of each kind of it.
+
+        What is yielded is the place of the suit; of the hands its numbers, what they lack
+        (``_FAR`` where there is no such hand) and the tiles that the hand of the world does
+        not hold, shape (N, K) each.
+        """
         numbers = self._split(keys)
         wide = [some[:, None] for some in numbers]
+        news = self._news(numbers)
         for place, suit in enumerate(self.suits):
             after = suit.steps(numbers[place], change)
-            changed = [*wide]
-            changed[place] = np.maximum(after, 0)
-            step = (after - wide[place]) * (1 << BITS * place)
             is_real = after >= 0
             if change > 0:  # what is drawn lies in the wall
                 wall = self.wall[self.starts[place] : self.starts[place + 1]]
-                is_real &= suit.left(wall)[numbers[place]] > 0
-            yield place, keys[:, None] + step, changed, is_real
+                is_real &= (suit.left(wall) > 0)[numbers[place]]
+            changed = [*wide]
+            changed[place] = np.maximum(after, 0)
+            lacks = np.where(is_real, self._deficiency(changed), np.int8(_FAR))
+            others = (news - suit.news[numbers[place]])[:, None]
+            yield place, after, lacks, others + suit.news[changed[place]]
+
+    def _chosen(
+        self, keys: Ints, place: int, after: Small, chosen: NDArray[np.bool_]
+    ) -> tuple[Ints, Ints, Ints]:
+        """Return the keys of chosen hands, the kinds changed, and the rows they come from."""
+        row, rank = np.nonzero(chosen)
+        shift = BITS * place
+        changed = after[row, rank].astype(np.int64) << shift
+        return keys[row] & ~(_MASK << shift) | changed, rank + self.starts[place], row
 
     def _draws(self, keys: Ints) -> Ints:
         """Return full hands that may lead on, drawn into from hands."""
         found = []
-        for _, after, numbers, is_real in self._changed(keys, 1):
-            lacks = self._deficiency(numbers)
-            leads_on = (lacks > 0) & (lacks + self._news(numbers) - 1 <= self.world.most)
-            found.append(after[is_real & leads_on])
+        for place, after, lacks, news in self._changed(keys, 1):
+            leads_on = (lacks > 0) & (lacks + news <= self.world.most + 1)
+            found.append(self._chosen(keys, place, after, leads_on)[0])
         return np.concatenate(found)
 
     def _wins(self, keys: Ints) -> tuple[Ints, Ints]:
         """Return the states that a draw completes, and the kinds, by state."""
         states, kinds = [], []
-        for place, _, numbers, is_real in self._changed(keys, 1):
-            state, rank = np.nonzero(is_real & (self._deficiency(numbers) == 0))
+        for place, after, lacks, _ in self._changed(keys, 1):
+            _, kind, state = self._chosen(keys, place, after, lacks == 0)
             states.append(state)
-            kinds.append(rank + self.starts[place])
+            kinds.append(kind)
         state, kind = np.concatenate(states), np.concatenate(kinds)
         order = np.lexsort((kind, state))
         return state[order], kind[order]
 
     def _discards(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the hands of the class that full hands leave, what they throw, and which."""
-        found = []
-        for place, after, numbers, is_real in self._changed(keys, -1):
-            worth = self._deficiency(numbers) + self._news(numbers)
-            full, rank = np.nonzero(is_real & (worth <= self.world.most))
-            found.append((after[full, rank], rank + self.starts[place], full))
-        after, kind, full = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        found = [
+            self._chosen(keys, place, after, lacks + news <= self.world.most)
+            for place, after, lacks, news in self._changed(keys, -1)
+        ]
+        after, kind, full = map(np.concatenate, zip(*found, strict=True))
         return after, kind, full
+
+
+def _distinct(keys: Ints) -> Ints:
+    """Return the distinct keys, ascending: sorting is the quickest for so many."""
+    keys = np.sort(keys)
+    return keys[np.diff(keys, prepend=-1) != 0]
 
 
 def _is_in(keys: Ints, known: Ints) -> NDArray[np.bool_]:

@@ -1,16 +1,36 @@
-"""The lower bound: what a policy is worth at least, whoever else holds the tiles that are gone."""
+"""The lower bound: what a policy is worth at least, wherever the tiles that are gone came from."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.policy import Policy
-from mjopt.answers.play.upper import ONE, Values
+from mjopt.answers.play.upper import ONE, Values, row_starts
+from mjopt.runtime.jit import is_plain_sooner
 
-Caps = NDArray[np.int64]
+COST: Final = 6e-7
+"""Seconds an edge takes in NumPy for each draw, about."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Caps:
+    """What a policy reaches, and what may be gone there.
+
+    Parameters
+    ----------
+    reached
+        Shape (n + 1, S), by draws made.
+    most
+        Shape (n + 1, S, K): the most copies of each kind that were drawn and are not held.
+    """
+
+    reached: NDArray[np.bool_]
+    most: NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,68 +39,52 @@ class Lower:
 
     Parameters
     ----------
-    policy
-        Whose value this bounds.
-    caps
-        By number of draws made, the states that are reached (ascending), and for each the
-        most copies of each kind that may be gone, shape (R, K).
     a
-        Shape (n + 1, S), by draws left, in units of ``1 / ONE``.
+        Shape (n + 1, S), by draws left, in units of ``1 / ONE``; 0 where the policy never is.
     b
-        By draws left, shape (S, K) each; nothing but 0 where a state is not reached.
+        By draws left, shape (S, K) each; empty unless they were asked for.
     """
 
-    policy: Policy
-    caps: list[tuple[Values, Caps]]
     a: Values
     b: list[Values]
 
 
-def shifts(graph: Graph, edges: Values, target: Values) -> Values:
-    """Return shape (E, K): the copies gone with each draw that is kept."""
-    held = np.array(graph.world.hand.counts)
-    rows = np.arange(len(edges))
-    kinds = graph.edge_kind[edges]
-    before = graph.states[graph.edge_state[edges]].astype(np.int64)
-    full = before.copy()
-    full[rows, kinds] += 1
-    found = np.where(full > graph.states[target], full > held, False).astype(np.int64)
-    found[rows, kinds] += before[rows, kinds] < held[kinds]
-    return found
-
-
-def find_caps(graph: Graph, policy: Policy, roots: Iterable[int]) -> list[tuple[Values, Caps]]:
+def find_caps(graph: Graph, policy: Policy, roots: Iterable[int]) -> Caps:
     """Follow a policy from some states: which are reached, and what may be gone by then."""
-    num_kinds = graph.states.shape[1]
-    states = np.unique(np.array(list(roots), np.int64))
-    caps = np.zeros((len(states), num_kinds), np.int64)
-    found = [(states, caps)]
-    for target in policy.target:
-        row = np.full(graph.num_states, -1)
-        row[states] = np.arange(len(states))
-        kept = np.flatnonzero((target >= 0) & (row[graph.edge_state] >= 0))
+    draws, shape = len(policy.target), graph.states.shape
+    caps = Caps(
+        reached=np.zeros((draws + 1, shape[0]), bool), most=np.zeros((draws + 1, *shape), np.int8)
+    )
+    caps.reached[0, list(roots)] = True
+    if not is_plain_sooner(_kernels.caps_kernel, COST * policy.target.size):
+        _kernels.caps_kernel(policy.target, *_hands(graph), caps.reached, caps.most)
+        return caps
+    for t, target in enumerate(policy.target):
+        states, kept, wins, row = _moves(graph, target, caps.reached[t])
+        most = caps.most[t, states].astype(np.int64)
         there = target[kept].astype(np.int64)
-        after = caps[row[graph.edge_state[kept]]] + shifts(graph, kept, there)
+        after = most[row[graph.edge_state[kept]]] + shifts(graph, kept, there)
         # A refusal: of any kind in the wall that the policy neither keeps nor wins with.
         refused = graph.left[states] > 0
         refused[row[graph.edge_state[kept]], graph.edge_kind[kept]] = False
-        wins = np.flatnonzero(row[graph.win_state] >= 0)
         refused[row[graph.win_state[wins]], graph.win_kind[wins]] = False
         stays = refused.any(axis=1)
-        states_after = np.concatenate([states[stays], there])
-        after = np.concatenate([(caps + refused)[stays], after])
-        states, number = np.unique(states_after, return_inverse=True)
-        order = np.argsort(number, kind="stable")
-        starts = np.flatnonzero(np.diff(number[order], prepend=-1))
-        caps = np.maximum.reduceat(after[order], starts) if len(order) else after
+        into = np.concatenate([states[stays], there])
+        after = np.concatenate([(most + refused)[stays], after])
         # Of the tiles drawn, those that the hand holds are not gone.
-        gone = len(found) - graph.news[states]
-        caps = np.minimum(np.minimum(caps, graph.left[states]), gone[:, None])
-        found.append((states, caps))
-    return found
+        gone = (t + 1 - graph.news[into])[:, None]
+        after = np.minimum(np.minimum(after, graph.left[into]), gone)
+        order = np.argsort(into, kind="stable")
+        starts = np.flatnonzero(np.diff(into[order], prepend=-1))
+        caps.reached[t + 1, into] = True
+        if len(starts):
+            caps.most[t + 1, into[order][starts]] = np.maximum.reduceat(after[order], starts)
+    return caps
 
 
-def lower_values(graph: Graph, policy: Policy, size: int, caps: list[tuple[Values, Caps]]) -> Lower:
+def lower_values(
+    graph: Graph, policy: Policy, size: int, caps: Caps, *, with_b: bool = False
+) -> Lower:
     """Bound the value of a policy from below, backwards from the last draw.
 
     Parameters
@@ -91,38 +95,79 @@ def lower_values(graph: Graph, policy: Policy, size: int, caps: list[tuple[Value
         Tiles in the wall.
     caps
         What may be gone.
+    with_b
+        Keep b for every number of draws.
     """
     draws = len(policy.target)
-    num_kinds = graph.states.shape[1]
     a = np.zeros((draws + 1, graph.num_states), np.int64)
-    b = [np.zeros((graph.num_states, num_kinds), np.int64) for _ in range(draws + 1)]
+    if not with_b and not is_plain_sooner(_kernels.lower_kernel, COST * policy.target.size):
+        _kernels.lower_kernel(policy.target, *_hands(graph), caps.reached, caps.most, size, ONE, a)
+        return Lower(a=a, b=[])
+    b = np.zeros(graph.states.shape, np.int64)
+    kept = [b]
     for m in range(1, draws + 1):
         t = draws - m
-        states, cap = caps[t]
-        if not len(states):
-            continue
-        a[m, states], b[m][states] = _step(
-            graph, policy.target[t], states, cap, a[m - 1], b[m - 1], t, size - t
-        )
-    return Lower(policy=policy, caps=caps, a=a, b=b)
+        states, *moves = _moves(graph, policy.target[t], caps.reached[t])
+        after = np.zeros_like(b)
+        if len(states):
+            cap = caps.most[t, states].astype(np.int64)
+            a[m, states], after[states] = _step(
+                graph, policy.target[t], states, moves, cap, (a[m - 1], b), t, size - t
+            )
+        b = after
+        kept.append(b)
+    return Lower(a=a, b=kept if with_b else [])
+
+
+def shifts(graph: Graph, edges: Values, target: Values) -> Values:
+    """Return shape (E, K): the copies gone with each draw that is kept."""
+    held = np.array(graph.world.hand.counts)
+    rows = np.arange(len(edges))
+    kinds = graph.edge_kind[edges]
+    before = graph.states[graph.edge_state[edges]].astype(np.int64)
+    full = before.copy()
+    full[rows, kinds] += 1
+    found = ((full > graph.states[target]) & (full > held)).astype(np.int64)
+    found[rows, kinds] += before[rows, kinds] < held[kinds]
+    return found
+
+
+def _hands(graph: Graph) -> tuple[Any, ...]:
+    """Return what the kernels read of a graph."""
+    return (
+        row_starts(graph.edge_state, graph.num_states),
+        graph.edge_kind,
+        row_starts(graph.win_state, graph.num_states),
+        graph.win_kind,
+        graph.states,
+        np.array(graph.world.hand.counts),
+        graph.left,
+        graph.news,
+    )
+
+
+def _moves(graph: Graph, target: NDArray[np.int32], reached: NDArray[np.bool_]) -> Any:
+    """Return states reached, the edges kept and the wins there, and the row of each state."""
+    states = np.flatnonzero(reached)
+    row = np.full(graph.num_states, -1)
+    row[states] = np.arange(len(states))
+    kept = np.flatnonzero((target >= 0) & reached[graph.edge_state])
+    return states, kept, np.flatnonzero(reached[graph.win_state]), row
 
 
 def _step(
     graph: Graph,
     target: NDArray[np.int32],
     states: Values,
-    cap: Caps,
-    a: Values,
-    b: Values,
+    moves: Any,
+    cap: Values,
+    before: tuple[Values, Values],
     t: int,
     left: int,
 ) -> tuple[Values, Values]:
     """Return a and b of the states with one draw more to come."""
-    row = np.full(graph.num_states, -1)
-    row[states] = np.arange(len(states))
-    kept = np.flatnonzero((target >= 0) & (row[graph.edge_state] >= 0))
+    (kept, wins, row), (a, b) = moves, before
     there = target[kept].astype(np.int64)
-    wins = np.flatnonzero(row[graph.win_state] >= 0)
     here = np.concatenate([graph.edge_state[kept], graph.win_state[wins]])
     kind = np.concatenate([graph.edge_kind[kept], graph.win_kind[wins]])
     change = b[here]
@@ -145,9 +190,6 @@ def _step(
         linear[some] = np.add.reduceat(copies[rows, kind][:, None] * change, starts)
         quadratic[some] = np.add.reduceat(cap[rows, kind][:, None] * up, starts)
         greatest[some] = np.maximum.reduceat(up, starts)
-    gone = t - graph.news[states]
-    more = gains - linear + np.minimum(quadratic, gone[:, None] * greatest)
-    return (
-        a[states] + (copies * gains).sum(axis=1) // left,
-        b[states] - -more // left,
-    )
+    gone = (t - graph.news[states])[:, None]
+    more = gains - linear + np.minimum(quadratic, gone * greatest)
+    return a[states] + (copies * gains).sum(axis=1) // left, b[states] - -more // left

@@ -30,6 +30,9 @@ ENOUGH: Final = ONE // 1000
 STATES_A_SECOND: Final = 9_000
 """What a second stands for: so many hands, so that answers depend on no machine."""
 
+MOST_STATES: Final = 300_000
+"""No larger class is searched: it takes gigabytes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
@@ -237,18 +240,29 @@ def _search(
     waste: int | None,
     seconds: float,
 ) -> tuple[list[Found], str]:
-    """Search class after class; return what was found in each, and why no more were."""
+    """Search class after class; return what was found in each, and why no more were.
+
+    The plays of a narrow class are plays of a wide one too, but what is bounded well there
+    may not be here: each discard keeps the best of its lower bounds.
+    """
     every: list[Found] = []
     most = int(seconds * STATES_A_SECOND)
     best = -1
-    for more in range(99) if waste is None else (waste,):
+    for more in range(99 if waste is None else waste + 1):
         world = World(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=more)
-        found = search_class(world, draws, most if every else None)
+        is_optional = waste is None and bool(every)
+        found = search_class(world, draws, min(most, MOST_STATES) if is_optional else MOST_STATES)
+        if found is None and not is_optional:
+            raise HandError(
+                f"waste {more}, {deficiency} tiles from a win: more than {MOST_STATES:,} hands"
+            )
         if found is None:
             return every, SECONDS
         every.append(found)
         if world.is_all or draws <= world.most:
             return every, COMPLETE
+        if waste is not None:
+            continue
         before, best = best, max(best, *found.lower.values(), 0)
         if best and before >= 0 and best - before <= ENOUGH:
             return every, SETTLED
@@ -265,6 +279,7 @@ def _rows(hand: Hand, every: list[Found]) -> tuple[PlayedDiscard, ...]:
     for kind in kinds:
         upper = as_fraction(last.highest.get(kind, 0))
         lower = max(as_fraction(found.lower.get(kind, 0)) for found in every)
+        lower = max(lower, *(found.exact.get(kind, lower) for found in every))
         value = last.exact.get(kind)
         if value is None and upper == 0:
             value = upper

@@ -6,10 +6,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.upper import Values
+from mjopt.answers.play.upper import ONE, Values, row_starts, upper_values
+from mjopt.runtime.jit import is_plain_sooner
 
-MANY: Final = 200  # more copies than a wall holds of anything
+COST: Final = 1e-7
+"""Seconds that an edge takes in NumPy for each draw, about."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,6 +27,19 @@ class Policy:
     """
 
     target: NDArray[np.int32]
+
+
+def bound_above(graph: Graph, draws: int, size: int) -> tuple[Values, Policy]:
+    """Return the bounds from above, see :func:`upper_values`, and the policy that follows them."""
+    if is_plain_sooner(_kernels.upper_kernel, COST * draws * len(graph.edge_kind)):
+        values = upper_values(graph, draws, size)
+        return values, follow(graph, values)
+    values = np.zeros((draws + 1, graph.num_states), np.int64)
+    target = np.full((draws, len(graph.edge_kind)), -1, np.int32)
+    starts = row_starts(graph.edge_state, graph.num_states)
+    edges = graph.edge_state, graph.edge_full, graph.edge_left
+    _kernels.upper_kernel(starts, *edges, graph.wins, size, ONE, values, target)
+    return values, Policy(target=target)
 
 
 def follow(graph: Graph, values: Values) -> Policy:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.lower import find_caps, lower_values
@@ -33,7 +34,7 @@ def to_document(found: Found, kinds: Sequence[int], *, with_numbers: bool = Fals
     policy = found.policies[kinds[0]]
     roots = [graph.roots[kind] for kind in kinds]
     caps = find_caps(graph, policy, roots)
-    lower = lower_values(graph, policy, sum(world.wall), caps)
+    lower = lower_values(graph, policy, sum(world.wall), caps, with_b=with_numbers)
     upper: Any = RECOMPUTED
     bounds: Any = RECOMPUTED
     if with_numbers:
@@ -57,7 +58,7 @@ def to_document(found: Found, kinds: Sequence[int], *, with_numbers: bool = Fals
         "scale": SCALE,
         "states": ["".join(map(str, counts)) for counts in graph.states.tolist()],
         "upper": upper,
-        "policy": _moves(graph, policy, {int(s) for states, _ in caps for s in states}),
+        "policy": _moves(graph, policy, caps.reached.any(axis=0)),
         "lower": bounds,
         "claims": [
             {
@@ -71,7 +72,7 @@ def to_document(found: Found, kinds: Sequence[int], *, with_numbers: bool = Fals
     }
 
 
-def _moves(graph: Graph, policy: Policy, reached: set[int]) -> list[Any]:
+def _moves(graph: Graph, policy: Policy, reached: NDArray[np.bool_]) -> list[Any]:
     """Return by state and draws made what is kept: drawn, thrown, the state it leads to."""
     states = graph.states.astype(np.int64)
     wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
@@ -80,12 +81,11 @@ def _moves(graph: Graph, policy: Policy, reached: set[int]) -> list[Any]:
     found: list[list[Any]] = [[] for _ in range(graph.num_states)]
     last: list[Any] = [None] * graph.num_states
     for target in policy.target:
-        kept = np.flatnonzero(target >= 0)
-        kept = kept[np.isin(graph.edge_state[kept], list(reached))]
+        kept = np.flatnonzero((target >= 0) & reached[graph.edge_state])
         full = states[graph.edge_state[kept]]
         full[np.arange(len(kept)), graph.edge_kind[kept]] += 1
         thrown = (full - states[target[kept]]).argmax(axis=1)
-        moves = [list(some) if s in reached else [] for s, some in enumerate(wins)]
+        moves = [[*some] if is_in else [] for some, is_in in zip(wins, reached, strict=True)]
         for state, *move in zip(
             graph.edge_state[kept].tolist(),
             graph.edge_kind[kept].tolist(),

@@ -8,8 +8,8 @@ import numpy as np
 from mjopt.answers.play.exact import exact_values
 from mjopt.answers.play.graph import Graph, World, grow_graph
 from mjopt.answers.play.lower import find_caps, lower_values
-from mjopt.answers.play.policy import Policy, follow
-from mjopt.answers.play.upper import Values, upper_values
+from mjopt.answers.play.policy import Policy, bound_above
+from mjopt.answers.play.upper import Values
 
 ALONE = 3  # so many discards are bounded once more, as if the others were none
 
@@ -56,8 +56,8 @@ class Found:
         size = sum(self.graph.world.wall)
         if draws == self.draws:
             return {kind: (low, self.highest[kind]) for kind, low in self.lower.items()}
-        upper = upper_values(self.graph, draws, size)
-        lower = _lowest(self.graph, follow(self.graph, upper), size, list(self.lower))
+        upper, policy = bound_above(self.graph, draws, size)
+        lower = _lowest(self.graph, policy, size, list(self.lower))
         return {kind: (lower[kind], int(upper[-1, self.graph.roots[kind]])) for kind in lower}
 
 
@@ -82,8 +82,7 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
     if graph is None:
         return None
     size = sum(world.wall)
-    upper = upper_values(graph, draws, size)
-    policy = follow(graph, upper)
+    upper, policy = bound_above(graph, draws, size)
     lower = _lowest(graph, policy, size, list(graph.roots))
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:ALONE]:
         lower[kind] = max(lower[kind], _lowest(graph, policy, size, [kind])[kind])

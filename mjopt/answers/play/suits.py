@@ -36,7 +36,7 @@ class Suits:
         self._number = np.zeros(5**self.width, np.int32)  # one more than it, 0 for none yet
         self.copies = np.zeros((0, self.width), np.uint8)
         self.classes = np.zeros(0, np.uint8)
-        self.news = np.zeros(0, np.int64)  # tiles that the hand of the graph does not hold
+        self.news = np.zeros(0, np.int8)  # tiles that the hand of the graph does not hold
         self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
         self.numbers(held[None] @ self._place)
 
@@ -49,7 +49,7 @@ class Suits:
             copies = (fresh[:, None] // self._place % 5).astype(np.uint8)
             self.copies = np.concatenate([self.copies, copies])
             self.classes = np.concatenate([self.classes, self._classes(copies)])
-            news = np.maximum(copies.astype(np.int64) - self.held, 0).sum(axis=1)
+            news = np.maximum(copies.astype(np.int64) - self.held, 0).sum(axis=1).astype(np.int8)
             self.news = np.concatenate([self.news, news])
         return self._number[codes] - 1
 

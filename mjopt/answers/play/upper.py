@@ -36,19 +36,17 @@ def upper_values(graph: Graph, draws: int, size: int) -> Values:
         In units of ``1 / ONE``.
     """
     values = np.zeros((draws + 1, graph.num_states), np.int64)
+    ends = row_starts(graph.edge_state, graph.num_states)
     for m in range(1, draws + 1):
         now = values[m - 1]
         best = np.maximum.reduceat(now[graph.edge_state[graph.by_full]], graph.full_starts)
         gain = graph.edge_left * (best[graph.edge_full] - now[graph.edge_state])
-        total = graph.wins * (ONE - now) + sums(graph.edge_state, gain, graph.num_states)
+        total = graph.wins * (ONE - now) + np.diff(np.concatenate([[0], np.cumsum(gain)])[ends])
         left = size - (draws - m)
         values[m] = np.minimum(now - -total // left, ONE)
     return values
 
 
-def sums(places: Values, numbers: Values, size: int) -> Values:
-    """Return the sums of numbers by places in ascending order."""
-    totals = np.concatenate([[0], np.cumsum(numbers)])
-    ends = np.searchsorted(places, np.arange(size + 1))
-    found: Values = np.diff(totals[ends])
-    return found
+def row_starts(places: Values, size: int) -> Values:
+    """Return where each of so many places begins among ascending ones, and where the last ends."""
+    return np.searchsorted(places, np.arange(size + 1))

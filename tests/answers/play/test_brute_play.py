@@ -49,3 +49,13 @@ def test_bounds_meet_brute_force(called, seed):
     for _ in range(6):
         hand, wall = random_world(rng, called, 9)
         check(hand, wall, called, int(rng.integers(1, 6)), (0, 1, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("called", [1, 2, 3, 4])
+def test_bounds_meet_brute_force_of_more_draws(called):
+    """Up to eight draws from small walls, in wider classes."""
+    rng = np.random.default_rng([called, 88])
+    for _ in range(10):
+        hand, wall = random_world(rng, called, 10)
+        check(hand, wall, called, 8 if called > 1 else 6, (0, 1, 2, 3))
