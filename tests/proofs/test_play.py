@@ -33,9 +33,10 @@ import mjopt
 from mjopt import FULL, M0
 from mjopt.answers.formats import check_files
 from mjopt.errors import CertificateError
-from mjopt.proofs.limits import Limits
-from mjopt.proofs.play import AcceptedPlay, verify_play
-from mjopt.proofs.play_hands import deficiencies
+from mjopt.proofs.limits import Budget, Limits
+from mjopt.proofs.play import AcceptedPlay, _reached, verify_play
+from mjopt.proofs.play_hands import States, deficiencies
+from mjopt.proofs.play_read import read_play
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
 
@@ -272,3 +273,23 @@ def test_certificates_of_the_search(waste):
                 claims = copy.deepcopy(document["claims"])
                 claims[-1][name] += by
                 assert refusal(document | {"claims": claims}).startswith("claims[")
+
+
+def test_copies_gone():
+    """What is followed of a policy bounds every wall that it can meet."""
+    for document in made()[::2]:
+        file = read_play(json.dumps(document))
+        states = States(file.states, np.array(file.hand), np.array(file.wall), M0, file.called)
+        reached = _reached(file, states, Budget())
+        met = {(claim.state, file.wall) for claim in file.claims}
+        for t, (rows, gone) in enumerate(reached):
+            assert {state for state, _ in met} <= set(rows.tolist())
+            most = dict(zip(rows.tolist(), gone, strict=True))
+            then = set()
+            for state, wall in met:
+                assert (states.room[state] - wall <= most[state]).all()
+                moves = {x: to for at, x, _, to in file.moves[t].tolist() if at == state}
+                for drawn in np.flatnonzero(wall).tolist():
+                    rest = tuple(w - (kind == drawn) for kind, w in enumerate(wall))
+                    then.add((moves.get(drawn, state), rest))
+            met = {one for one in then if one[0] >= 0}
