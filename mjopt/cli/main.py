@@ -42,8 +42,8 @@ COMMANDS = {
     "Proof": {
         "certify": "Write a certificate: target, decomposition, and a proof that nothing is "
         "nearer.",
-        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their "
-        "content.",
+        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB, play) shows in "
+        "their content.",
         "explain": "Explain how far a hand is from winning, and why one tile less is impossible.",
         "tables": "Prove every entry of the lookup tables, or check such a proof's summary.",
     },

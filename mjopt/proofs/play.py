@@ -119,11 +119,11 @@ def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
         bases, losses = written or (np.zeros_like(base), np.zeros_like(loss))
         for start in range(0, len(rows), _PART):
             part = slice(start, start + _PART)
-            at = rows[part]
-            most, least = _bounds(at, gone[part], file, t, base, loss, states)
+            here = rows[part]
+            most, least = _bounds(here, gone[part], file, t, base, loss, states)
             if written is None:
-                bases[at], losses[at] = most, least
-            for bad in at[(bases[at] > most) | (losses[at] < least).any(axis=1)][:1]:
+                bases[here], losses[here] = most, least
+            for bad in here[(bases[here] > most) | (losses[here] < least).any(axis=1)][:1]:
                 raise CertificateError(f"lower: T3 does not give a and b [{bad}][{left}]")
         base, loss = bases, losses
         if max(abs(base).max(), abs(loss).max()) > MOST:

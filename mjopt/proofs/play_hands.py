@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import TileSet
@@ -72,7 +71,8 @@ def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
             into = after[then, :, melds:, eyes:]
             np.minimum(into, costs[carry, :, : 5 - melds, : 2 - eyes] + missing, out=into)
         costs = after
-    return costs[0]
+    found: Bytes = costs[0]
+    return found
 
 
 def _joined(one: Bytes, two: Bytes) -> Bytes:
@@ -144,18 +144,19 @@ class States:
         for at in np.flatnonzero(self._keys[1:] == self._keys[:-1])[:1]:
             raise CertificateError(f"states[{self._order[at + 1]}]: given twice")
         self.deficiencies = deficiencies(hands, tiles, called)
-        self.wins = self._wins()
+        self._after = self._with_one_more()
+        self.wins = self._after == 0
 
-    def _wins(self) -> npt.NDArray[np.bool_]:
-        """Say which tile completes which hand."""
-        wins = (self.room > 0) & (self.deficiencies == 1)[:, None]
-        near = np.argwhere(wins)
+    def _with_one_more(self) -> Bytes:
+        """Return what each hand misses with a tile of each kind in the wall, shape (S, K)."""
+        found = np.full(self.room.shape, _FAR, np.int8)
+        near = np.argwhere(self.room > 0)
         for start in range(0, len(near), _PART):
             rows, drawn = near[start : start + _PART].T
             hands = self.hands[rows]
             hands[np.arange(len(rows)), drawn] += 1
-            wins[rows, drawn] = deficiencies(hands, self._tiles, self._called) == 0
-        return wins
+            found[rows, drawn] = deficiencies(hands, self._tiles, self._called)
+        return found
 
     def steps(self, most: int) -> Steps:
         """Return every step from state to state; refuse them if one of the class is missing.
@@ -177,7 +178,9 @@ class States:
             found.append(moves[targets >= 0])
             lost = moves[targets < 0]
             is_whole &= not len(lost)
-            near.append(lost[self._acquired_by(lost) < most])  # each misses a tile at least
+            # To throw a tile brings no hand nearer, and no hand after it is complete.
+            least = np.maximum(self._after[lost[:, 0], drawn], 1)
+            near.append(lost[self._acquired_by(lost) + least <= most])
         self._check_outside(np.concatenate(near), most)
         edges = np.concatenate(found)
         edges = edges[np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")]
@@ -185,8 +188,9 @@ class States:
 
     def _acquired_by(self, moves: Integers) -> Integers:
         source, drawn, thrown, _ = moves.T
-        more = self.hands[source, drawn] >= self.hand[drawn]
-        return self.acquired[source] + more - (self.hands[source, thrown] > self.hand[thrown])
+        found: Integers = self.acquired[source] + (self.hands[source, drawn] >= self.hand[drawn])
+        found -= self.hands[source, thrown] > self.hand[thrown]
+        return found
 
     def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
         """Return the states reached, -1 where one is none of them."""
@@ -204,7 +208,8 @@ class States:
         keys = at << _BITS | high
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         is_in = (self._lows[at] == low) & (self._keys[place] == keys)
-        return np.where(is_in, self._order[place], -1)
+        found: Integers = np.where(is_in, self._order[place], -1)
+        return found
 
     def _check_outside(self, moves: Integers, most: int) -> None:
         """Refuse moves to a hand of the class."""

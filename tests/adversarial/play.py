@@ -4,6 +4,7 @@ import copy
 import gzip
 import json
 import random
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
@@ -77,6 +78,9 @@ def mutant(rng: random.Random, documents: tuple[Document, ...]) -> Document:
             continue
         with suppress(LookupError, TypeError, ValueError, AttributeError):
             rng.choice(CHANGES)(document, rng)  # what an earlier change left may not allow it
+    if rng.random() < 0.2:
+        with suppress(LookupError, TypeError, ValueError, AttributeError):
+            greedy(document, rng)
     return document
 
 
@@ -180,6 +184,42 @@ def other_claim(document: Document, rng: random.Random) -> None:
     one[name], two[name] = two[name], one[name]
 
 
+def other_class(document: Document, rng: random.Random) -> None:
+    """The same hands, said to be of another waste."""
+    by = rng.choice((-1, 1))
+    document["deficiency"] += by
+    document["waste"] -= by
+
+
+def greedy(document: Document, rng: random.Random) -> None:
+    """Claim just what the checker's refusals say that it would take."""
+    document["upper"] = document["lower"] = "recomputed"
+    for claim in document["claims"]:
+        claim["lower"], claim["upper"] = ONE, 0
+    for _ in range(2 * len(document["claims"])):
+        try:
+            verify_play(json.dumps(document))
+        except CertificateError as error:
+            found = re.fullmatch(r"claims\[(\d+)\].(lower|upper): .* bound (-?\d+)", str(error))
+            if found is None:
+                return
+            number, name, bound = found.groups()
+            document["claims"][int(number)][name] = min(ONE, max(0, int(bound)))
+
+
+def greedy_of_any_policy(document: Document, rng: random.Random) -> None:
+    """Moves thrown together, then all that the checker would take for them."""
+    states = range(len(document["states"]))
+    for at in rng.sample(states, min(len(states), 3)):
+        drawn, move = rng.randrange(6), [-1, -1]
+        if rng.random() < 0.5:
+            move = [rng.randrange(6), rng.choice(states)]
+        for t, moves in enumerate(document["policy"][at]):
+            kept = [one for one in moves if one[0] != drawn]
+            document["policy"][at][t] = [*kept, [drawn, *move]]
+    greedy(document, rng)
+
+
 def twice(document: Document, rng: random.Random) -> None:
     at = rng.randrange(len(document["states"]))
     document["states"].append(document["states"][at])
@@ -189,12 +229,25 @@ def twice(document: Document, rng: random.Random) -> None:
 
 CHANGES: tuple[Callable[[Document, random.Random], None], ...] = (
     claim_more, bound_more, bound_more, claim_and_bound_more, other_move, other_move, same_moves,
-    without_state, about_else, about_else, left_out, left_out, other_claim, twice,
+    without_state, about_else, about_else, left_out, left_out, other_claim, twice, other_class,
+    greedy, greedy_of_any_policy,
 )  # fmt: skip
 
 
+@cache
+def forged(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
+    """Numbers that follow from each other, but for a part of the losses, or the beginning."""
+    rng, worlds = random.Random(9), tiny_worlds(random.Random(8), draws)
+    return tuple(
+        certificate(world, hidden=rng.choice((0.1, 0.5, 1, 1)))
+        if at % 2
+        else certificate(world, rng.choice, given=rng.choice((1, 1 << 30, ONE // 3)))
+        for at, world in enumerate(islice(worlds, number))
+    )
+
+
 def mutants(rng: random.Random, folder: Path) -> str | None:
-    return fault(mutant(rng, made()))
+    return fault(mutant(rng, made() + forged()))
 
 
 def packed(rng: random.Random, folder: Path) -> str | None:

@@ -1,12 +1,14 @@
 """What ``--json`` prints fits the schema of the command, and every such command has one."""
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.json_page import SCHEMAS, load_schemas, page
+from helpers.plain_play import certificate, tiny_worlds
 from jsonschema import Draft202012Validator
 
 import mjopt.cli.audit as audit_module
@@ -72,7 +74,12 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{DRAWN} -o hand.opb",
         "1111m --called 3 --unseen 2m",
     ),
-    "verify": ("hand.json", "hand.json hand.vipr hand.opb nothing.json", "hand.json --external"),
+    "verify": (
+        "hand.json",
+        "hand.json hand.vipr hand.opb nothing.json",
+        "hand.json --external",
+        "play.json",
+    ),
     "explain": (DRAWN, f"{WAITING} --unseen 1m"),
     "tables certify": ("", "-o proof.json"),
     "tables verify": ("proof.json", "hand.json"),
@@ -113,6 +120,7 @@ FILES = {
     "values.csv": "hand,deficiency\n1111m123p112233s,1\n11122233344455s,7\n11111m,2\n"
     "1112345678999m1p,x\n",
     "hands.txt": f"{HONOURS}\n{WINNING}\n",
+    "play.json": json.dumps(certificate(next(tiny_worlds(random.Random(3))))),
 }
 
 

@@ -79,11 +79,18 @@ def room(world: World, hand: Counts) -> list[int]:
     ]  # fmt: skip
 
 
-def certificate(world: World, pick: Callable[[list[Any]], Any] | None = None) -> dict[str, Any]:
+def certificate(
+    world: World,
+    pick: Callable[[list[Any]], Any] | None = None,
+    *,
+    hidden: float = 0,
+    given: int = 0,
+) -> dict[str, Any]:
     """Make a certificate as the theorems say, number by number.
 
     ``pick`` chooses the policy's move (thrown, state), or None to refuse, among all that
-    there are; the best by the bound from above if it is left out.
+    there are; the best by the bound from above if it is left out. A forger hides a part of
+    every loss, or begins with a bound above 0 where no draw is left: all else follows.
     """
     roots = {
         thrown: changed(world.hand, thrown=thrown)
@@ -98,7 +105,8 @@ def certificate(world: World, pick: Callable[[list[Any]], Any] | None = None) ->
         hand: [_moves(world, steps[hand], upper, t, hand, pick) for t in range(world.draws)]
         for hand in states
     }
-    base, loss = _lower(world, states, policy, _gone(world, policy, list(roots.values())))
+    gone = _gone(world, policy, list(roots.values()))
+    base, loss = _lower(world, states, policy, gone, hidden, given)
     spare = range(len(world.hand))
     return {
         "format": "mjopt-play", "version": 1, "tiles": "M0" if len(world.hand) == 27 else "FULL",
@@ -119,7 +127,7 @@ def certificate(world: World, pick: Callable[[list[Any]], Any] | None = None) ->
         },
         "claims": [
             {"discard": -1 if thrown is None else thrown, "state": number[hand],
-             "lower": max(0, base[hand][-1]), "upper": upper[hand][-1]}
+             "lower": min(ONE, max(0, base[hand][-1])), "upper": upper[hand][-1]}
             for thrown, hand in roots.items()
         ],
     }  # fmt: skip
@@ -209,8 +217,8 @@ def _gone(world, policy, roots):  # type: ignore[no-untyped-def]
     return gone
 
 
-def _lower(world, states, policy, gone):  # type: ignore[no-untyped-def]
-    base = {hand: [0] for hand in states}
+def _lower(world, states, policy, gone, hidden, given):  # type: ignore[no-untyped-def]
+    base = {hand: [given] for hand in states}
     loss = {hand: [[0] * len(hand)] for hand in states}
     every = range(len(world.hand))
     for left in range(1, world.draws + 1):
@@ -237,7 +245,8 @@ def _lower(world, states, policy, gone):  # type: ignore[no-untyped-def]
                     t * max(rises.values(), default=0),
                 )
                 slope = sum(copies[x] * drop[z] for x, drop in drops.items())
-                new.append(b[z] - -(gains[z] - slope + quadratic) // now)
+                least = b[z] - -(gains[z] - slope + quadratic) // now
+                new.append(least - int(max(0, least) * hidden))
             loss[hand].append(new)
     return base, loss
 

@@ -13,7 +13,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adversarial.play import CHANGES, false_claim, fault, is_refused, left_out, made, mutant
+from adversarial.play import (
+    CHANGES,
+    false_claim,
+    fault,
+    forged,
+    greedy,
+    is_refused,
+    left_out,
+    made,
+    mutant,
+)
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 from helpers.support import deal
 from hypothesis import given, settings
@@ -23,9 +33,10 @@ import mjopt
 from mjopt import FULL, M0
 from mjopt.answers.formats import check_files
 from mjopt.errors import CertificateError
-from mjopt.proofs.limits import Limits
-from mjopt.proofs.play import AcceptedPlay, verify_play
-from mjopt.proofs.play_hands import deficiencies
+from mjopt.proofs.limits import Budget, Limits
+from mjopt.proofs.play import AcceptedPlay, _reached, verify_play
+from mjopt.proofs.play_hands import States, deficiencies
+from mjopt.proofs.play_read import read_play
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
 
@@ -120,7 +131,7 @@ def test_each_change(change):
             change(other, rng)
         assert fault(other) is None
         refused += is_refused(other)
-    assert refused > (5 if change is not left_out else -1)
+    assert refused > (5 if change not in (left_out, greedy) else -1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -133,6 +144,13 @@ def test_seeded_hunt_for_false_claims():
     rng = random.Random(11)
     for _ in range(200):
         assert fault(mutant(rng, made())) is None
+
+
+def test_forged_numbers():
+    """All inequalities but one kind hold."""
+    for document in forged():
+        assert fault(document) is None
+    assert sum(map(is_refused, forged())) > 12
 
 
 BAD: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -235,3 +253,43 @@ def test_statement(tmp_path: Path):
         assert [Fraction(one["lower"]) * ONE for one in play["discards"]] == [
             one["lower"] for one in document["claims"]
         ]
+
+
+@pytest.mark.parametrize("waste", [0, 1])
+def test_certificates_of_the_search(waste):
+    """Random hands of 136 tiles: all that the search writes is accepted, and no more than that."""
+    rng, found = random.Random(waste), 0
+    while found < 4:
+        hand = deal(rng, FULL, suits=rng.choice((1, 2)), size=14)
+        if not 1 <= mjopt.deficiency(hand) <= 2:
+            continue
+        found += 1
+        play = mjopt.optimal_play(hand, draws=9, waste=waste)
+        throws = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
+        for with_numbers in (False, True):
+            document = play.to_certificate(throws, with_numbers=with_numbers)
+            proved(document)
+            for name, by in (("lower", 1), ("upper", -1)):
+                claims = copy.deepcopy(document["claims"])
+                claims[-1][name] += by
+                assert refusal(document | {"claims": claims}).startswith("claims[")
+
+
+def test_copies_gone():
+    """What is followed of a policy bounds every wall that it can meet."""
+    for document in made()[::2]:
+        file = read_play(json.dumps(document))
+        states = States(file.states, np.array(file.hand), np.array(file.wall), M0, file.called)
+        reached = _reached(file, states, Budget())
+        met = {(claim.state, file.wall) for claim in file.claims}
+        for t, (rows, gone) in enumerate(reached):
+            assert {state for state, _ in met} <= set(rows.tolist())
+            most = dict(zip(rows.tolist(), gone, strict=True))
+            then = set()
+            for state, wall in met:
+                assert (states.room[state] - wall <= most[state]).all()
+                moves = {x: to for at, x, _, to in file.moves[t].tolist() if at == state}
+                for drawn in np.flatnonzero(wall).tolist():
+                    rest = tuple(w - (kind == drawn) for kind, w in enumerate(wall))
+                    then.add((moves.get(drawn, state), rest))
+            met = {one for one in then if one[0] >= 0}
