@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         discards_many,
         useful_tiles_many,
     )
+    from mjopt.answers.play.discards import PlayedDiscard
+    from mjopt.answers.play.playing import Play, optimal_play
     from mjopt.answers.target_hands import Targets, targets
     from mjopt.answers.useful import UsefulTiles, useful_tiles
     from mjopt.experiments.battles.fighting import battle
@@ -66,6 +68,8 @@ __all__ = [
     "Draws",
     "Hand",
     "MjoptError",
+    "Play",
+    "PlayedDiscard",
     "Predecomposition",
     "Review",
     "SolveOptions",
@@ -92,6 +96,7 @@ __all__ = [
     "label",
     "label_packed",
     "mean_draws",
+    "optimal_play",
     "pack",
     "rank_discards",
     "review",
@@ -122,6 +127,8 @@ _LATER = {
     "DiscardBatch": "mjopt.answers.hand_arrays",
     "DiscardDraws": "mjopt.answers.draws.ranking",
     "Draws": "mjopt.answers.draws.waiting",
+    "Play": "mjopt.answers.play.playing",
+    "PlayedDiscard": "mjopt.answers.play.discards",
     "Targets": "mjopt.answers.target_hands",
     "Review": "mjopt.reviews.reviewing",
     "UsefulBatch": "mjopt.answers.hand_arrays",
@@ -140,6 +147,7 @@ _LATER = {
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
     "mean_draws": "mjopt.answers.draws.expect",
+    "optimal_play": "mjopt.answers.play.playing",
     "pack": "mjopt.tables.packed",
     "rank_discards": "mjopt.answers.draws.ranking",
     "review": "mjopt.reviews.reviewing",

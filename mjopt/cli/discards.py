@@ -1,5 +1,6 @@
 """`mjopt discards`: what to throw away, and what would help."""
 
+from fractions import Fraction
 from typing import Annotated, Any
 
 from rich.table import Table
@@ -39,6 +40,10 @@ def command(
     improving: Annotated[
         bool, Option("--improving", help="Also the draws that widen the wait.")
     ] = False,
+    draws: Annotated[
+        int | None,
+        Option(help="Also bounds of the chance to win within so many draws.", metavar="N"),
+    ] = None,
     throw: Throw = False,
     wide: Wide = False,
     json: Json = False,
@@ -62,6 +67,8 @@ def command(
         found = [_row(read, d.after, d.kind, d.improving) for d in judged]
     else:
         found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
+    if found and draws is not None:
+        _add_bounds(found, read, known, chosen, draws)
     if json:
         about = {"hand": read.to_text(reader.notation), "forms": list(chosen), "wins": wins}
         print_json({**about, "discards": found})
@@ -94,21 +101,57 @@ def _row(
     return row
 
 
+def _add_bounds(
+    rows: list[dict[str, Any]],
+    hand: Hand,
+    unseen: tuple[int, ...] | None,
+    forms: tuple[str, ...],
+    draws: int,
+) -> None:
+    """Add to every row the bounds of `mjopt play-out`."""
+    from mjopt.answers.play.playing import optimal_play
+
+    wall = [min(pair) for pair in zip(hand.unseen, unseen or hand.unseen, strict=True)]
+    with waiting("searching"):
+        play = optimal_play(hand, wall=wall, draws=draws, forms=forms)
+    found = {row.kind: row.to_document() for row in play.discards}
+    names = {name: kind for kind, name in enumerate(hand.tiles.names)}
+    for row in rows:
+        bounds = found[names.get(row["discard"])]
+        row["within"] = {
+            "draws": play.draws,
+            "waste": play.waste,
+            **{key: bounds[key] for key in ("lower", "lower_float", "upper", "upper_float")},
+        }
+
+
 def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
     columns = ["discard", "deficiency", "copies", "useful tiles (copies unseen)", "state"]
     shows_improving = any("improving" in row for row in rows)
     if shows_improving:
         columns.append("improving (useful then)")
+    within = rows[0].get("within")
+    if within:
+        from mjopt.answers.play.discards import decimals
+
+        columns[3:3] = [f"within {within['draws']}: at least", "at most"]
     table = Table(*columns)
     for row in rows:
         useful = " ".join(f"{name}({copies})" for name, copies in row["useful"].items())
         deficiency = "-" if row["deficiency"] is None else str(row["deficiency"])
         cells = [row["discard"] or "-", deficiency, str(row["copies"]), useful or "-", row["state"]]
+        if within:
+            lower, upper = (Fraction(row["within"][side]) for side in ("lower", "upper"))
+            cells[3:3] = [decimals(lower, 4, up=False), decimals(upper, 4, up=True)]
         if shows_improving:
             better = row.get("improving", {})
             cells.append(" ".join(f"{n}({b['useful_then']})" for n, b in better.items()) or "-")
         table.add_row(*cells)
     notes = [RANKED] if len(rows) > 1 else []
+    if within:
+        notes.append(
+            f"At most: of plays of waste {within['waste']} (`mjopt play-out` says more of both)."
+        )
     print_grid(
         table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide
     )

@@ -22,7 +22,9 @@ from mjopt.cli.options import (
     HandReader,
     HandText,
     Json,
+    Seen,
     Throw,
+    Wall,
     Wide,
     read_forms,
     split_names,
@@ -35,19 +37,18 @@ from mjopt.hands.hand import Hand
 
 MOST_LINES = 24  # of the curve in the terminal
 ENOUGH = 0.995  # where that curve ends
-KEPT = "Every drawn tile is kept: it ends when hand and draws together hold a win."
+KEPT = (
+    "Every drawn tile is kept: it ends when hand and draws together hold a win "
+    "(`mjopt play-out` throws one away for each drawn)."
+)
 
 
 def command(
     hand: HandText,
     *,
     reader: HandReader,
-    wall: Annotated[
-        str | None, Option(help="The wall, as tiles. [default: all not held]", metavar="TILES")
-    ] = None,
-    seen: Annotated[
-        str | None, Option(help="Tiles seen elsewhere: not in the wall.", metavar="TILES")
-    ] = None,
+    wall: Wall = None,
+    seen: Seen = None,
     forms: Forms = STANDARD,
     model: Annotated[
         str, Option(help="finite (exact); beside it infinite, nearest, or all of them.")
@@ -77,7 +78,7 @@ def command(
     read = reader.hand(hand, wall, seen, call, forms=forms)
     if within is not None and within < 0:
         raise HandError(f"--within {within}, expected 0 or more draws")
-    given_wall = _wall(read, wall, seen, reader)
+    given_wall = reader.wall(read, wall, seen)
     chosen, models = read_forms(forms, read.tiles), _models(model)
     asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, wide, json)
     if call is not None:
@@ -93,24 +94,6 @@ def command(
         _show_discards(asked)
     else:
         _show_hand(asked)
-
-
-def _wall(
-    hand: Hand, wall: str | None, seen: str | None, reader: HandReader
-) -> tuple[int, ...] | None:
-    if wall is None and seen is None:
-        return None
-    left = hand.unseen if wall is None else reader.counts("--wall", wall, hand.tiles)
-    if seen is None:
-        return left
-    gone = reader.counts("--seen", seen, hand.tiles)
-    for kind, (there, away) in enumerate(zip(left, gone, strict=True)):
-        if away > there:
-            raise TileError(
-                f"--seen {seen!r}: {away} copies of {hand.tiles.names[kind]}, "
-                f"but only {there} can be anywhere else"
-            )
-    return tuple(there - away for there, away in zip(left, gone, strict=True))
 
 
 def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:

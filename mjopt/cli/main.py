@@ -31,6 +31,7 @@ COMMANDS = {
         "targets": "Count the nearest complete hands, and list some: what to draw, what to "
         "discard.",
         "draws": "Print the exact expected number of draws, with its whole distribution.",
+        "play-out": "Bound the chance to win within some draws, played well, for every discard.",
         "export": "Write the integer program of a hand as an LP or MPS file.",
     },
     "Many hands": {
@@ -41,8 +42,8 @@ COMMANDS = {
     "Proof": {
         "certify": "Write a certificate: target, decomposition, and a proof that nothing is "
         "nearer.",
-        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their "
-        "content.",
+        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB, play) shows in "
+        "their content.",
         "explain": "Explain how far a hand is from winning, and why one tile less is impossible.",
         "tables": "Prove every entry of the lookup tables, or check such a proof's summary.",
     },
@@ -94,7 +95,7 @@ def load_command(name: str) -> Any:
     """Import the module of a command, and return that command."""
     from mjopt.cli.options import expanded
 
-    module = import_module(f"mjopt.cli.{name}")
+    module = import_module(f"mjopt.cli.{name.replace('-', '_')}")
     app = typer.Typer(help=HELP[name], add_completion=False, rich_markup_mode="markdown")
     for command in getattr(module, "commands", ()):
         app.command(command.__name__)(expanded(command))

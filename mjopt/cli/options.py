@@ -68,6 +68,14 @@ Forms = Annotated[
 Unseen = Annotated[
     str | None, Option("--unseen", help="Tiles that can still arrive, as tiles.", metavar="TILES")
 ]
+Wall = Annotated[
+    str | None,
+    Option("--wall", help="The wall, as tiles. [default: all not held]", metavar="TILES"),
+]
+Seen = Annotated[
+    str | None,
+    Option("--seen", help="Tiles seen elsewhere: not in the wall.", metavar="TILES"),
+]
 Model = Annotated[
     str | None,
     Option("--model", help=f"Formulation: {', '.join(FORMULATIONS)}. [default: {DEFAULT_MODEL}]"),
@@ -198,6 +206,22 @@ class HandReader:
     def unseen(self, text: str | None, hand: Hand) -> tuple[int, ...] | None:
         """Read the unseen tiles of a hand."""
         return None if text is None else self.counts("--unseen", text, hand.tiles)
+
+    def wall(self, hand: Hand, wall: str | None, seen: str | None) -> tuple[int, ...] | None:
+        """Read the wall of a hand, less what is seen elsewhere; None if neither is told."""
+        if wall is None and seen is None:
+            return None
+        left = hand.unseen if wall is None else self.counts("--wall", wall, hand.tiles)
+        if seen is None:
+            return left
+        gone = self.counts("--seen", seen, hand.tiles)
+        for kind, (there, away) in enumerate(zip(left, gone, strict=True)):
+            if away > there:
+                raise TileError(
+                    f"--seen {seen!r}: {away} copies of {hand.tiles.names[kind]}, "
+                    f"but only {there} can be anywhere else"
+                )
+        return tuple(there - away for there, away in zip(left, gone, strict=True))
 
     def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
         """Read tiles; an error names the option that gave them."""

@@ -41,7 +41,7 @@ def command(
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
-    """Check certificates; the format (JSON, JSON lines, VIPR, OPB) shows in their content.
+    """Check certificates; the format (JSON, JSON lines, VIPR, OPB, play) shows in their content.
 
     An OPB instance and its VeriPB proof are one certificate: name one or both. What is
     printed names every condition that is not the default. Exit status 3 if any is refused,

@@ -146,6 +146,12 @@ def _draws() -> None:
     infinite_mean(Setting(Question(hand, unseen=hand.unseen)))
 
 
+def _play() -> None:
+    from mjopt.answers.play.playing import optimal_play
+
+    optimal_play("1123m", called=3, draws=2, waste=1)
+
+
 def _audits() -> None:
     from mjopt.experiments.audits.packages.causes import unlimited_deficiency
     from mjopt.hands.hand import Hand
@@ -162,6 +168,7 @@ WORKS: Final[dict[str, Callable[[], None]]] = {
     "labels m0": partial(_label, M0),
     "labels 136": partial(_label, FULL),
     "draws": _draws,
+    "play": _play,
     "audits": _audits,
 }
 """Each compiles some kernels; what takes longest comes first."""

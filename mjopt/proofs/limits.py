@@ -29,11 +29,11 @@ class Limits:
     Parameters
     ----------
     bytes
-        Of a file that is read whole: VIPR, OPB or VeriPB.
+        Of a file that is read whole: VIPR, OPB, VeriPB or play, unpacked.
     line
         Bytes of one JSON certificate, a file or a line.
     lines
-        Variables, constraints, solutions or derivations of a file, of each so many.
+        Variables, constraints, solutions, derivations or states of a file, of each so many.
     digits
         Of a number that is computed. One that is read has at most 600 as well.
     terms

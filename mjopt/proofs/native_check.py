@@ -102,6 +102,11 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     mjopt.errors.CertificateError: not JSON: 'called' is given twice
     """
     limits.check("line", len(text), "JSON")
+    return read_document(text)
+
+
+def read_document(text: str) -> Document:
+    """Return the JSON object in a text of any length."""
     if not 0 < sys.get_int_max_str_digits() <= _PYTHONS_OWN and _LONG.search(text):
         raise CertificateError(f"not JSON: a number of more than {MAX_DIGITS} digits")
     try:

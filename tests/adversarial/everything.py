@@ -1,6 +1,6 @@
 """Every attack by its name."""
 
-from adversarial import certificates, command_line, files, python_calls, stores
+from adversarial import certificates, command_line, files, play, python_calls, stores
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, WRITERS
@@ -8,6 +8,7 @@ from adversarial.surroundings import CACHES, OUTSIDE
 
 EVERY: tuple[Attack, ...] = (
     certificates.ATTACK,
+    play.ATTACK,
     command_line.ATTACK,
     python_calls.ATTACK,
     files.ATTACK,
@@ -34,6 +35,7 @@ def one_in(step: int, attack: Attack, *without: str) -> list[int]:
 
 QUICK: dict[str, list[int]] = {
     "certificates": [*range(60)],
+    "play": [*range(20)],
     "command line": one_in(1, command_line.ATTACK, "tables"),
     "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),

@@ -1,12 +1,14 @@
 """What ``--json`` prints fits the schema of the command, and every such command has one."""
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.json_page import SCHEMAS, load_schemas, page
+from helpers.plain_play import certificate, tiny_worlds
 from jsonschema import Draft202012Validator
 
 import mjopt.cli.audit as audit_module
@@ -38,7 +40,12 @@ CASES: dict[str, tuple[str, ...]] = {
         "1111m --called 3 --unseen 2m",
     ),
     "win": (WINNING, DRAWN),
-    "discards": (DRAWN, "1112345678999m", f"{HONOURS} --tiles 136 --improving"),
+    "discards": (
+        DRAWN,
+        "1112m --called 3 --draws 3",
+        "11123m --called 3 --throw --draws 3",
+        f"{HONOURS} --tiles 136 --improving",
+    ),
     "targets": (f"{HONOURS} --tiles 136 --limit 2", "1111m --called 3 --unseen 2m"),
     "draws": (
         "12m --called 4 --within 3",
@@ -47,6 +54,12 @@ CASES: dict[str, tuple[str, ...]] = {
         "1m --called 4 --wall 2m",
         "12m --called 4 --wall 3m",
         "1123m --called 3 --call 1m --within 2",
+    ),
+    "play-out": (
+        "12m --called 4 --draws 3 --curve",
+        "1m --called 4 --draws 3 --waste 1",
+        "11m --called 4",
+        "11m --called 4 --throw --draws 2",
     ),
     "audit": (
         "values.csv",
@@ -61,7 +74,12 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{DRAWN} -o hand.opb",
         "1111m --called 3 --unseen 2m",
     ),
-    "verify": ("hand.json", "hand.json hand.vipr hand.opb nothing.json", "hand.json --external"),
+    "verify": (
+        "hand.json",
+        "hand.json hand.vipr hand.opb nothing.json",
+        "hand.json --external",
+        "play.json",
+    ),
     "explain": (DRAWN, f"{WAITING} --unseen 1m"),
     "tables certify": ("", "-o proof.json"),
     "tables verify": ("proof.json", "hand.json"),
@@ -104,6 +122,7 @@ FILES = {
     "values.csv": "hand,deficiency\n1111m123p112233s,1\n11122233344455s,7\n11111m,2\n"
     "1112345678999m1p,x\n",
     "hands.txt": f"{HONOURS}\n{WINNING}\n",
+    "play.json": json.dumps(certificate(next(tiny_worlds(random.Random(3))))),
 }
 
 

@@ -20,6 +20,7 @@ FACES = (
     "mjopt.game.agents",
     "mjopt.game.fast",
     "mjopt.answers.draws",
+    "mjopt.answers.play",
     "mjopt.answers.formats",
     "mjopt.datasets",
     "mjopt.datasets.recipes",

@@ -1,14 +1,17 @@
 """Certificate files of any format, recognised by their content and checked."""
 
+import gzip
 import io
 import os
+import re
 import stat
+import zlib
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.formats.opb import check_opb
@@ -17,12 +20,16 @@ from mjopt.answers.formats.vipr import check_vipr_text
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import check_native, read_native
+from mjopt.proofs.play import verify_play
 from mjopt.runtime.pool import in_order
 
 NATIVE, LINES, VIPR, OPB, VERIPB = "native", "JSON lines", "VIPR", "OPB", "VeriPB"
+PLAY = "play"
 HEAD = 65536  # bytes that decide on the format
 BATCH = 256  # certificates sent to a process at once
 MIN_BATCHES = 10  # fewer are checked sooner than another process starts
+GZIP = b"\x1f\x8b"  # the first bytes of what gzip packed
+_IS_PLAY = re.compile(r'"format"\s*:\s*"mjopt-play"')
 
 
 def check_files(
@@ -72,7 +79,10 @@ def check_files(
 
 
 class _Source:
-    """A file whose beginning was looked at; what cannot be read twice is kept open."""
+    """A file whose beginning was looked at; what cannot be read twice is kept open.
+
+    What gzip has packed is unpacked as it is read, no further than the rest asks for.
+    """
 
     def __init__(self, path: Path, stream: BinaryIO | None = None) -> None:
         self.path = path
@@ -87,14 +97,22 @@ class _Source:
                 self._rest = file
         except OSError as error:
             raise FileError(f"{error.strerror or error}: {path}") from None
+        head = self._first
+        self._is_packed = head.startswith(GZIP)
+        if self._is_packed:
+            try:
+                head = zlib.decompressobj(31).decompress(head, HEAD)
+            except zlib.error as error:
+                raise FileError(f"gzip: {error}: {path}") from None
         # The last character may have been cut; any other that is none is refused here.
-        self.head = _decoded(self._first, final=False)
+        self.head = _decoded(head, final=False)
 
     def open(self) -> BinaryIO:
         """Return the file, from its beginning."""
         if self._rest is None:
-            return self.path.open("rb")
-        return io.BufferedReader(_Again(self._first, self._rest))
+            return cast("BinaryIO", (gzip.open if self._is_packed else open)(self.path, "rb"))
+        file = io.BufferedReader(_Again(self._first, self._rest))
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file)) if self._is_packed else file
 
     def text(self, limits: Limits, name: str, kind: str) -> str:
         """Return the text; refuse a file past a limit, of which one byte more is read."""
@@ -144,6 +162,8 @@ def _decoded(content: bytes, *, final: bool = True) -> str:
 def _format(head: str) -> str:
     """Return the format that the beginning of a file shows; empty if none."""
     if head.lstrip().startswith("{"):
+        if _IS_PLAY.search(head):
+            return PLAY
         first, _, rest = head.lstrip().partition("\n")
         is_whole = first.rstrip().endswith("}") and rest.lstrip().startswith("{")
         return LINES if is_whole else NATIVE
@@ -184,12 +204,14 @@ def _report(
             )
         name, kind = ("line", "JSON") if format == NATIVE else ("bytes", format)
         texts = [(sources.get(path) or _Source(path)).text(limits, name, kind) for path in paths]
+        if format == PLAY:
+            return Report.of_play(paths, verify_play(texts[0], limits))
         if format == NATIVE:
             return Report.of_certificate(paths, Certificate.from_json(texts[0], limits))
         if format == VIPR:
             return Report.of_proof(paths, *check_vipr_text(texts[0], limits))
         return Report.of_proof(paths, *check_opb(texts[0], texts[1], limits))
-    except (CertificateError, FileError, OSError) as error:
+    except (CertificateError, FileError, OSError, EOFError, zlib.error) as error:
         is_readable = isinstance(error, CertificateError)
         reason = str(error)
         if isinstance(error, OSError):

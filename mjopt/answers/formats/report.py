@@ -1,14 +1,18 @@
 """What became of a certificate file: what was proved, or why it was refused."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mjopt.answers.certificate import Certificate
 from mjopt.answers.conditions import conditions_text, forms_text, limited_text, tile_set_text
 from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.hand import Hand
 from mjopt.hands.question import Question
 from mjopt.proofs.accepted import Accepted
+from mjopt.proofs.play import AcceptedPlay
+from mjopt.proofs.play_read import ONE
 from mjopt.proofs.words import show
 
 
@@ -39,6 +43,8 @@ class Report:
         What was proved, in words.
     num_certificates
         How many certificates the file holds.
+    play
+        The bounds on the chance to win, as plain data, where it proves any.
     """
 
     paths: tuple[Path, ...]
@@ -57,6 +63,7 @@ class Report:
     is_infeasible: bool = False
     statement: str = ""
     num_certificates: int = 1
+    play: dict[str, Any] | None = None
 
     @property
     def is_accepted(self) -> bool:
@@ -68,6 +75,7 @@ class Report:
         document = {"format": self.format or None, "accepted": self.is_accepted}
         if not self.is_accepted:
             return document | {"readable": self.is_readable, "reason": self.refusal}
+        about_play = {} if self.play is None else {"play": self.play}
         return document | {
             "statement": self.statement,
             "certificates": self.num_certificates,
@@ -81,6 +89,7 @@ class Report:
             "reachable": not self.is_infeasible,
             "lower": self.lower,
             "upper": self.upper,
+            **about_play,
         }
 
     @classmethod
@@ -127,6 +136,37 @@ class Report:
             statement=statement,
         )
 
+    @classmethod
+    def of_play(cls, paths: tuple[Path, ...], accepted: AcceptedPlay) -> "Report":
+        """Report bounds on the chance to win that were accepted."""
+        file = accepted.file
+        hand = Hand.from_counts(file.hand, tiles=file.tiles, called=file.called)
+        question = Question(hand, unseen=file.wall)
+        number = str(file.deficiency)
+        return cls(
+            paths=paths,
+            format="play",
+            **_asked(question),
+            deficiency=file.deficiency,
+            lower=number,
+            upper=number,
+            statement=_about_play(question, accepted),
+            play={
+                "draws": file.draws,
+                "waste": file.waste,
+                "unconditional": accepted.is_unconditional,
+                "states": len(file.states),
+                "discards": [
+                    {
+                        "discard": None if one.discard < 0 else file.tiles.names[one.discard],
+                        "lower": None if one.lower is None else one.lower / ONE,
+                        "upper": None if one.upper is None else one.upper / ONE,
+                    }
+                    for one in file.claims
+                ],
+            },
+        )
+
 
 def _asked(question: Question) -> dict[str, Any]:
     """Return the fields of a report that say what a certificate is about."""
@@ -156,3 +196,27 @@ def _about_hand(question: Question, lower: str | None, upper: str | None) -> str
     if lower == upper:
         return f"{name} has deficiency {lower}{form}"
     return f"{name} has a deficiency between {lower or 0} and {upper or 14}{form}"
+
+
+def _about_play(question: Question, accepted: AcceptedPlay) -> str:
+    """Say what is proved of play, rounded outwards: whole numbers of 2**-48 are not for reading."""
+    file = accepted.file
+    name = conditions_text(question.hand, question.unseen)
+    least, most = [], []
+    for one in sorted(file.claims, key=lambda one: -(one.lower or one.upper or 0)):
+        after = "" if one.discard < 0 else f" throwing {file.tiles.names[one.discard]}"
+        if one.lower is not None:
+            least.append(f"{_decimal(Fraction(one.lower, ONE))}{after}")
+        if one.upper is not None:
+            most.append(f"{_decimal(-Fraction(one.upper, ONE))}{after}")
+    parts = [f"some way to play wins with at least {', '.join(least)}"] if least else []
+    if most and accepted.is_unconditional:
+        parts.append(f"no way to play wins with more than {', '.join(most)}")
+    elif most:
+        parts.append(f"with best discarding within waste {file.waste} at most {', '.join(most)}")
+    return f"{name}, {file.draws} draws: {'; '.join(parts)}"
+
+
+def _decimal(chance: Fraction) -> str:
+    """Write a chance with six digits, rounded down; one below zero up, without the sign."""
+    return f"{abs(chance.numerator * 10**6 // chance.denominator) / 10**6:.6f}"

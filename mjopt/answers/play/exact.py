@@ -1,0 +1,67 @@
+"""Exact values: where nothing is gone of what a policy draws for, the hand tells its value."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from mjopt.answers.play.graph import Graph
+from mjopt.answers.play.lower import Caps, find_caps
+from mjopt.answers.play.policy import Policy, follow
+from mjopt.answers.play.upper import Values
+
+MOST_EDGES = 20_000  # beyond, numbers of any length take too long
+
+
+def is_lossless(graph: Graph, policy: Policy, caps: Caps) -> bool:
+    """Return whether no copy is gone of any kind that the policy keeps or wins with."""
+    wins = caps.reached[:-1, graph.win_state]
+    kept = (policy.target >= 0) & caps.reached[:-1, graph.edge_state]
+    return not (
+        caps.most[:-1, graph.win_state, graph.win_kind][wins].any()
+        or caps.most[:-1, graph.edge_state, graph.edge_kind][kept].any()
+    )
+
+
+def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
+    """Return by discard the value within the class, where some policy has no losses.
+
+    Parameters
+    ----------
+    graph
+        The class.
+    draws, size
+        The draws, and the tiles in the wall.
+    kinds
+        Discards for which the policy of the rounded bounds has none: where it is worth while
+        to do the same without rounding.
+    """
+    if not kinds or len(graph.edge_kind) > MOST_EDGES:
+        return {}
+    values = _unrounded(graph, draws, size)
+    policy = follow(graph, values)
+    whole = prod(range(size - draws + 1, size + 1))
+    return {
+        kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
+        for kind in kinds
+        if is_lossless(graph, policy, find_caps(graph, policy, [graph.roots[kind]]))
+    }
+
+
+def _unrounded(graph: Graph, draws: int, size: int) -> Values:
+    """Return the bounds from above, times the ways to draw, as numbers of any length."""
+    values = np.full((draws + 1, graph.num_states), 0, object)
+    wins, copies = graph.wins.astype(object), graph.edge_left.astype(object)
+    starts = np.flatnonzero(np.diff(graph.edge_state, prepend=-1))
+    ways = 1  # of the draws that are left
+    for m in range(1, draws + 1):
+        now, left = values[m - 1], size - (draws - m)
+        total = left * now + wins * (ways - now)
+        if len(starts):
+            best = np.maximum.reduceat(now[graph.edge_state[graph.by_full]], graph.full_starts)
+            gain = copies * (best[graph.edge_full] - now[graph.edge_state])
+            total[graph.edge_state[starts]] += np.add.reduceat(gain, starts)
+        ways *= left
+        values[m] = np.minimum(total, ways)
+    return values

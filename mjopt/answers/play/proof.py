@@ -1,0 +1,101 @@
+"""A certificate of play: the class, a policy and what they prove, for a checker to judge."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.answers.play.graph import Graph
+from mjopt.answers.play.lower import find_caps, lower_values
+from mjopt.answers.play.policy import Policy
+from mjopt.answers.play.search import Found
+from mjopt.answers.play.upper import SCALE
+
+FORMAT: Final = "mjopt-play"
+RECOMPUTED: Final = "recomputed"  # by the checker, which needs no more than the policy
+SAME: Final = "same"  # moves as with one draw less made
+
+
+def to_document(
+    found: Found, kinds: Sequence[int], *, with_numbers: bool = False
+) -> dict[str, Any]:
+    """Return the certificate of some discards.
+
+    Parameters
+    ----------
+    found
+        What is known of the class.
+    kinds
+        Discards, -1 for none, the first of which says whose policy is followed. What is
+        gone is bounded for all of them together: fewer discards, tighter lower bounds.
+    with_numbers
+        Write the bounds of every state too: the file is ten times as large.
+    """
+    graph, world = found.graph, found.graph.world
+    policy = found.policies[kinds[0]]
+    roots = [graph.roots[kind] for kind in kinds]
+    caps = find_caps(graph, policy, roots)
+    lower = lower_values(graph, policy, sum(world.wall), caps, with_b=with_numbers)
+    upper: Any = RECOMPUTED
+    bounds: Any = RECOMPUTED
+    if with_numbers:
+        upper = found.upper.T.tolist()
+        losses = [
+            [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in lower.b]
+            for s in range(graph.num_states)
+        ]
+        bounds = {"a": lower.a.T.tolist(), "b": losses}
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "tiles": world.hand.tiles.name,
+        "hand": list(world.hand.counts),
+        "called": world.hand.called,
+        "forms": list(world.forms),
+        "wall": list(world.wall),
+        "draws": found.draws,
+        "waste": world.waste,
+        "deficiency": world.deficiency,
+        "scale": SCALE,
+        "states": ["".join(map(str, counts)) for counts in graph.states.tolist()],
+        "upper": upper,
+        "policy": _moves(graph, policy, caps.reached.any(axis=0)),
+        "lower": bounds,
+        "claims": [
+            {
+                "discard": kind,
+                "state": root,
+                "lower": max(0, int(lower.a[-1, root])),
+                "upper": int(found.upper[-1, root]),
+            }
+            for kind, root in zip(kinds, roots, strict=True)
+        ],
+    }
+
+
+def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
+    """Return by state and draws made what is kept: drawn, thrown, the state it leads to."""
+    states = graph.states.astype(np.int64)
+    wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
+    for state, kind in zip(graph.win_state.tolist(), graph.win_kind.tolist(), strict=True):
+        wins[state].append([kind, -1, -1])
+    found: list[list[Any]] = [[] for _ in range(graph.num_states)]
+    last: list[Any] = [None] * graph.num_states
+    for target in policy.target:
+        kept = np.flatnonzero((target >= 0) & reached[graph.edge_state])
+        full = states[graph.edge_state[kept]]
+        full[np.arange(len(kept)), graph.edge_kind[kept]] += 1
+        thrown = (full - states[target[kept]]).argmax(axis=1)
+        moves = [[*some] if is_in else [] for some, is_in in zip(wins, reached, strict=True)]
+        for state, *move in zip(
+            graph.edge_state[kept].tolist(),
+            graph.edge_kind[kept].tolist(),
+            thrown.tolist(),
+            target[kept].tolist(),
+            strict=True,
+        ):
+            moves[state].append(move)
+        for state, some in enumerate(moves):
+            found[state].append(SAME if some == last[state] else some)
+            last[state] = some
+    return found

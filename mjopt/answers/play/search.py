@@ -1,0 +1,116 @@
+"""One class searched: its bounds, those of a policy, and exact values."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from mjopt.answers.play.exact import exact_values, is_lossless
+from mjopt.answers.play.graph import Graph, World, grow_graph
+from mjopt.answers.play.lower import find_caps, lower_values
+from mjopt.answers.play.policy import Policy, bound_above
+from mjopt.answers.play.upper import Values
+
+ALONE: Final = 3
+"""So many discards are bounded once more, as if the others were none: all of a small class."""
+
+FEW: Final = 200  # hands: such a class is small
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Found:
+    """What is known of one class.
+
+    Parameters
+    ----------
+    graph
+        Its hands.
+    draws
+        That may be made.
+    upper
+        Shape (draws + 1, S): by draws left, bounds within the class.
+    lower
+        By discard (-1: none), the bound of the best policy that was tried.
+    policies
+        By discard, that policy.
+    exact
+        By discard, the value within the class where it is known.
+    """
+
+    graph: Graph
+    draws: int
+    upper: Values
+    lower: dict[int, int]
+    policies: dict[int, Policy]
+    exact: dict[int, Fraction]
+
+    @property
+    def waste(self) -> int:
+        """How wide the class is."""
+        return self.graph.world.waste
+
+    @property
+    def highest(self) -> dict[int, int]:
+        """By discard, the bound within the class."""
+        return {kind: int(self.upper[-1, root]) for kind, root in self.graph.roots.items()}
+
+    def bounds_within(self, draws: int) -> dict[int, tuple[int, int]]:
+        """Return by discard both bounds for fewer draws."""
+        size = sum(self.graph.world.wall)
+        if draws == self.draws:
+            return {kind: (low, self.highest[kind]) for kind, low in self.lower.items()}
+        upper, policy = bound_above(self.graph, draws, size)
+        lower = _lowest(self.graph, policy, size, list(self.lower))
+        return {kind: (lower[kind], int(upper[-1, self.graph.roots[kind]])) for kind in lower}
+
+
+def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
+    """Bound every discard within a class.
+
+    Parameters
+    ----------
+    world
+        The hand, the wall, the class.
+    draws
+        No more than the wall holds.
+    most_states
+        Give up beyond so many hands.
+
+    Returns
+    -------
+    Found or None
+        None if it was given up.
+    """
+    graph = grow_graph(world, most_states)
+    if graph is None:
+        return None
+    size = sum(world.wall)
+    upper, policy = bound_above(graph, draws, size)
+    lower = _lowest(graph, policy, size, list(graph.roots))
+    lossless = []
+    most = None if graph.num_states <= FEW else ALONE
+    for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
+        caps = find_caps(graph, policy, [graph.roots[kind]])
+        alone = lower_values(graph, policy, size, caps).a[-1, graph.roots[kind]]
+        lower[kind] = max(lower[kind], int(alone))
+        if is_lossless(graph, policy, caps):
+            lossless.append(kind)
+    return Found(
+        graph=graph,
+        draws=draws,
+        upper=upper,
+        lower=lower,
+        policies=dict.fromkeys(lower, policy),
+        exact=exact_values(graph, draws, size, lossless),
+    )
+
+
+def _lowest(graph: Graph, policy: Policy, size: int, kinds: list[int]) -> dict[int, int]:
+    """Return by discard what a policy is worth at least."""
+    roots = np.array([graph.roots[kind] for kind in kinds], np.int64)
+    if not len(roots):
+        return {}
+    caps = find_caps(graph, policy, roots)
+    found = lower_values(graph, policy, size, caps)
+    return {kind: max(0, int(found.a[-1, graph.roots[kind]])) for kind in kinds}

@@ -1,0 +1,258 @@
+"""A certificate of play read strictly: exact keys, plain integers, every index inside its range."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import CertificateError
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.proofs.limits import LIMITS, Limits
+from mjopt.proofs.native_check import read_document
+from mjopt.proofs.native_fields import Counts, counts, exact, quoted, whole
+from mjopt.proofs.native_target import STANDARD
+
+Integers = npt.NDArray[np.int64]
+
+FORMAT: Final = "mjopt-play"
+SCALE: Final = 48
+"""Chances are whole numbers of 2**-48: times a wall of 136 tiles they stay far below 2**63."""
+ONE: Final = 1 << SCALE
+MOST: Final = 1 << 50
+"""What a loss per tile may weigh at most, and a bound from below miss 0 by."""
+RECOMPUTED: Final = "recomputed"
+"""Stands for numbers that the checker works out by the same rule."""
+SAME: Final = "same"
+"""Stands for the moves of a state one draw before."""
+
+_KEYS = frozenset({
+    "format", "version", "tiles", "hand", "called", "forms", "wall", "draws", "waste",
+    "deficiency", "scale", "states", "upper", "policy", "lower", "claims",
+})  # fmt: skip
+_CLAIM = frozenset({"discard", "state", "lower", "upper"})
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed of one discard; -1 is none, where the hand has nothing to throw.
+
+    ``lower`` and ``upper`` are whole numbers of 2**-48, None where nothing is claimed.
+    """
+
+    discard: int
+    state: int
+    lower: int | None
+    upper: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayFile:
+    """A certificate of play as it is written: every number in its range, nothing proved yet.
+
+    Parameters
+    ----------
+    tiles, hand, called, wall, draws, waste, deficiency
+        What it is about.
+    states
+        Hands after a discard, shape (S, K).
+    upper
+        Bounds from above, shape (draws + 1, S); None if they are to be recomputed.
+    moves
+        For each draw, rows (state, kind drawn, kind thrown, state reached), by state.
+    bases, losses
+        Bounds from below where nothing has gone, shape (draws + 1, S), and for each number
+        of draws left rows (state, kind, loss); None if they are to be recomputed.
+    has_upper, has_lower
+        Which bounds are claimed.
+    claims
+        The bounds of each discard.
+    """
+
+    tiles: TileSet
+    hand: Counts
+    called: int
+    wall: Counts
+    draws: int
+    waste: int
+    deficiency: int
+    states: Integers
+    upper: Integers | None
+    moves: tuple[Integers, ...]
+    bases: Integers | None
+    losses: tuple[Integers, ...] | None
+    has_upper: bool
+    has_lower: bool
+    claims: tuple[Claim, ...]
+
+
+def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
+    """Return the certificate in a text, or refuse it.
+
+    Raises
+    ------
+    CertificateError
+        Naming the field that is not as it must be.
+
+    Examples
+    --------
+    >>> read_play('{"format": "mjopt-play"}')
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: certificate: 'called' is missing
+    """
+    limits.check("bytes", len(text), "play")
+    data = exact(read_document(text), _KEYS, "certificate")
+    wanted: dict[str, Any] = {"format": FORMAT, "version": 1, "forms": [STANDARD], "scale": SCALE}
+    for name, value in wanted.items():
+        if type(data[name]) is not type(value) or data[name] != value:
+            raise CertificateError(f"{name}: {quoted(data[name])}, expected {value!r}")
+    tiles = {"M0": M0, "FULL": FULL}.get(data["tiles"] if isinstance(data["tiles"], str) else "")
+    if tiles is None:
+        raise CertificateError(f"tiles: {quoted(data['tiles'])}, expected 'M0' or 'FULL'")
+    num = tiles.num_kinds
+    called = whole(data["called"], 0, 4, "called")
+    hand, wall = counts(data["hand"], num, "hand"), counts(data["wall"], num, "wall")
+    if any(h + w > COPIES for h, w in zip(hand, wall, strict=True)):
+        raise CertificateError("wall: more copies held and in the wall than exist")
+    size = 13 - 3 * called
+    if sum(hand) not in (size, size + 1):
+        raise CertificateError(f"hand: {sum(hand)} tiles, expected {size} or {size + 1}")
+    draws = whole(data["draws"], 1, sum(wall), "draws")
+    states = _states(data["states"], num, limits)
+    upper, policy, lower = data["upper"], data["policy"], data["lower"]
+    if (policy is None) != (lower is None) or (upper is None and lower is None):
+        raise CertificateError("lower: expected bounds and the policy that reaches them, or none")
+    bases = losses = None
+    if lower is not None and lower != RECOMPUTED:
+        lower = exact(lower, frozenset("ab"), "lower")
+        bases = _table(lower["a"], len(states), draws + 1, -MOST, MOST, "lower.a")
+        losses = _losses(lower["b"], len(states), draws + 1, num)
+    return PlayFile(
+        tiles=tiles,
+        hand=hand,
+        called=called,
+        wall=wall,
+        draws=draws,
+        waste=whole(data["waste"], 0, 14, "waste"),
+        deficiency=whole(data["deficiency"], 0, 14, "deficiency"),
+        states=states,
+        upper=None
+        if upper is None or upper == RECOMPUTED
+        else _table(upper, len(states), draws + 1, 0, ONE, "upper"),
+        moves=() if policy is None else _moves(policy, len(states), draws, num),
+        bases=bases,
+        losses=losses,
+        has_upper=upper is not None,
+        has_lower=lower is not None,
+        claims=_claims(data["claims"], len(states), num, upper is not None, lower is not None),
+    )
+
+
+def _listed(value: object, length: int | None, what: str) -> list[Any]:
+    """Return a list, of so many things if that is given."""
+    if not isinstance(value, list) or len(value) != (len(value) if length is None else length):
+        many = "a list" if length is None else f"a list of {length}"
+        raise CertificateError(f"{what}: {quoted(value)}, expected {many}")
+    return value
+
+
+def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
+    """Return plain integers in a range."""
+    if values and (set(map(type, values)) != {int} or min(values) < low or max(values) > high):
+        raise CertificateError(f"{what}: {quoted(values)}, expected numbers in {low}..{high}")
+    return values
+
+
+def _states(value: object, num_kinds: int, limits: Limits) -> Integers:
+    listed = _listed(value, None, "states")
+    limits.check("lines", len(listed), "play")
+    for at, one in enumerate(listed):
+        if not isinstance(one, str) or len(one) != num_kinds or one.strip("01234"):
+            raise CertificateError(f"states[{at}]: {quoted(one)}, expected {num_kinds} digits 0..4")
+    digits = np.frombuffer("".join(listed).encode(), np.uint8)
+    return (digits.reshape(len(listed), num_kinds) - ord("0")).astype(np.int64)
+
+
+def _table(value: object, rows: int, length: int, low: int, high: int, what: str) -> Integers:
+    """Return a row of numbers a state, turned round: shape (length, rows)."""
+    table = [
+        _plain(_listed(row, length, f"{what}[{at}]"), low, high, f"{what}[{at}]")
+        for at, row in enumerate(_listed(value, rows, what))
+    ]
+    return np.ascontiguousarray(np.array(table, np.int64).reshape(rows, length).T)
+
+
+def _losses(value: object, rows: int, length: int, num_kinds: int) -> tuple[Integers, ...]:
+    kinds = {str(kind): kind for kind in range(num_kinds)}
+    found: list[list[tuple[int, int, int]]] = [[] for _ in range(length)]
+    for at, row in enumerate(_listed(value, rows, "lower.b")):
+        for left, losses in enumerate(_listed(row, length, f"lower.b[{at}]")):
+            what = f"lower.b[{at}][{left}]"
+            if not isinstance(losses, dict) or not losses.keys() <= kinds.keys():
+                raise CertificateError(f"{what}: {quoted(losses)}, expected losses by kind")
+            if 0 in _plain(list(losses.values()), -MOST, MOST, what):
+                raise CertificateError(f"{what}: a loss of 0, which is left out")
+            found[left] += [(at, kinds[kind], loss) for kind, loss in losses.items()]
+    return tuple(np.array(rows, np.int64).reshape(-1, 3) for rows in found)
+
+
+def _moves(value: object, rows: int, draws: int, num_kinds: int) -> tuple[Integers, ...]:
+    policy = [
+        list(_unfolded(_listed(row, draws, f"policy[{at}]"), at, rows, num_kinds))
+        for at, row in enumerate(_listed(value, rows, "policy"))
+    ]
+    made: list[Integers] = []
+    for t in range(draws):
+        if t and all(row[t] is row[t - 1] for row in policy):
+            made.append(made[-1])
+            continue
+        sizes = [len(row[t]) // 3 for row in policy]
+        flat = np.fromiter(chain.from_iterable(row[t] for row in policy), np.int64)
+        sources = np.repeat(np.arange(rows), sizes)
+        made.append(np.column_stack([sources, flat.reshape(-1, 3)]))
+    return tuple(made)
+
+
+def _unfolded(row: list[Any], at: int, rows: int, num_kinds: int) -> Iterator[list[int]]:
+    """Give the moves of a state at each draw, one after another in one list."""
+    last: list[int] | None = None
+    for t, moves in enumerate(row):
+        if moves != SAME or last is None:
+            what = f"policy[{at}][{t}]"
+            last = []
+            for move in _listed(moves, None, what):
+                drawn, thrown, state = _plain(
+                    _listed(move, 3, what), -1, rows - 1 + num_kinds, what
+                )
+                is_win = thrown == state == -1
+                if not 0 <= drawn < num_kinds or not (
+                    is_win or (0 <= thrown < num_kinds and 0 <= state < rows)
+                ):
+                    raise CertificateError(f"{what}: {move} is no move")
+                last += [drawn, thrown, state]
+            if len(set(last[::3])) != len(last) // 3:
+                raise CertificateError(f"{what}: two moves for one tile drawn")
+        yield last
+
+
+def _claims(
+    value: object, rows: int, num_kinds: int, has_upper: bool, has_lower: bool
+) -> tuple[Claim, ...]:
+    claims = []
+    for at, one in enumerate(_listed(value, None, "claims")):
+        what = f"claims[{at}]"
+        claim = exact(one, _CLAIM, what)
+        bounds = []
+        for name, has in (("lower", has_lower), ("upper", has_upper)):
+            if has:
+                whole(claim[name], 0, ONE, f"{what}.{name}")
+            elif claim[name] is not None:
+                raise CertificateError(f"{what}.{name}: {quoted(claim[name])}, with no proof of it")
+            bounds.append(claim[name])
+        discard = whole(claim["discard"], -1, num_kinds - 1, f"{what}.discard")
+        claims.append(Claim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds))
+    if not claims or len({claim.discard for claim in claims}) != len(claims):
+        raise CertificateError("claims: expected some, each about another discard")
+    return tuple(claims)

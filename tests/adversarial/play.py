@@ -1,0 +1,265 @@
+"""Mutants of certificates of play: what is accepted must be true, by brute force."""
+
+import copy
+import gzip
+import json
+import random
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from adversarial.attack import Attack, damaged
+from adversarial.certificates import change_json, judged
+from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
+
+from mjopt.answers.formats import check_files
+from mjopt.errors import CertificateError
+from mjopt.proofs.play import AcceptedPlay, verify_play
+
+Document = dict[str, Any]
+AMOUNTS = (1, 2, 1000, ONE // 1000, ONE // 10)
+
+
+@cache
+def made(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
+    """Certificates of tiny worlds; every third has a policy drawn by lot."""
+    rng = random.Random(7)
+    return tuple(
+        certificate(world, rng.choice if at % 3 == 0 else None)
+        for at, world in enumerate(islice(tiny_worlds(rng, draws), number))
+    )
+
+
+cached_chance = cache(chance)
+
+
+def false_claim(accepted: AcceptedPlay) -> str | None:
+    """Return what is false of what was accepted, None if all of it is true."""
+    file = accepted.file
+    if sum(file.wall) > 9 or sum(file.hand) not in (4, 5, 7, 8):
+        return None  # too large to look at
+    world = World(file.hand, file.called, file.wall, file.draws, file.waste)
+    for claim in file.claims:
+        best = cached_chance(world, claim.discard, in_class=False)
+        if claim.lower is not None and Fraction(claim.lower, ONE) > best:
+            return f"{claim} of {world}: at most {float(best)}"
+        if claim.upper is not None:
+            is_any = accepted.is_unconditional
+            best = best if is_any else cached_chance(world, claim.discard, in_class=True)
+            if Fraction(claim.upper, ONE) < best:
+                return f"{claim} of {world}: at least {float(best)}"
+    return None
+
+
+def fault(document: Document) -> str | None:
+    """Return what is false of an accepted certificate, or wrong with its refusal."""
+    return judged(lambda: false_claim(verify_play(json.dumps(document))))
+
+
+def is_refused(document: Document) -> bool:
+    try:
+        verify_play(json.dumps(document))
+    except CertificateError:
+        return True
+    return False
+
+
+def mutant(rng: random.Random, documents: tuple[Document, ...]) -> Document:
+    """Change a certificate once or more: with intent, or anywhere."""
+    document = copy.deepcopy(rng.choice(documents))
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        if rng.random() < 0.2:
+            document = change_json(document, rng)
+            continue
+        with suppress(LookupError, TypeError, ValueError, AttributeError):
+            rng.choice(CHANGES)(document, rng)  # what an earlier change left may not allow it
+    if rng.random() < 0.2:
+        with suppress(LookupError, TypeError, ValueError, AttributeError):
+            greedy(document, rng)
+    return document
+
+
+def claim_more(document: Document, rng: random.Random) -> None:
+    claim = rng.choice(document["claims"])
+    name, sign = rng.choice((("lower", 1), ("upper", -1)))
+    claim[name] += sign * rng.choice(AMOUNTS)
+
+
+def bound_more(document: Document, rng: random.Random) -> None:
+    at = rng.randrange(len(document["states"]))
+    left = rng.randrange(document["draws"] + 1)
+    how = rng.randrange(3)
+    if how == 0:
+        document["upper"][at][left] -= rng.choice(AMOUNTS)
+    elif how == 1:
+        document["lower"]["a"][at][left] += rng.choice(AMOUNTS)
+    else:
+        losses = document["lower"]["b"][at][left]
+        kind = rng.choice([*losses, "0", "3"])
+        losses[kind] = losses.get(kind, 0) - rng.choice(AMOUNTS)
+        if rng.random() < 0.3:
+            del losses[kind]
+
+
+def claim_and_bound_more(document: Document, rng: random.Random) -> None:
+    """The claim and the numbers of its state agree, but nothing gives them."""
+    claim = rng.choice(document["claims"])
+    by = rng.choice(AMOUNTS)
+    if rng.random() < 0.5:
+        claim["upper"] -= by
+        document["upper"][claim["state"]][-1] -= by
+    else:
+        claim["lower"] += by
+        document["lower"]["a"][claim["state"]][-1] += by
+
+
+def other_move(document: Document, rng: random.Random) -> None:
+    moves = rng.choice(rng.choice(document["policy"]))
+    how = rng.randrange(4)
+    if how == 0:
+        del moves[rng.randrange(len(moves))]
+    elif how == 1:
+        moves.append([rng.randrange(6), -1, -1])
+    elif how == 2:
+        kinds, states = range(6), range(len(document["states"]))
+        moves.append([rng.choice(kinds), rng.choice(kinds), rng.choice(states)])
+    else:
+        move = rng.choice(moves)
+        move[rng.randrange(3)] = rng.choice((-1, 0, 1, 2, 3, len(document["states"]) - 1))
+
+
+def same_moves(document: Document, rng: random.Random) -> None:
+    row = rng.choice(document["policy"])
+    row[rng.randrange(len(row))] = "same"
+
+
+def without_state(document: Document, rng: random.Random) -> None:
+    """A state goes, with every move to it; all others are numbered again."""
+    gone = rng.randrange(len(document["states"]))
+    del document["states"][gone]
+    for table in (document["upper"], document["policy"], *document["lower"].values()):
+        if isinstance(table, list):
+            del table[gone]
+    for row in document["policy"]:
+        for t, moves in enumerate(row):
+            row[t] = [[*m[:2], m[2] - (m[2] > gone)] for m in moves if m[2] != gone]
+    document["claims"] = [
+        {**one, "state": one["state"] - (one["state"] > gone)}
+        for one in document["claims"]
+        if one["state"] != gone
+    ]
+
+
+def about_else(document: Document, rng: random.Random) -> None:
+    """The same numbers, said of another hand, wall, class or number of draws."""
+    name = rng.choice(("wall", "wall", "hand", "draws", "waste", "deficiency", "called", "scale"))
+    if name in ("wall", "hand"):
+        counts = document[name]
+        for by in rng.choice(((1,), (-1,), (1, -1))):
+            counts[rng.randrange(7)] += by
+    else:
+        document[name] += rng.choice((-1, 1))
+    if name == "draws":
+        for row in (*document["upper"], *document["policy"], *document["lower"]["a"],
+                    *document["lower"]["b"]):  # fmt: skip
+            if document["draws"] < len(row):
+                del row[rng.choice((0, -1))]
+            else:
+                row.insert(rng.randrange(len(row) + 1), row[-1])
+
+
+def left_out(document: Document, rng: random.Random) -> None:
+    """Numbers for the checker to find, while the claims go up or down."""
+    document[rng.choice(("upper", "lower"))] = rng.choice(("recomputed", "recomputed", None))
+
+
+def other_claim(document: Document, rng: random.Random) -> None:
+    one, two = rng.choice(document["claims"]), rng.choice(document["claims"])
+    name = rng.choice(("state", "discard", "lower", "upper"))
+    one[name], two[name] = two[name], one[name]
+
+
+def other_class(document: Document, rng: random.Random) -> None:
+    """The same hands, said to be of another waste."""
+    by = rng.choice((-1, 1))
+    document["deficiency"] += by
+    document["waste"] -= by
+
+
+def greedy(document: Document, rng: random.Random) -> None:
+    """Claim just what the checker's refusals say that it would take."""
+    document["upper"] = document["lower"] = "recomputed"
+    for claim in document["claims"]:
+        claim["lower"], claim["upper"] = ONE, 0
+    for _ in range(2 * len(document["claims"])):
+        try:
+            verify_play(json.dumps(document))
+        except CertificateError as error:
+            found = re.fullmatch(r"claims\[(\d+)\].(lower|upper): .* bound (-?\d+)", str(error))
+            if found is None:
+                return
+            number, name, bound = found.groups()
+            document["claims"][int(number)][name] = min(ONE, max(0, int(bound)))
+
+
+def greedy_of_any_policy(document: Document, rng: random.Random) -> None:
+    """Moves thrown together, then all that the checker would take for them."""
+    states = range(len(document["states"]))
+    for at in rng.sample(states, min(len(states), 3)):
+        drawn, move = rng.randrange(6), [-1, -1]
+        if rng.random() < 0.5:
+            move = [rng.randrange(6), rng.choice(states)]
+        for t, moves in enumerate(document["policy"][at]):
+            kept = [one for one in moves if one[0] != drawn]
+            document["policy"][at][t] = [*kept, [drawn, *move]]
+    greedy(document, rng)
+
+
+def twice(document: Document, rng: random.Random) -> None:
+    at = rng.randrange(len(document["states"]))
+    document["states"].append(document["states"][at])
+    for table in (document["upper"], document["policy"], *document["lower"].values()):
+        table.append(copy.deepcopy(table[at]))
+
+
+CHANGES: tuple[Callable[[Document, random.Random], None], ...] = (
+    claim_more, bound_more, bound_more, claim_and_bound_more, other_move, other_move, same_moves,
+    without_state, about_else, about_else, left_out, left_out, other_claim, twice, other_class,
+    greedy, greedy_of_any_policy,
+)  # fmt: skip
+
+
+@cache
+def forged(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
+    """Numbers that follow from each other, but for a part of the losses, or the beginning."""
+    rng, worlds = random.Random(9), tiny_worlds(random.Random(8), draws)
+    return tuple(
+        certificate(world, hidden=rng.choice((0.1, 0.5, 1, 1)))
+        if at % 2
+        else certificate(world, rng.choice, given=rng.choice((1, 1 << 30, ONE // 3)))
+        for at, world in enumerate(islice(worlds, number))
+    )
+
+
+def mutants(rng: random.Random, folder: Path) -> str | None:
+    return fault(mutant(rng, made() + forged()))
+
+
+def packed(rng: random.Random, folder: Path) -> str | None:
+    """Bytes changed before gzip packed them, or after."""
+    text = json.dumps(rng.choice(made())).encode()
+    path = folder / "play.json.gz"
+    is_before = rng.random() < 0.5
+    content = gzip.compress(damaged(text, rng)[1] if is_before else text)
+    path.write_bytes(content if is_before else damaged(content, rng)[1])
+    [report] = check_files([path])
+    words = report.statement if report.is_accepted else report.refusal
+    return None if len(words.splitlines()) == 1 else f"not one line: {words!r}"
+
+
+ATTACK = Attack("play", "mutants of certificates of play", {"mutants": mutants, "packed": packed})
