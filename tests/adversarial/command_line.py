@@ -43,6 +43,7 @@ battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
 league l1 l2 -n 4 --seed 1
 play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
+play-out 1123m --called 3 --draws 3 -o play.json
 review records.txt --seat 1 --draws -o judged.csv
 models --json
 warm --jobs 1

@@ -125,6 +125,8 @@ CALLS: dict[str, Call] = {
                         out=None),
     "mean_draws": use(mjopt.mean_draws, [SMALL], walls=[WALL], forms=("standard",), threads=1),
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
+    "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), tiles=None, wall=None,
+                        draws=3, waste=0, seconds=0.1, forms=("standard",), called=None),
     "review": use(mjopt.review, REVIEWED, forms=("standard",), draws=False, seat=None),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
@@ -159,7 +161,7 @@ CALLS: dict[str, Call] = {
 FEW = {"jobs", "threads", "games", "runs"}  # a large number of these is a large number of these
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
-    "Draws", "MjoptError", "Review", "Targets", "UsefulBatch", "UsefulTiles",
+    "Draws", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets", "UsefulBatch", "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

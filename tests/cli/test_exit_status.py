@@ -49,6 +49,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
     "play": [(2, ("none",) * 3)],
+    "play-out": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "serve": [(2, ("--port", "70000"))],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
@@ -117,7 +118,7 @@ def test_stopped_from_outside(
 ) -> None:
     """Whatever a command does when it is stopped, nothing is said but how it goes on."""
     module, _, one = name.partition(" ")
-    code = import_module(f"mjopt.cli.{module}")
+    code = import_module(f"mjopt.cli.{module.replace('-', '_')}")
     begun = []
 
     def stopped(command: Callable[..., int]) -> Callable[..., int]:
