@@ -14,6 +14,7 @@ from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
+from mjopt.runtime.arguments import is_number, told
 from mjopt.runtime.own_file import line_in_file
 from mjopt.runtime.plain import one_line
 
@@ -38,6 +39,8 @@ def check_time_limit(seconds: float) -> None:
     Traceback (most recent call last):
     mjopt.errors.GameError: time limit of inf s, expected 0.001 to 86400
     """
+    if not is_number(seconds):
+        raise TypeError(f"time_limit: {told(repr(seconds))}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # nor is anything true of nan
         raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
 

@@ -10,7 +10,7 @@ from mjopt.hands.forms import STANDARD, needs_honours
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL, M0, TileSet, as_list, as_tiles, check_counts
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import told, whole
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
 """A hand; mpsz text; 27 or 34 counts, as a list or an array; or the names of its tiles."""
@@ -69,7 +69,7 @@ def as_hand(
     if isinstance(given, Hand):
         if tiles is not None and given.tiles != (named := as_tiles(tiles)):
             raise TileError(f"tiles: {named.name}, but the {what} is one of {given.tiles.name}")
-        if called is not None and called != given.called:
+        if called is not None and whole(called, "called") != given.called:
             raise HandError(f"called: {told(called)}, but the {what} has {given.called}")
         return given
     if tiles is None and isinstance(forms, str | list | tuple) and needs_honours(forms):

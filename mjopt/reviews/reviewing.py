@@ -13,6 +13,7 @@ from mjopt.reviews.judging import Judged, judge
 from mjopt.reviews.reading import ADDRESS, games_of, read_log
 from mjopt.reviews.rows import call_documents, documents
 from mjopt.reviews.summary import Summary, summarise
+from mjopt.runtime.arguments import expect, told, whole
 
 Source = str | Path
 
@@ -119,7 +120,11 @@ def review(
     Traceback (most recent call last):
     mjopt.errors.FileError: no-such-file: no such file
     """
-    sources = [source] if isinstance(source, str | Path) else list(source)
+    expect(draws, bool, "draws")
+    seat = None if seat is None else whole(seat, "seat")
+    sources = [source] if isinstance(source, str | Path) else source
+    if not isinstance(sources, Iterable):
+        raise TypeError(f"source: {told(repr(source))}, expected files, folders or addresses")
     found = (read for one in sources for read in read_source(one))
     return review_games(found, forms=forms, draws=draws, seat=seat)
 
@@ -165,6 +170,8 @@ def read_source(source: Source) -> Iterator[tuple[str, int, Game | LogError]]:
         except LogError as error:
             raise FileError(f"{source[:24]}...: {error}") from None
         return
+    if not isinstance(source, str | Path):
+        raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
     path = Path(source)
     if path.is_dir():
         for file in files_in(path):

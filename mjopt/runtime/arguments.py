@@ -52,6 +52,17 @@ def whole(given: Any, what: str) -> int:
     return number
 
 
+def is_number(given: object) -> bool:
+    """Return whether it is a number that can be compared; True and arrays are none.
+
+    Examples
+    --------
+    >>> [is_number(one) for one in (3, 1.5, float("nan"), True, "3", [3])]
+    [True, True, True, False, False, False]
+    """
+    return isinstance(given, Real) and not isinstance(given, bool)
+
+
 def told(given: object) -> str:
     """Write what was given for a message: one line, and no more of it than is needed."""
     return one_line(str(given), 60)

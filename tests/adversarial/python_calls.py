@@ -161,7 +161,8 @@ CALLS: dict[str, Call] = {
 FEW = {"jobs", "threads", "games", "runs"}  # a large number of these is a large number of these
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
-    "Draws", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets", "UsefulBatch", "UsefulTiles",
+    "Draws", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets", "UsefulBatch",
+    "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

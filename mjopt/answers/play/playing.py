@@ -15,7 +15,7 @@ from mjopt.errors import HandError
 from mjopt.hands.forms import STANDARD, check_forms
 from mjopt.hands.given import HandLike, TilesLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
-from mjopt.runtime.arguments import as_whole, told, whole
+from mjopt.runtime.arguments import as_whole, is_number, told, whole
 from mjopt.tables.single import label_one
 
 AUTO: Final = "auto"
@@ -23,6 +23,8 @@ GIVEN: Final = "given"
 COMPLETE: Final = "complete"
 SETTLED: Final = "settled"
 SECONDS: Final = "seconds"
+LONGEST: Final = 86_400.0
+"""Seconds that a search may be given: a day."""
 
 ENOUGH: Final = ONE // 1000
 """Waste is raised while the lower bound of the best discard gains more."""
@@ -211,11 +213,12 @@ def optimal_play(
     draws = whole(draws, "draws")
     if draws < 0:
         raise HandError(f"draws: {draws}, expected 0 or more")
-    fixed = None if waste == AUTO else as_whole(waste)
-    if waste != AUTO and (fixed is None or fixed < 0):
+    is_auto = isinstance(waste, str) and waste == AUTO
+    fixed = None if is_auto else as_whole(waste)
+    if not is_auto and (fixed is None or fixed < 0):
         raise HandError(f"waste: {told(repr(waste))}, expected 0 or more, or 'auto'")
-    if not seconds > 0:
-        raise HandError(f"seconds: {told(repr(seconds))}, expected more than 0")
+    if not (is_number(seconds) and 0 < seconds <= LONGEST):
+        raise HandError(f"seconds: {told(repr(seconds))}, expected 0 to {LONGEST:g}")
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
     every, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)

@@ -5,12 +5,11 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from numbers import Real
 from typing import NamedTuple, Protocol
 
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
-from mjopt.runtime.arguments import as_whole, expect, told
+from mjopt.runtime.arguments import as_whole, expect, is_number, told
 from mjopt.runtime.as_code import member
 
 # How far a solver that works in floating point may stray from a whole number.
@@ -54,7 +53,7 @@ class SolveOptions:
     def __post_init__(self) -> None:
         """Refuse limits that mean nothing."""
         limit = self.time_limit
-        if limit is not None and not (_is_number(limit) and 0 < limit <= LONGEST):
+        if limit is not None and not (is_number(limit) and 0 < limit <= LONGEST):
             raise SolverError(
                 f"time limit {told(limit)}, expected seconds above 0, at most {LONGEST}"
             )
@@ -64,10 +63,6 @@ class SolveOptions:
             if number is None or not least <= number <= most:
                 raise SolverError(f"{name} {told(given)}, expected {least}..{most}")
             object.__setattr__(self, name, number)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 DEFAULT_OPTIONS = SolveOptions()
