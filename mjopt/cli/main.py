@@ -31,7 +31,7 @@ COMMANDS = {
         "targets": "Count the nearest complete hands, and list some: what to draw, what to "
         "discard.",
         "draws": "Print the exact expected number of draws, with its whole distribution.",
-        "play-out": "Bound the chance to win within some draws, played well, for every discard.",
+        "play-out": "Bound the chance to win within some draws for every discard, played well.",
         "export": "Write the integer program of a hand as an LP or MPS file.",
     },
     "Many hands": {

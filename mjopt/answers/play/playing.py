@@ -218,7 +218,7 @@ def optimal_play(
     if not is_auto and (fixed is None or fixed < 0):
         raise HandError(f"waste: {told(repr(waste))}, expected 0 or more, or 'auto'")
     if not (is_number(seconds) and 0 < seconds <= LONGEST):
-        raise HandError(f"seconds: {told(repr(seconds))}, expected 0 to {LONGEST:g}")
+        raise HandError(f"seconds: {told(repr(seconds))}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
     every, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)

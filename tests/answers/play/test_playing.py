@@ -164,7 +164,7 @@ def test_certificates_are_accepted(seed):
         ({"draws": -1}, "draws: -1, expected 0 or more"),
         ({"waste": "much"}, "waste: 'much', expected 0 or more, or 'auto'"),
         ({"waste": -1}, "waste: -1"),
-        ({"seconds": 0}, "seconds: 0, expected more than 0"),
+        ({"seconds": 0}, "seconds: 0, expected more than 0, and at most a day"),
         ({"wall": [4] * 27}, "wall: 4 copies"),
         ({"wall": [4, 4, 4], "waste": 0}, "wall: 3"),
         ({"forms": ["eight_pairs"]}, "eight_pairs"),
