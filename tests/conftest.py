@@ -9,6 +9,7 @@ import runpy
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         gc.freeze()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say it where the browser tests were skipped: a green run does not mean that they passed."""
     skipped = terminalreporter.stats.get("skipped", ())
     reasons = {
