@@ -53,14 +53,15 @@ def command(
     """
     names = agents or ["l1", "l2", "l3"]
     check_agents(names)  # refused before anything is said
-    if seed is None:
-        seed = secrets.randbits(32)
-    warn(f"seed {seed}")
+    course = Course(most_hands=hands)
     if len(names) != NUM_SEATS - 1:
         raise GameError(f"{len(names)} agents, expected three beside you")
     if seat - 1 not in SEATS:
         raise GameError(f"--seat {seat}, expected 1 to 4")
     rule_set, shown = get_rules(rules), get_notation(notation)
+    if seed is None:
+        seed = secrets.randbits(32)
+    warn(f"seed {seed}")
     none = (0,) * rule_set.tiles.num_kinds
 
     def write(counts: tuple[int, ...]) -> str:
@@ -83,7 +84,7 @@ def command(
         names=tuple(player.name for player in players),
         seed=seed,
         game=game,
-        course=Course(most_hands=hands),
+        course=course,
     )
     try:
         while not match.is_over:

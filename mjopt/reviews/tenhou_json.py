@@ -1,6 +1,7 @@
 """The JSON of tenhou.net/6: what each seat took and threw, without the order between seats."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from mjopt.errors import LogError
@@ -203,8 +204,6 @@ def _with_doubt(found: list[Round]) -> Round:
     first, *others = found
     if not others:
         return first
-    from dataclasses import replace
-
     pairs = enumerate(zip(first.events, others[0].events, strict=False))
     at, (event, other) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
     note = (

@@ -85,7 +85,7 @@ def test_a_match_is_chosen_and_begun(opened):
     [
         ({"rules": "riichi"}, "unknown rules"),
         ({"player1": "process:rm -rf"}, "expected one of l1"),
-        ({"player2": "/tmp/bot.py:Bot"}, "expected one of l1"),
+        ({"player2": "folder/bot.py:Bot"}, "expected one of l1"),
         ({"player3": ""}, "expected one of l1"),
         ({"hints": "<script>alert(1)</script>"}, "&lt;script&gt;alert(1)&lt;/script&gt;"),
         ({"seconds": "0"}, "expected 5, 15 or none"),
