@@ -37,7 +37,9 @@ def command(
         int | None,
         Option("--games", "-n", help="Walls, each played in all rounds. [default: 1000]"),
     ] = None,
-    rules: Annotated[str | None, Option(help="m0, gmjbg or jj. [default: gmjbg]")] = None,
+    rules: Annotated[
+        str | None, Option(help="m0, gmjbg or jj, and what differs: jj,ready=0. [default: gmjbg]")
+    ] = None,
     seed: Annotated[int | None, Option(help="Of the walls and the agents. [default: 0]")] = None,
     rounds: Annotated[
         int | None, Option(help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]")

@@ -98,7 +98,7 @@ StudySeed = Annotated[int, Option("--seed", help="Draws the hands and every run.
 RowsOnly = Annotated[
     bool, Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
 ]
-RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj.")]
+RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, and what differs: jj,ready=0.")]
 DecisionLimit = Annotated[
     float | None,
     Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),

@@ -44,7 +44,7 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
 
 
 def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Move]:
-    if not table.rules.kongs or not table.live:
+    if not table.rules.kongs or not table.left_for(seat):
         return []
     melds = table.melds[seat]
     moves = [
@@ -99,8 +99,10 @@ def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
         moves.append(Move(Action.WIN, kind))
     if table.phase is Phase.CLAIM:
         held = hand[kind]
-        may_call = not table.ready[seat] and (table.live > 0 or rules.calls_on_last_discard)
-        if held == 3 and rules.kongs and table.live and _may_kong(table, seat, hand, kind, 3):
+        is_last = not table.left_for((table.turn + 1) % NUM_SEATS)
+        may_call = not table.ready[seat] and (not is_last or rules.calls_on_last_discard)
+        may_draw = rules.kongs and held == 3 and table.left_for(seat) > 0
+        if may_draw and _may_kong(table, seat, hand, kind, 3):
             moves.append(Move(Action.KONG, kind))
         if held >= 2 and may_call:
             moves.append(Move(Action.PONG, kind))

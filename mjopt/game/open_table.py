@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mjopt.game.moves import NO_KIND, Action
-from mjopt.game.rules import RuleSet
+from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.hands.blocks import Block, Shape
 
 
@@ -99,3 +99,14 @@ class OpenTable:
     def num_kongs(self) -> int:
         """How many kongs stand."""
         return sum(meld.is_kong for melds in self.melds for meld in melds)
+
+    def draws_of(self, seat: int) -> int:
+        """Return how many tiles a seat has drawn."""
+        return sum(event.seat == seat and event.action is Action.DRAW for event in self.events)
+
+    def left_for(self, seat: int) -> int:
+        """Return how many tiles a seat may still draw: of the wall, or of its own part."""
+        if not self.rules.seat_walls:
+            return self.live
+        place = (seat - self.dealer) % NUM_SEATS
+        return len(range(place, self.rules.draws, NUM_SEATS)) - self.draws_of(seat)

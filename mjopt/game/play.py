@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -63,6 +63,22 @@ class Agent(Protocol):
             What it may do; never empty. While a tile is on offer a pass is the last.
         rng
             The seat's own random numbers for this game.
+        """
+
+
+@runtime_checkable
+class Onlooker(Protocol):
+    """An agent that is also shown what the game waits for when another seat is asked."""
+
+    def watch(self, view: View, asked: int) -> None:
+        """Look on.
+
+        Parameters
+        ----------
+        view
+            What the seat sees.
+        asked
+            The seat that is asked, or -1 when the game is over.
         """
 
 
@@ -175,11 +191,14 @@ def run_game(
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
     while (seat := state.to_move) is not None:
-        answer = decide(agents[seat], state, seat, rngs[seat], time_limit)
+        answer = _show(agents, state, seat) or decide(
+            agents[seat], state, seat, rngs[seat], time_limit
+        )
         if isinstance(answer, Fault):
-            fault, state = answer, break_off(state, seat)
+            fault, state = answer, break_off(state, answer.seat)
         else:
             state = step(state, answer)
+    _show(agents, state, -1)
     if state.outcome is None:
         raise GameError("the game stopped without an end")
     return GameResult(
@@ -210,12 +229,8 @@ def decide(
     begin = time.perf_counter()
     try:
         move = agent.choose(view, moves, rng=rng)
-    except TimeoutError as error:  # it has a clock of its own
-        return Fault(seat=seat, reason="slow", text=str(error))
     except Exception as error:  # whatever an agent does, the battle goes on
-        return Fault(
-            seat=seat, reason="crash", text=f"{type(error).__name__}: {error}{line_in_file(error)}"
-        )
+        return _fault_of(error, seat)
     taken = time.perf_counter() - begin
     if time_limit is not None and taken > time_limit:
         text = f"more than {time_limit:g} s for a decision"
@@ -223,6 +238,24 @@ def decide(
     if not isinstance(move, Move) or move not in moves:
         return Fault(seat=seat, reason="illegal", text=f"{move!r} is not a legal move")
     return move
+
+
+def _fault_of(error: Exception, seat: int) -> Fault:
+    if isinstance(error, TimeoutError):  # it has a clock of its own
+        return Fault(seat=seat, reason="slow", text=str(error))
+    text = f"{type(error).__name__}: {error}{line_in_file(error)}"
+    return Fault(seat=seat, reason="crash", text=text)
+
+
+def _show(agents: Sequence[Agent], state: State, asked: int) -> Fault | None:
+    """Let the seats that are not asked look on, if they wish; return the first that fails."""
+    for seat, agent in enumerate(agents):
+        if seat != asked and isinstance(agent, Onlooker):
+            try:
+                agent.watch(view_of(state, seat), asked)
+            except Exception as error:  # whatever an agent does, the battle goes on
+                return _fault_of(error, seat)
+    return None
 
 
 def turn_of_win(state: State) -> int:

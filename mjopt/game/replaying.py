@@ -181,7 +181,28 @@ def wall_of(record: Record) -> tuple[int, ...]:
     left.subtract(dealt + front + back)
     if over := [kind for kind, copies in left.items() if copies < 0]:
         raise RecordError(f"more than {COPIES} of {tiles.names[over[0]]} in the record")
+    if record.rules.seat_walls:
+        return (*dealt, *_in_parts(record, seats, sorted(left.elements())))
     return (*dealt, *front, *sorted(left.elements()), *reversed(back))
+
+
+def _in_parts(record: Record, seats: list[int], left: list[int]) -> Iterator[int]:
+    """Yield the wall after the deal where every fourth place is a seat's own."""
+    own = {
+        seat: deque(
+            event.kind
+            for event in record.events
+            if event.seat == seat and event.action is Action.DRAW
+        )
+        for seat in seats
+    }
+    rest = iter(left)
+    for place in range(len(left) + sum(map(len, own.values()))):
+        mine = own[seats[place % NUM_SEATS]]
+        try:
+            yield mine.popleft() if mine else next(rest)
+        except StopIteration:
+            raise RecordError("more tiles drawn by a seat than its part of the wall has") from None
 
 
 def _drawn(record: Record) -> tuple[list[int], list[int]]:

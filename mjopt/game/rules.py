@@ -6,12 +6,14 @@ from typing import Any, Final
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.runtime.arguments import told
 from mjopt.runtime.as_code import call, unusual
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
 HAND_SIZE: Final = 13
 DEALT: Final = NUM_SEATS * HAND_SIZE
+_DIGITS: Final = 9  # of a number that rules are told with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +65,14 @@ class RuleSet:
     four_kongs_draw
         Whether the game is drawn once four kongs stand that are not all of one seat,
         and the discard after the last of them is not won. Otherwise it goes on.
+    seat_walls
+        Whether each seat draws from a part of the wall of its own, replacement tiles
+        included, so that a call moves nobody else's draws. Without calls everyone draws
+        what the one wall would give. The game is drawn when a seat has none to draw.
     calls_on_last_discard
-        Whether chow and pong may be called when no tile is left to draw. A win may
-        always be. (GMJBG looks at the wall before a turn, called or not.)
+        Whether chow and pong may be called when no tile is left to draw (with walls of
+        their own: none for the next seat). A win may always be. (GMJBG looks at the wall
+        before a turn, called or not.)
     ready
         Whether a seat may declare itself ready as it discards. It then discards what
         it draws, wins, or makes kongs that leave it ready, and nothing else.
@@ -95,6 +102,7 @@ class RuleSet:
     robbing: bool = True
     all_winners: bool = False
     four_kongs_draw: bool = False
+    seat_walls: bool = False
     calls_on_last_discard: bool = False
     ready: bool = False
     multipliers: Multipliers = Multipliers()
@@ -144,20 +152,48 @@ RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES
 """Our rules by name."""
 
 
-def get_rules(name: str) -> RuleSet:
-    """Return a rule set by its name.
+_CHOICES: Final = tuple(
+    item.name for item in fields(RuleSet) if type(getattr(JJ, item.name)) in (int, bool)
+)
+"""What a number or 0 and 1 tell of rules."""
+
+
+def get_rules(text: str) -> RuleSet:
+    """Return rules by the name of a rule set, and perhaps what differs from it.
+
+    Parameters
+    ----------
+    text
+        A name, then ``,CHOICE=NUMBER`` for each number or choice of :class:`RuleSet` that
+        differs; 0 and 1 stand for no and yes.
+
+    Raises
+    ------
+    GameError
+        If the name, a choice or its number is not one.
 
     Examples
     --------
-    >>> get_rules("gmjbg").tiles.name
-    'FULL'
+    >>> get_rules("gmjbg").tiles.name, get_rules("jj,ready=0").ready
+    ('FULL', False)
     >>> get_rules("riichi")
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown rules 'riichi', expected one of m0, gmjbg, jj
     """
+    name, *words = text.split(",")
     if name not in RULE_SETS:
         raise GameError(f"unknown rules {name!r}, expected one of {', '.join(RULE_SETS)}")
-    return RULE_SETS[name]
+    changes: dict[str, Any] = {}
+    for word in words:
+        choice, _, number = word.partition("=")
+        kind = type(getattr(RULE_SETS[name], choice, None))
+        if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
+            expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
+            raise GameError(f"rules {name}: {told(repr(word))}, expected {expected}")
+        if kind is bool and number not in ("0", "1"):
+            raise GameError(f"rules {name}: {told(repr(word))}, expected {choice}=0 or {choice}=1")
+        changes[choice] = kind(int(number))
+    return replace(RULE_SETS[name], **changes)
 
 
 def write_rules(rules: RuleSet) -> str:
@@ -201,17 +237,9 @@ def read_rules(text: str) -> RuleSet:
     10
     >>> read_rules("gmjbg,colour=1")
     Traceback (most recent call last):
-    mjopt.errors.RecordError: rules 'gmjbg,colour=1': 'colour=1' is no choice of a number
+    mjopt.errors.RecordError: rules gmjbg: 'colour=1', expected CHOICE=NUMBER with one of ...
     """
-    name, *words = text.split(",")
-    changes: dict[str, Any] = {}
     try:
-        rules = get_rules(name)
-        for word in words:
-            key, _, number = word.partition("=")
-            if type(getattr(rules, key, None)) not in (int, bool) or not number.isdecimal():
-                raise RecordError(f"{word!r} is no choice of a number")
-            changes[key] = type(getattr(rules, key))(int(number))
-        return replace(rules, **changes)
-    except (GameError, TypeError) as error:
-        raise RecordError(f"rules {text!r}: {error}") from error
+        return get_rules(text)
+    except GameError as error:
+        raise RecordError(str(error)) from error

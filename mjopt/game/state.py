@@ -6,7 +6,7 @@ from enum import StrEnum
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move, with_copies
 from mjopt.game.open_table import OpenTable, Phase
-from mjopt.game.rules import DEALT, NUM_SEATS
+from mjopt.game.rules import DEALT, NUM_SEATS, SEATS
 from mjopt.hands.tiles import COPIES
 
 Counts = tuple[int, ...]
@@ -84,7 +84,8 @@ class State:
     front
         The place of the next tile.
     back
-        How many replacement tiles were taken from the end.
+        How many replacement tiles were taken from the end. (Where each seat draws from a
+        part of its own, every fourth place from its own on is its; see ``undrawn``.)
     hands
         Concealed copies per kind of each seat, a drawn tile included.
     drawn
@@ -139,9 +140,22 @@ class State:
         for hand in self.hands:
             for kind, held in enumerate(hand):
                 found[kind] += held
-        for kind in self.wall[self.front : len(self.wall) - self.back]:
+        for kind in self.undrawn:
             found[kind] += 1
         return tuple(found)
+
+    @property
+    def undrawn(self) -> tuple[int, ...]:
+        """The kinds that nobody has drawn, as they stand in the wall."""
+        table = self.table
+        if not table.rules.seat_walls:
+            return self.wall[self.front : len(self.wall) - self.back]
+        drawn = [table.draws_of((table.dealer + place) % NUM_SEATS) for place in SEATS]
+        return tuple(
+            kind
+            for number, kind in enumerate(self.wall[DEALT:])
+            if number // NUM_SEATS >= drawn[number % NUM_SEATS]
+        )
 
 
 def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:

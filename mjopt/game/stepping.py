@@ -63,6 +63,8 @@ def start(
     if dealer not in SEATS:
         raise GameError(f"dealer {dealer}, expected 0..3")
     check_wall(wall, rules.tiles.num_kinds)
+    if unordered and rules.seat_walls:
+        raise GameError("an unordered wall has no parts: seat_walls needs its order")
     hands = [[0] * rules.tiles.num_kinds for _ in SEATS]
     for place, kind in enumerate(wall[:DEALT]):
         hands[(dealer + place // HAND_SIZE) % NUM_SEATS][kind] += 1

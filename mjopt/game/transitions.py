@@ -9,6 +9,7 @@ from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
 from mjopt.game.moves import NO_KIND, Action, Move, after_call, with_copies
 from mjopt.game.open_table import Event, Meld, OpenTable, Phase
+from mjopt.game.rules import DEALT, NUM_SEATS
 from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.hands.blocks import chow, kong, pong
@@ -33,10 +34,13 @@ def draw_tile(
 ) -> State:
     """Give a seat its next tile and ask it; without a tile the game is drawn."""
     table = state.table
-    if not table.live:
+    if not table.left_for(seat):
         return end_game(state, Outcome(ending=Ending.WALL_EMPTY))
     wall, front, back = state.wall, state.front, state.back
-    place = len(wall) - 1 - back if replacement else front
+    from_end = replacement and not table.rules.seat_walls
+    place = len(wall) - 1 - back if from_end else front
+    if table.rules.seat_walls:
+        place = DEALT + (seat - table.dealer) % NUM_SEATS + NUM_SEATS * table.draws_of(seat)
     if state.unordered:
         wall = _bring_to(place, state, rng)
     kind = wall[place]
@@ -53,8 +57,8 @@ def draw_tile(
     return State(
         table=table,
         wall=wall,
-        front=front + (not replacement),
-        back=back + replacement,
+        front=front + (not from_end),
+        back=back + from_end,
         hands=with_item(state.hands, seat, hand),
         drawn=kind,
         draws=(*state.draws, kind),

@@ -44,12 +44,14 @@ def check(state, rules):
     assert state.table.live == len(state.wall) - rules.dead_wall - state.front - state.back
 
 
+@pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("other", [False, True])
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_thousands_of_random_games(name, other):
+def test_thousands_of_random_games(name, other, parts):
     """Half of them like to win, to make kongs and to declare, so that rare moves happen."""
     rules = replace(RULE_SETS[name], **OTHER_CHOICES) if other else RULE_SETS[name]
-    rng = random.Random(f"{name} {other}")
+    rules = replace(rules, seat_walls=parts)
+    rng = random.Random(f"{name} {other} {parts}" if parts else f"{name} {other}")
     seen: Counter[object] = Counter()
     for game in range(NUM_GAMES):
         state = start(rules, shuffle_wall(31, game, rules.tiles), dealer=game % 4)

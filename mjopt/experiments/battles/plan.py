@@ -29,7 +29,7 @@ class Plan:
     agents
         The four entrants, as text that ``read_agent`` reads.
     rules
-        The name of the rules.
+        The rules, as :func:`mjopt.game.get_rules` reads them: ``"jj,ready=0"``.
     seed
         Of the walls and of the agents' random numbers.
     games

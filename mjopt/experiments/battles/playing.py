@@ -64,6 +64,7 @@ def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
         all(type(agent) in LEVELS for agent in plain)
         and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", plain))
         and not rules.ready
+        and not rules.seat_walls
         and rules.multipliers == Multipliers()
         and plan.time_limit is None
     )

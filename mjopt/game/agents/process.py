@@ -30,6 +30,7 @@ LONGEST: Final = 1 << 20  # bytes of an answer
 CHUNK: Final = 1 << 16  # bytes read at once
 EARLY: Final = "an answer came before it was asked for"
 SHOWN: Final = 60  # characters of an answer that is none
+EVERY_STATE: Final = "--every-state"
 
 
 class _Running:
@@ -67,6 +68,31 @@ class _Running:
         if len(line) >= LONGEST:
             raise AnswerError(f"{LONGEST} bytes without an end of line")
         return line
+
+    def tell(self, message: bytes, seconds: float) -> None:
+        """Write a line that nobody answers; whether the program lives is seen when it is asked.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not read.
+        """
+        if IS_POSIX:
+            is_read = self._written(message, time.monotonic() + seconds)
+        else:
+            is_read = self._by_thread(message, seconds, answers=False) is not None
+        if not is_read:
+            raise TimeoutError(f"a state was not read within {seconds:g} s")
+
+    def _written(self, message: bytes, deadline: float) -> bool:
+        unsent = memoryview(message)
+        with selectors.DefaultSelector() as pipes:
+            pipes.register(self.stdin, selectors.EVENT_WRITE)
+            while unsent:
+                if not pipes.select(max(deadline - time.monotonic(), 0)):
+                    return False
+                unsent = self._write(unsent)
+        return True
 
     def _by_pipes(self, message: bytes, seconds: float) -> bytes | None:
         """Write and read as the pipes are ready; no more is read than one answer may hold."""
@@ -115,7 +141,7 @@ class _Running:
         self.ahead += chunk
         return bool(chunk)
 
-    def _by_thread(self, message: bytes, seconds: float) -> bytes | None:
+    def _by_thread(self, message: bytes, seconds: float, answers: bool = True) -> bytes | None:
         """Do the same where no pipe can be waited for: in a thread that may be left alone."""
         lines: Queue[bytes] = Queue()
 
@@ -124,7 +150,7 @@ class _Running:
             with suppress(OSError, ValueError):  # it has ended, or was stopped meanwhile
                 while unsent:
                     unsent = unsent[self.stdin.write(unsent) :]
-                line = self.stdout.readline(LONGEST)
+                line = self.stdout.readline(LONGEST) if answers else line
             lines.put(line)
 
         self.talk = Thread(target=talk, daemon=True)
@@ -162,15 +188,22 @@ class ProcessAgent:
         The program and its arguments.
     time_limit
         Seconds for a decision: for reading the question and answering it.
+    every_state
+        Send every state of the game, as the study's server does: also when another seat is
+        asked, whose number ``Seat`` then is, and at the end, with an empty ``Seat``. Answered
+        is only what asks the seat itself; ``You`` tells which that is.
 
     Examples
     --------
     >>> ProcessAgent.from_text("python3 player.py --level 3").command
     ('python3', 'player.py', '--level', '3')
+    >>> ProcessAgent.from_text("--every-state python3 player.py").every_state
+    True
     """
 
     command: tuple[str, ...]
     time_limit: float = TIME_LIMIT
+    every_state: bool = False
     _running: _Running | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -181,21 +214,24 @@ class ProcessAgent:
 
     @classmethod
     def from_text(cls, text: str) -> "ProcessAgent":
-        """Read a command as a shell of the platform would cut it into words."""
+        """Read a command as a shell of the platform would cut it, perhaps after an option."""
         try:
-            return cls(command_words(text))
+            words = command_words(text)
+            every_state = words[:1] == (EVERY_STATE,)
+            return cls(words[every_state:], every_state=every_state)
         except ValueError as error:
             raise GameError(f"process: {said(text)}: {error}") from None
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
         """Return what ``from_text`` reads."""
-        return [Parameter("COMMAND", is_needed=True)]
+        return [Parameter(f"[{EVERY_STATE}] COMMAND", is_needed=True)]
 
     @property
     def name(self) -> str:
         """The command."""
-        return plain(f"process:{' '.join(self.command)}")
+        words = (EVERY_STATE, *self.command) if self.every_state else self.command
+        return plain(f"process:{' '.join(words)}")
 
     def check_program(self) -> None:
         """Refuse a program that is not on this machine, before any game is played."""
@@ -213,10 +249,32 @@ class ProcessAgent:
             If it ends, or what it writes is no answer.
         """
         try:
-            return read_answer(self._ask(message_of(view, moves)), moves, view.tiles)
+            return read_answer(self._ask(self._message(view, moves)), moves, view.tiles)
         except BaseException:
             self.close()  # a late answer must not be taken for the next one
             raise
+
+    def watch(self, view: View, asked: int) -> None:
+        """Send the program a state in which another seat is asked, if it is to see every one.
+
+        Raises
+        ------
+        TimeoutError
+            If the program does not read it.
+        """
+        if not self.every_state:
+            return
+        running = self._running = self._running or _Running(self.command)
+        message = {**self._message(view, ()), "Seat": str(asked) if asked >= 0 else ""}
+        try:
+            running.tell(f"{json.dumps(message)}\n".encode(), self.time_limit)
+        except BaseException:
+            self.close()
+            raise
+
+    def _message(self, view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
+        message = message_of(view, moves)
+        return {**message, "You": message["Seat"]} if self.every_state else message
 
     def _ask(self, message: dict[str, Any]) -> Any:
         running = self._running = self._running or _Running(self.command)

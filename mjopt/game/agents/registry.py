@@ -19,7 +19,7 @@ from mjopt.game.agents.methods import HeuristicMethod
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.moves import Move
-from mjopt.game.play import Agent
+from mjopt.game.play import Agent, Onlooker
 from mjopt.game.view import View
 from mjopt.heuristics.registry import code_of as code_of_method
 from mjopt.runtime.named import Named, Parameter, parameters_of, read_options, split_options
@@ -64,6 +64,11 @@ class Alias:
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the agent's move."""
         return self.agent.choose(view, moves, rng=rng)
+
+    def watch(self, view: View, asked: int) -> None:
+        """Let the agent look on, if it does."""
+        if isinstance(self.agent, Onlooker):
+            self.agent.watch(view, asked)
 
     def close(self) -> None:
         """Close the agent, if it can be closed."""

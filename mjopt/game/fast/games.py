@@ -284,6 +284,8 @@ def _check(levels: Sequence[str], rules: RuleSet, seed: int, first: int, count: 
             raise GameError(f"level {level!r}, expected one of {', '.join(LEVELS)}")
     if rules.ready or rules.multipliers != Multipliers():
         raise GameError(f"rules {rules.name}: the kernel plays neither declarations nor patterns")
+    if rules.seat_walls:
+        raise GameError(f"rules {rules.name}: the kernel draws from one wall (seat_walls=0)")
     if STANDARD not in rules.forms or SEVEN_PAIRS in rules.forms:
         raise GameError(f"rules {rules.name}: the kernel plays no forms {', '.join(rules.forms)}")
     if rules.tiles.num_kinds not in (27, 34):

@@ -53,7 +53,13 @@ def main(behaviour="last", mark=""):
         if behaviour == "torn":
             print('{"Action_type": "Hu", "Action_type": "Pass"}', flush=True)
             continue
-        answer = json.dumps(answer_of(behaviour, json.loads(line)))
+        if behaviour in ("client", "eager client"):
+            with open(mark, "a") as told:
+                told.write(line)
+            if behaviour == "client" and json.loads(line)["Seat"] != json.loads(line)["You"]:
+                continue
+        message = json.loads(line)
+        answer = json.dumps(answer_of(behaviour, {**message, "Legal": message["Legal"] or [","]}))
         for _ in range(2 if behaviour == "twice" else 1):
             print(answer, flush=True)
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -23,8 +24,12 @@ from mjopt.game import (
     Event,
     Move,
     agent_stream,
+    legal_moves,
     run_game,
     shuffle_wall,
+    start,
+    step,
+    view_of,
 )
 from mjopt.game.agents import ProcessAgent, process, read_agent
 from mjopt.game.agents.messages import AnswerError, message_of, move_text, read_answer
@@ -249,6 +254,60 @@ def test_an_answer_comes_by_a_thread_where_no_pipe_can_be_waited_for(monkeypatch
             assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
     finally:
         agent.close()
+
+
+def looking_on(behaviour, told, rounds=1):
+    """A game of one who sees every state among three that do not; each state, and the result."""
+    words = [sys.executable, PLAYER, behaviour, str(told)]
+    agent = read_agent(f"looks=process:--every-state {shlex.join(words)}")
+    try:
+        result = run_game(
+            [*[read_agent("random")] * 2, agent, read_agent("random")],
+            shuffle_wall(1, 0, M0),
+            rules=M0_RULES,
+            rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+        )
+    finally:
+        agent.close()
+    return result, [json.loads(line) for line in told.read_text().splitlines()]
+
+
+def test_every_state_goes_to_who_asks_for_it_and_only_the_seat_concerned_answers(tmp_path):
+    result, told = looking_on("client", tmp_path / "told")
+    assert result.fault is None
+    state = start(M0_RULES, shuffle_wall(1, 0, M0))
+    others, rngs = read_agent("random"), [agent_stream(1, 0, seat) for seat in range(4)]
+    expected = []
+    while (seat := state.to_move) is not None:
+        seen, can = view_of(state, 2), legal_moves(state)
+        expected.append({**message_of(seen, can if seat == 2 else ()), "Seat": str(seat)})
+        move = can[-1] if seat == 2 else others.choose(view_of(state, seat), can, rng=rngs[seat])
+        state = step(state, move)
+    expected.append({**message_of(view_of(state, 2), ()), "Seat": ""})
+    assert told == [{**message, "You": "2"} for message in expected]
+    assert {message["Seat"] for message in told} == {"0", "1", "2", "3", ""}
+
+
+def test_who_answers_for_another_seat_has_broken_the_game(tmp_path):
+    result, _ = looking_on("eager client", tmp_path / "told")
+    assert result.fault.seat == 2  # noticed as early, or taken for the answer to what comes next
+    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+
+
+@pytest.mark.parametrize("by_pipes", [pytest.param(True, marks=POSIX), False])
+def test_who_does_not_read_the_states_is_late(by_pipes, monkeypatch):
+    monkeypatch.setattr(process, "IS_POSIX", by_pipes)
+    sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
+    agent = ProcessAgent(sleeps, time_limit=0.2, every_state=True)
+    seen = view(M0_RULES, "16m234p567p345s789s")
+
+    def tell_more_than_any_pipe_holds():
+        for _ in range(10_000):
+            agent.watch(seen, 1)
+
+    with pytest.raises(TimeoutError, match=r"a state was not read within 0\.2 s"):
+        tell_more_than_any_pipe_holds()
+    assert agent._running is None
 
 
 def test_a_late_program_is_stopped_and_starts_anew(player):
