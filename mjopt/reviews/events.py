@@ -105,6 +105,14 @@ class Ruling:
         Red fives of characters, dots and bamboos; None where the log does not say.
     ready_closed
         Whether only a hand without called melds may be declared ready.
+    kongs
+        How many kongs may be made in a round.
+    robbing
+        Whether the tile of an added kong may be won.
+    last_calls
+        Whether chow and pong may be called when no tile is left to draw.
+    swaps
+        Whether a seat may call a tile and throw its like, or that of the chow's other end.
 
     Examples
     --------
@@ -119,6 +127,10 @@ class Ruling:
     missing: frozenset[int] = frozenset()
     reds: tuple[int, int, int] | None = None
     ready_closed: bool = True
+    kongs: int = 4
+    robbing: bool = True
+    last_calls: bool = False
+    swaps: bool = False
 
     @property
     def draws(self) -> int:

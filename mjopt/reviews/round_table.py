@@ -1,10 +1,11 @@
 """A round replayed event by event: what does not add up is refused, and where."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mjopt.errors import LogError
+from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
 from mjopt.hands.tiles import COPIES
 from mjopt.reviews.events import (
     KIND_OF,
@@ -22,6 +23,7 @@ from mjopt.reviews.events import (
 from mjopt.tables.single import label_one
 
 HAND_SIZE: Final = 13
+KONGS: Final = (Did.KONG, Did.CLOSED_KONG, Did.ADDED_KONG)
 DEPOSIT: Final = 1000
 """Points that a declaration costs until somebody wins it."""
 
@@ -83,6 +85,7 @@ class RoundTable:
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
+        self._is_near: list[bool | None] = [None for _ in seats]  # None until it is asked
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -124,9 +127,43 @@ class RoundTable:
             held += [kind] * (copies - red)
         return held
 
+    def some(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
+        """Return tiles of some kinds that a seat holds, ascending, red fives last."""
+        found = list[int]()
+        for kind in kinds:
+            tile = kind
+            if kind in KIND_OF[RED:]:
+                place = KIND_OF[RED:].index(kind)
+                if found.count(kind) == self.kinds[seat][kind] - self._reds[seat][place]:
+                    tile = RED + place
+            found.append(tile)
+        return tuple(sorted(found))
+
+    @property
+    def num_kongs(self) -> int:
+        """How many kongs lie on the table."""
+        return sum(laid.did in KONGS for melds in self.melds for laid in melds)
+
     def away(self, seat: int) -> int:
         """Return the deficiency of what a seat holds, over the forms of the game."""
         return label_one(self.concealed(seat), self.called(seat), forms=self.ruling.forms)
+
+    def wins_with(self, seat: int, kind: int) -> bool:
+        """Return whether a kind completes what a seat holds, or held before its draw."""
+        if self._is_near[seat] is False:
+            return False
+        held = list(self.concealed(seat))
+        if seat == self.turn and self.drawn != NO_TILE:
+            held[KIND_OF[self.drawn]] -= 1
+        pairs = len(held) - held.count(0) - held.count(1)
+        near = {SEVEN_PAIRS: pairs >= 6, THIRTEEN_ORPHANS: held.count(0) + 12 <= len(held)}
+        forms = [form for form in self.ruling.forms if near.get(form, True)]  # sooner than asking
+        called = self.called(seat)
+        if self._is_near[seat] is None:
+            self._is_near[seat] = bool(forms) and label_one(held, called, forms=forms) == 1
+        held[kind] += 1
+        is_near, copies = self._is_near[seat], held[kind]
+        return bool(is_near and copies <= COPIES and not label_one(held, called, forms=forms))
 
     def called(self, seat: int) -> int:
         """Return how many melds a seat has on the table."""
@@ -201,6 +238,7 @@ class RoundTable:
     def _leave(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Take tiles from a hand, onto the table."""
         seat = event.seat
+        self._is_near[seat] = None
         for tile in tiles:
             kind = KIND_OF[tile]
             self.kinds[seat][kind] -= 1

@@ -98,20 +98,28 @@ def _hand_text(found: Discards, row: int, tiles: TileSet) -> str:
 
 
 def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
-    """Yield what is said of each call, fit for JSON."""
+    """Yield what is said of each call, made or passed up, fit for JSON."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
-        yield {
+        told = {
             "game": call.game,
             "round": deal.name,
+            "turn": call.turn,
             "seat": call.seat,
             "call": call.called.did.value,
+            "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
+            "from": call.called.other,
+            "held": " ".join(TILE_NAMES[tile] for tile in call.called.tiles),
             "without": call.without,
             "copies_without": call.useful_without,
             "with": call.with_it,
             "copies_with": call.useful_with,
         }
+        if not np.isnan(call.draws_without):
+            told["draws_without"] = _number(call.draws_without)
+            told["draws_with"] = _number(call.draws_with)
+        yield told
 
 
 def columns(judged: Judged) -> dict[str, Any]:
