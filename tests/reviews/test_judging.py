@@ -234,17 +234,33 @@ def judge_more(table, seat):
 
 
 def test_draws_of_calls_are_those_of_single_calls(logs):
-    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", draws=True, seat=2)
+    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", draws=True)
     game = found.judged.games[0]
-    assert len(found.judged.calls) > 5
-    for call in found.judged.calls[:6]:
+    assert found.judged.calls
+    for call, row in zip(found.judged.calls, found.calls, strict=True):
         tables = replayed(game.rounds[call.deal], game.ruling)
         table, _ = next(pair for at, pair in enumerate(tables) if at == call.event)
-        how = {"tiles": game.ruling.tiles, "called": table.called(2)}
-        hand = mjopt.Hand.from_counts(table.concealed(2), **how)
-        mean = mjopt.expected_draws(hand, wall=table.unseen(2), forms="riichi").mean
-        assert call.draws_without == pytest.approx(float(mean), rel=1e-9)
-        assert call.draws_with > 0
+        tiles, called = game.ruling.tiles, table.called(call.seat)
+        held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
+
+        def mean(counts, called, tiles=tiles, unseen=unseen):
+            hand = mjopt.Hand.from_counts(counts, tiles=tiles, called=called)
+            return float(mjopt.expected_draws(hand, wall=unseen, forms="riichi").mean)
+
+        assert row["draws_without"] == pytest.approx(mean(held, called), rel=1e-9)
+        for tile in call.called.tiles:
+            held[KIND_OF[tile]] -= 1
+        assert call.called.did in (Did.CHOW, Did.PONG)
+        barred = barred_after(call.called, game.ruling)
+        after = [
+            [copies - (one == kind) for one, copies in enumerate(held)]
+            for kind in np.flatnonzero(held).tolist()
+            if kind not in barred
+        ]
+        worth = [(mjopt.deficiency(one, tiles=tiles, called=called + 1), one) for one in after]
+        least = min(worth)[0]
+        best = min(mean(one, called + 1) for away, one in worth if away == least)
+        assert row["draws_with"] == pytest.approx(best, rel=1e-9)
 
 
 def judge_one(table, seat, kind):
