@@ -1,5 +1,6 @@
 """A real game as events: one type, whatever wrote the log."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -14,11 +15,19 @@ TILE_NAMES: Final = (*FULL.names, "0m", "0p", "0s")
 KIND_OF: Final = (*range(RED), 4, 13, 22)
 """The kind of each tile: a red five is a five."""
 
+RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
+"""The red five of each kind that has one."""
+
 NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Three players have no 2 to 8 of characters."""
 
 NORTH_KIND: Final = FULL.names.index("4z")
+
+
+def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
+    """Return tiles ascending by kind, a red five after the others of its kind."""
+    return tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile)))
 
 
 class Did(StrEnum):

@@ -74,7 +74,7 @@ def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
     held = kinds[kind]
     if held == 3 and table.live and table.num_kongs < ruling.kongs:
         yield Event(seat, Did.KONG, tile, table.turn, table.some(seat, (kind,) * 3))
-    melds = [(Did.PONG, (kind, kind))] if held >= 2 else []
+    melds: list[tuple[Did, tuple[int, ...]]] = [(Did.PONG, (kind, kind))] if held >= 2 else []
     if is_next:
         for first in range(max(0, kind - 2), kind + 1):
             if first in ruling.tiles.chow_starts:

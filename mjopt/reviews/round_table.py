@@ -1,5 +1,6 @@
 """A round replayed event by event: what does not add up is refused, and where."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final, NamedTuple
@@ -12,6 +13,7 @@ from mjopt.reviews.events import (
     NO_TILE,
     NORTH_KIND,
     RED,
+    RED_OF,
     TILE_NAMES,
     Did,
     Event,
@@ -19,6 +21,7 @@ from mjopt.reviews.events import (
     Round,
     Ruling,
     Why,
+    by_kind,
 )
 from mjopt.tables.single import label_one
 
@@ -119,25 +122,18 @@ class RoundTable:
         """Return the tiles that a seat holds, red fives apart, ascending by kind."""
         held: list[int] = []
         for kind, copies in enumerate(self.kinds[seat]):
-            red = 0
-            if kind in KIND_OF[RED:]:
-                place = KIND_OF[RED:].index(kind)
-                red = self._reds[seat][place]
-                held += [RED + place] * red
-            held += [kind] * (copies - red)
+            red = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
+            held += [RED_OF.get(kind, kind)] * red + [kind] * (copies - red)
         return held
 
     def some(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
         """Return tiles of some kinds that a seat holds, ascending, red fives last."""
+        left = Counter(self.tiles(seat))
         found = list[int]()
         for kind in kinds:
-            tile = kind
-            if kind in KIND_OF[RED:]:
-                place = KIND_OF[RED:].index(kind)
-                if found.count(kind) == self.kinds[seat][kind] - self._reds[seat][place]:
-                    tile = RED + place
-            found.append(tile)
-        return tuple(sorted(found))
+            found.append(kind if left[kind] else RED_OF[kind])
+            left[found[-1]] -= 1
+        return by_kind(found)
 
     @property
     def num_kongs(self) -> int:
@@ -219,8 +215,7 @@ class RoundTable:
             raise self._error(f"{TILE_NAMES[tile]} is not in the game")
         self._in_play[tile] += 1
         copies = self._in_play[kind]
-        if kind in KIND_OF[RED:]:
-            red = RED + KIND_OF[RED:].index(kind)
+        if (red := RED_OF.get(kind, NO_TILE)) != NO_TILE:
             copies += self._in_play[red]
             if tile == red and self.ruling.reds is not None:
                 most = self.ruling.reds[red - RED]
@@ -245,7 +240,7 @@ class RoundTable:
             self.shown[kind] += 1
             if tile >= RED:
                 self._reds[seat][tile - RED] -= 1
-            reds = self._reds[seat][KIND_OF[RED:].index(kind)] if kind in KIND_OF[RED:] else 0
+            reds = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
             if reds < 0 or self.kinds[seat][kind] < reds:
                 raise self._error(f"{event}, but it holds no {TILE_NAMES[tile]}")
 
