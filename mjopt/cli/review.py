@@ -1,4 +1,4 @@
-"""`mjopt review`: every discard of real games judged."""
+"""`mjopt review`: every discard and call of real games judged."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +13,10 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.hands.forms import check_forms
 from mjopt.hands.tiles import FULL
 from mjopt.reviews.bulk import Asked, review_folder
+from mjopt.reviews.events import Did
 from mjopt.reviews.reading import ADDRESS
 from mjopt.reviews.reviewing import Review, files_in, review
-from mjopt.reviews.summary import NOT_SAID, Summary
+from mjopt.reviews.summary import NO_FURITEN, NOT_SAID, Summary
 from mjopt.reviews.writing import FORMATS, discards_file
 from mjopt.runtime.extras import SERVE, need
 from mjopt.runtime.folder import write_whole
@@ -45,7 +46,7 @@ def command(
         str | None, Option(help="Winning forms. [default: riichi, or those of the rules]")
     ] = None,
     draws: Annotated[
-        bool, Option("--draws", help="Also exact expected draws (some 5 ms a discard).")
+        bool, Option("--draws", help="Also exact expected draws (some 10 ms a discard).")
     ] = False,
     away: Annotated[bool, Option("--away", help="Print only the discards that move away.")] = False,
     names: Annotated[bool, Option("--names", help="Show what players are called.")] = False,
@@ -60,8 +61,9 @@ def command(
 
     Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, plain or gzip, and
     replays each game: one that does not add up is refused, with round, turn and tile. One
-    game is printed discard by discard; of several, only the shares. Exit status 1 if some
-    game was refused.
+    game is printed discard by discard, with its calls, and those that were passed up though
+    they bring nearer to a win; of several, only the shares. Exit status 1 if some game was
+    refused.
 
     Example: `mjopt review game.mjlog --seat 0 --draws`
     """
@@ -153,7 +155,10 @@ def _show_sums(
     total = summary.total
     counts = {"game": summary.games, "round": summary.rounds, "discard": total["discards"]}
     told = ", ".join(f"{number} {name}{'s' * (number != 1)}" for name, number in counts.items())
-    print(f"{told}, {summary.declared} more after a declaration, {summary.calls} calls")
+    print(f"{told}, {summary.declared} more after a declaration")
+    print(summary.calls_told)
+    if summary.wins_passed:
+        print(NO_FURITEN)
     if total["discards"]:
         seats = tuple(map(plain, players))
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
@@ -168,26 +173,56 @@ def _show_game(found: Review, *, away: bool, named: bool, shown: bool) -> tuple[
         for note in deal.notes:
             warn(f"{deal.name}, {note}")
     if shown:
-        _show_discards(found, away=away)
+        _show_moves(found, away=away)
     return game.names if named else ()
 
 
-def _show_discards(found: Review, *, away: bool) -> None:
-    for row in found.discards:
-        if away and not row["moves_away"]:
-            continue
-        told = f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']} {row['discard']:3}"
-        change = f"{row['before']}->{row['deficiency']}"
-        told += f"{change:5}{row['copies']:4} copies"
-        if row["declared"]:
-            told += "  (declared)"
-        elif row["rank"] > 1:
-            told += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
-        if "draws" in row and not row["declared"]:
-            told += f"  {_draws(row['draws'])} draws"
-            if row["draws"] != row["best_draws"]:
-                told += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
-        print(told + ("  moves away" if row["moves_away"] else ""))
+def _show_moves(found: Review, *, away: bool) -> None:
+    """Print the discards, between them calls and what was passed up though it brings nearer."""
+    judged = found.judged
+    where = zip(judged.discards.deal.tolist(), judged.discards.event.tolist(), strict=True)
+    lines = [
+        (*at, 1, _discard_line(row))
+        for at, row in zip(where, found.discards, strict=True)
+        if row["moves_away"] or not away
+    ]
+    lines += [
+        (call.deal, call.event, 0, _call_line(row))
+        for call, row in zip(judged.calls, found.calls, strict=True)
+        if not away and (call.made or call.is_nearer)
+    ]
+    for *_, line in sorted(lines):
+        print(line)
+
+
+def _begins(row: dict[str, Any]) -> str:
+    return f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']}"
+
+
+def _call_line(row: dict[str, Any]) -> str:
+    verb = "" if row["made"] else "passes up "
+    told = f"{_begins(row)} {verb}{row['call']} {row['tile']}"
+    if row["call"] == Did.WIN:
+        return told
+    told += f" with {row['held']}  {row['without']}->{row['with']} {row['copies_with']} copies"
+    if "draws_with" in row:
+        told += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
+    return told
+
+
+def _discard_line(row: dict[str, Any]) -> str:
+    told = f"{_begins(row)} {row['discard']:3}"
+    change = f"{row['before']}->{row['deficiency']}"
+    told += f"{change:5}{row['copies']:4} copies"
+    if row["declared"]:
+        told += "  (declared)"
+    elif row["rank"] > 1:
+        told += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
+    if "draws" in row and not row["declared"]:
+        told += f"  {_draws(row['draws'])} draws"
+        if row["draws"] != row["best_draws"]:
+            told += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
+    return told + ("  moves away" if row["moves_away"] else "")
 
 
 def _short(name: str) -> str:

@@ -21,6 +21,7 @@ from mjopt.runtime.pool import open_pool
 FILES_A_PART: Final = 40
 """Some 20,000 discards, about a second of work."""
 
+ROWS: Final = 2  # of what files and sums hold: more is said now of calls than at first
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 
@@ -154,7 +155,7 @@ def _read(logs: Logs) -> Iterator[Any]:
 
 
 def _key(logs: Logs, asked: Asked) -> str:
-    digest = hashlib.sha256(json.dumps([__version__, asdict(asked)]).encode())
+    digest = hashlib.sha256(json.dumps([__version__, ROWS, asdict(asked)]).encode())
     for name, data in logs:
         digest.update(json.dumps([name, hashlib.sha256(data).hexdigest()]).encode())
     return digest.hexdigest()[:16]

@@ -1,5 +1,6 @@
 """A real game as events: one type, whatever wrote the log."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -14,11 +15,19 @@ TILE_NAMES: Final = (*FULL.names, "0m", "0p", "0s")
 KIND_OF: Final = (*range(RED), 4, 13, 22)
 """The kind of each tile: a red five is a five."""
 
+RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
+"""The red five of each kind that has one."""
+
 NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Three players have no 2 to 8 of characters."""
 
 NORTH_KIND: Final = FULL.names.index("4z")
+
+
+def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
+    """Return tiles ascending by kind, a red five after the others of its kind."""
+    return tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile)))
 
 
 class Did(StrEnum):
@@ -105,6 +114,14 @@ class Ruling:
         Red fives of characters, dots and bamboos; None where the log does not say.
     ready_closed
         Whether only a hand without called melds may be declared ready.
+    kongs
+        How many kongs may be made in a round.
+    robbing
+        Whether the tile of an added kong may be won.
+    last_calls
+        Whether chow and pong may be called when no tile is left to draw.
+    swaps
+        Whether a seat may call a tile and throw its like, or that of the chow's other end.
 
     Examples
     --------
@@ -119,6 +136,10 @@ class Ruling:
     missing: frozenset[int] = frozenset()
     reds: tuple[int, int, int] | None = None
     ready_closed: bool = True
+    kongs: int = 4
+    robbing: bool = True
+    last_calls: bool = False
+    swaps: bool = False
 
     @property
     def draws(self) -> int:

@@ -17,7 +17,12 @@ from mjopt.reviews.events import Did, Event, Game, Round, Ruling, Why
 
 NAME: Final = "jj"
 RULING: Final = Ruling(
-    tiles=M0, forms=(STANDARD, SEVEN_PAIRS), dead=0, reds=(0, 0, 0), ready_closed=False
+    tiles=M0,
+    forms=(STANDARD, SEVEN_PAIRS),
+    dead=0,
+    reds=(0, 0, 0),
+    ready_closed=False,
+    swaps=True,
 )
 WITH_DRAGONS: Final = replace(RULING, tiles=FULL, missing=frozenset(range(27, 31)))
 FIRST_DRAGON: Final = FULL.names.index("5z")

@@ -1,4 +1,4 @@
-"""Every discard of a game judged: what it leaves, and what the best one would have left."""
+"""Every discard and call of a game judged: what it leaves, and what the best would have left."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -12,11 +12,22 @@ from mjopt.answers.useful import useful_tiles
 from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
-from mjopt.reviews.events import KIND_OF, Did, Event, Game
+from mjopt.reviews.events import KIND_OF, NO_TILE, Did, Event, Game
+from mjopt.reviews.passed import barred_after, passed_up
 from mjopt.reviews.round_table import RoundTable, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
 
 CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+CALLED: Final = (*CALLS, Did.WIN)
+KONG: Final = CALLED.index(Did.KONG)  # before it stand the calls that throw a tile
+JUDGEMENTS: Final = (
+    "without",
+    "useful_without",
+    "with_it",
+    "useful_with",
+    "draws_without",
+    "draws_with",
+)
 
 Column = NDArray[Any]
 
@@ -102,29 +113,45 @@ class Discards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A chow, pong or kong that was called, judged with and without.
+    """A chow, pong or kong that was called or passed up, or a win passed up; with and without.
 
     Parameters
     ----------
     game, deal, event, seat
-        Where it stands, and whose it is.
+        Where it stands, and whose it is; of what was passed up, the event that was told instead.
+    turn
+        The discard of the seat that comes next, from 1.
     called
-        The event.
+        The call, as an event.
+    made
+        Whether it was made.
     without, useful_without
         Deficiency and useful copies of the hand that passes.
     with_it, useful_with
-        The same after the call and its best discard.
+        The same after the call and its best discard; 0 and 0 after a win.
+    draws_without, draws_with
+        Expected draws of the hand that passes, and the least after the call by a discard that
+        keeps the least deficiency; NaN where that was not asked.
     """
 
     game: int
     deal: int
     event: int
     seat: int
+    turn: int
     called: Event
+    made: bool
     without: int
     useful_without: int
     with_it: int
     useful_with: int
+    draws_without: float
+    draws_with: float
+
+    @property
+    def is_nearer(self) -> bool:
+        """Whether the call brings the hand nearer to a win."""
+        return self.with_it < self.without
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +165,7 @@ class Judged:
     discards
         Their discards.
     calls
-        Their calls.
+        Their calls, and those that were passed up.
     forms
         The forms that were judged by; None: those of each game.
     """
@@ -160,10 +187,11 @@ def judge(
     draws: bool = False,
     seat: int | None = None,
 ) -> Judged:
-    """Judge every discard and every call of some games.
+    """Judge every discard of some games, every call, and every call that was passed up.
 
     The deficiency is that of the hand by itself; the copies of useful tiles are those that
-    the seat could not see. Nothing is said of yaku, value or danger.
+    the seat could not see. Nothing is said of yaku, value or danger, and a win that was
+    passed up is one by the forms alone: furiten is not looked at either.
 
     Parameters
     ----------
@@ -172,7 +200,8 @@ def judge(
     forms
         The winning forms, by default those of each game.
     draws
-        Also the expected draws of the discards that keep the least deficiency.
+        Also the expected draws of the discards that keep the least deficiency, and of hands
+        with and without a call.
     seat
         Only what this seat did.
     """
@@ -184,16 +213,21 @@ def judge(
         for deal, told in enumerate(game.rounds):
             for place, (table, event) in enumerate(replayed(told, game.ruling)):
                 where = (number, deal, place)
+                calls += [
+                    (*where, call, False, *_call_hand(table, call))
+                    for call in passed_up(table, event)
+                    if seat in (None, call.seat)
+                ]
                 if seat not in (None, event.seat):
                     continue
                 if event.did is Did.DISCARD:
                     rows.append((*where, *_seen(table, event)))
                 elif event.did in CALLS:
-                    calls.append((*where, event, *_call_hands(table, event)))
+                    calls.append((*where, event, True, *_call_hand(table, event)))
     judged = Judged(games=kept, discards=_judged(kept, rows, chosen), calls=(), forms=chosen)
     if draws:
         _add_draws(judged)
-    made = tuple(_judge_calls(kept, calls, chosen))
+    made = tuple(_judge_calls(judged, calls, draws=draws))
     return Judged(games=kept, discards=judged.discards, calls=made, forms=chosen)
 
 
@@ -290,40 +324,91 @@ def _alike(
             yield some, *kind
 
 
-def _call_hands(table: RoundTable, event: Event) -> tuple[Any, ...]:
-    """Return what is unseen, and the hand before and after a call."""
-    seat = event.seat
-    before = table.concealed(seat)
-    after = list(before)
-    for tile in event.tiles:
-        after[KIND_OF[tile]] -= 1
-    unseen = tuple(table.unseen(seat))
-    return unseen, before, tuple(after), table.called(seat)
+def _call_hand(table: RoundTable, call: Event) -> tuple[Any, ...]:
+    """Return the turn, the melds and the hand that a call meets, and what everyone sees."""
+    seat = call.seat
+    held, shown = list(table.concealed(seat)), list(table.shown)
+    if call.other == seat:  # a win that was drawn: to pass is to throw that tile
+        held[KIND_OF[call.tile]] -= 1
+        shown[KIND_OF[call.tile]] += 1
+    return len(table.rivers[seat]) + 1, table.called(seat), tuple(held), tuple(shown)
 
 
-def _judge_calls(
-    games: Sequence[Game], calls: list[tuple[Any, ...]], forms: tuple[str, ...] | None
-) -> Iterator[Call]:
-    for number, deal, place, event, unseen, before, after, called in calls:
-        by = games[number].ruling.forms if forms is None else forms
-        without, useful_without = judge_waits(before, unseen, called=called, forms=by)
-        if event.did is Did.KONG:
-            with_it, useful_with = judge_waits(after, unseen, called=called + 1, forms=by)
-        else:
-            left, copies = judge_discards(after, unseen, called=called + 1, forms=by)
-            best = int((left.astype(np.int32) * 1000 - copies).argmin())
-            with_it, useful_with = left[best], copies[best]
+def _judge_calls(judged: Judged, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
+    """Judge all calls at once, those of the same forms and tiles together."""
+    if not rows:
+        return
+    games, width = judged.games, judged.discards.hand.shape[1]
+    game, deal, place, events, made, turn, called, hand, shown = zip(*rows, strict=True)
+    held = _counts(hand, width)
+    away = _unseen(games, game, held, shown)
+    melds = np.array(called, np.int64)
+    after = held.copy()
+    for row, call in enumerate(events):
+        for tile in call.tiles:
+            after[row, KIND_OF[tile]] -= 1
+    did = np.array([CALLED.index(call.did) for call in events])
+    number = len(rows)
+    passing, calling = np.zeros((2, number), np.int64), np.zeros((2, number), np.int64)
+    left = np.full(held.shape, UNREACHABLE, np.int64)
+    copies = np.zeros(held.shape, np.int64)
+    for some, by, tiles in _alike(games, np.array(game, np.int64), judged.forms):
+        of = slice(tiles.num_kinds)
+        passing[:, some] = judge_waits(held[some, of], away[some, of], called=melds[some], forms=by)
+        kongs, throws = some[did[some] == KONG], some[did[some] < KONG]
+        calling[:, kongs] = judge_waits(
+            after[kongs, of], away[kongs, of], called=melds[kongs] + 1, forms=by
+        )
+        left[throws, of], copies[throws, of] = judge_discards(
+            after[throws, of], away[throws, of], called=melds[throws] + 1, forms=by
+        )
+    for row in np.flatnonzero(did < KONG).tolist():
+        barred = list(barred_after(events[row], games[game[row]].ruling))
+        left[row, barred], copies[row, barred] = UNREACHABLE, 0
+    throws = np.flatnonzero(did < KONG)
+    best = (left[throws] * 1000 - copies[throws]).argmin(axis=1)
+    calling[:, throws] = left[throws, best], copies[throws, best]
+    means = np.full((2, number), np.nan)
+    if draws:
+        for row, call in enumerate(events):
+            thrown = np.flatnonzero(left[row] == calling[0, row]).tolist()
+            where = (judged, game[row], away[row])
+            means[0, row] = _least_draws(*where, held[row], called[row], ())
+            if call.did is Did.WIN:
+                means[1, row] = 0
+            else:
+                means[1, row] = _least_draws(*where, after[row], called[row] + 1, thrown)
+    numbers = (each.tolist() for each in (*passing, *calling, *means))
+    whole = zip(game, deal, place, turn, events, made, *numbers, strict=True)
+    for number, in_deal, at, next_turn, call, was_made, *found in whole:
         yield Call(
             game=number,
-            deal=deal,
-            event=place,
-            seat=event.seat,
-            called=event,
-            without=int(without),
-            useful_without=int(useful_without),
-            with_it=int(with_it),
-            useful_with=int(useful_with),
+            deal=in_deal,
+            event=at,
+            seat=call.seat,
+            turn=next_turn,
+            called=call,
+            made=was_made,
+            **dict(zip(JUDGEMENTS, found, strict=True)),
         )
+
+
+def _least_draws(
+    judged: Judged, game: int, unseen: Column, held: Column, called: int, thrown: Sequence[int]
+) -> float:
+    """Return the least expected draws of a hand, once one of some kinds is thrown, or none."""
+    tiles = judged.games[game].ruling.tiles
+    counts = held.tolist()[: tiles.num_kinds]
+    hands = [
+        Hand.from_counts(
+            [copies - (one == kind) for one, copies in enumerate(counts)],
+            tiles=tiles,
+            called=called,
+        )
+        for kind in thrown or (NO_TILE,)
+    ]
+    wall = unseen.tolist()[: tiles.num_kinds]
+    return float(mean_draws(hands, walls=[wall] * len(hands), forms=judged.forms_of(game)).min())
 
 
 def _add_draws(judged: Judged) -> None:

@@ -15,6 +15,7 @@ from mjopt.reviews.events import (
     Game,
     Round,
     Why,
+    by_kind,
     ruling_of,
 )
 
@@ -78,7 +79,7 @@ def tile_of(sign: Any) -> int:
 
 def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
     """Return tiles, ascending by kind."""
-    return tuple(sorted(map(tile_of, signs), key=lambda tile: (KIND_OF[tile], tile)))
+    return by_kind(map(tile_of, signs))
 
 
 class _Reader:

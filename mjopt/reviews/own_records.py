@@ -65,6 +65,10 @@ def read(line: str) -> Game:
         dead=rules.dead_wall,
         reds=(0, 0, 0),
         ready_closed=False,
+        kongs=rules.tiles.num_kinds if rules.kongs else 0,
+        robbing=rules.robbing,
+        last_calls=rules.calls_on_last_discard,
+        swaps=True,
     )
     return Game(form=NAME, names=tuple(record.names), ruling=ruling, rounds=(deal,))
 

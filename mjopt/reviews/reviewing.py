@@ -44,7 +44,7 @@ class Review:
     Parameters
     ----------
     judged
-        The games with every discard, as columns, and every call.
+        The games with every discard, as columns, and every call, made or passed up.
     sources
         Where each game was read: the file and the line.
     refused
@@ -73,7 +73,7 @@ class Review:
 
     @property
     def calls(self) -> Iterator[dict[str, Any]]:
-        """What is said of each chow, pong and kong that was called."""
+        """What is said of each call, and of each call or win that was passed up."""
         return call_documents(self.judged)
 
     @property
@@ -103,7 +103,8 @@ def review(
         The winning forms; by default riichi's, and those of their rules for JJ's logs and
         our records.
     draws
-        Also the exact expected draws of the discards that keep the least deficiency.
+        Also the exact expected draws of the discards that keep the least deficiency, and of
+        hands with and without a call.
     seat
         Only the discards and calls of one seat, from 0.
 

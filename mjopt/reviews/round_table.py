@@ -1,16 +1,19 @@
 """A round replayed event by event: what does not add up is refused, and where."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mjopt.errors import LogError
+from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
 from mjopt.hands.tiles import COPIES
 from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
     NORTH_KIND,
     RED,
+    RED_OF,
     TILE_NAMES,
     Did,
     Event,
@@ -18,10 +21,12 @@ from mjopt.reviews.events import (
     Round,
     Ruling,
     Why,
+    by_kind,
 )
 from mjopt.tables.single import label_one
 
 HAND_SIZE: Final = 13
+KONGS: Final = (Did.KONG, Did.CLOSED_KONG, Did.ADDED_KONG)
 DEPOSIT: Final = 1000
 """Points that a declaration costs until somebody wins it."""
 
@@ -83,6 +88,7 @@ class RoundTable:
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
+        self._is_near: list[bool | None] = [None for _ in seats]  # None until it is asked
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -116,17 +122,44 @@ class RoundTable:
         """Return the tiles that a seat holds, red fives apart, ascending by kind."""
         held: list[int] = []
         for kind, copies in enumerate(self.kinds[seat]):
-            red = 0
-            if kind in KIND_OF[RED:]:
-                place = KIND_OF[RED:].index(kind)
-                red = self._reds[seat][place]
-                held += [RED + place] * red
-            held += [kind] * (copies - red)
+            red = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
+            held += [RED_OF.get(kind, kind)] * red + [kind] * (copies - red)
         return held
+
+    def some(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
+        """Return tiles of some kinds that a seat holds, ascending, red fives last."""
+        left = Counter(self.tiles(seat))
+        found = list[int]()
+        for kind in kinds:
+            found.append(kind if left[kind] else RED_OF[kind])
+            left[found[-1]] -= 1
+        return by_kind(found)
+
+    @property
+    def num_kongs(self) -> int:
+        """How many kongs lie on the table."""
+        return sum(laid.did in KONGS for melds in self.melds for laid in melds)
 
     def away(self, seat: int) -> int:
         """Return the deficiency of what a seat holds, over the forms of the game."""
         return label_one(self.concealed(seat), self.called(seat), forms=self.ruling.forms)
+
+    def wins_with(self, seat: int, kind: int) -> bool:
+        """Return whether a kind completes what a seat holds, or held before its draw."""
+        if self._is_near[seat] is False:
+            return False
+        held = list(self.concealed(seat))
+        if seat == self.turn and self.drawn != NO_TILE:
+            held[KIND_OF[self.drawn]] -= 1
+        pairs = len(held) - held.count(0) - held.count(1)
+        near = {SEVEN_PAIRS: pairs >= 6, THIRTEEN_ORPHANS: held.count(0) + 12 <= len(held)}
+        forms = [form for form in self.ruling.forms if near.get(form, True)]  # sooner than asking
+        called = self.called(seat)
+        if self._is_near[seat] is None:
+            self._is_near[seat] = bool(forms) and label_one(held, called, forms=forms) == 1
+        held[kind] += 1
+        is_near, copies = self._is_near[seat], held[kind]
+        return bool(is_near and copies <= COPIES and not label_one(held, called, forms=forms))
 
     def called(self, seat: int) -> int:
         """Return how many melds a seat has on the table."""
@@ -182,8 +215,7 @@ class RoundTable:
             raise self._error(f"{TILE_NAMES[tile]} is not in the game")
         self._in_play[tile] += 1
         copies = self._in_play[kind]
-        if kind in KIND_OF[RED:]:
-            red = RED + KIND_OF[RED:].index(kind)
+        if (red := RED_OF.get(kind, NO_TILE)) != NO_TILE:
             copies += self._in_play[red]
             if tile == red and self.ruling.reds is not None:
                 most = self.ruling.reds[red - RED]
@@ -201,13 +233,14 @@ class RoundTable:
     def _leave(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Take tiles from a hand, onto the table."""
         seat = event.seat
+        self._is_near[seat] = None
         for tile in tiles:
             kind = KIND_OF[tile]
             self.kinds[seat][kind] -= 1
             self.shown[kind] += 1
             if tile >= RED:
                 self._reds[seat][tile - RED] -= 1
-            reds = self._reds[seat][KIND_OF[RED:].index(kind)] if kind in KIND_OF[RED:] else 0
+            reds = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
             if reds < 0 or self.kinds[seat][kind] < reds:
                 raise self._error(f"{event}, but it holds no {TILE_NAMES[tile]}")
 

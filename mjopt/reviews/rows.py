@@ -10,34 +10,46 @@ from mjopt.hands.tiles import TileSet
 from mjopt.reviews.events import KIND_OF, TILE_NAMES
 from mjopt.reviews.judging import Discards, Judged, useful_after
 
-COLUMNS: Final = (
-    "wind",
-    "round",
-    "honba",
-    "dealer",
-    "turn",
-    "seat",
-    "called",
-    "declared",
-    "hand",
-    "red",
-    "unseen",
-    "discard",
-    "is_drawn",
-    "before",
-    "deficiency",
-    "copies",
-    "best",
-    "best_copies",
-    "rank",
-    "moves_away",
-    "left",
-    "left_copies",
-    "draws",
-    "best_draws",
-    "best_by_draws",
-)
-"""What every judged discard is told with, beside its game: see ``docs/review.md``."""
+MEANINGS: Final = {
+    "row": "number of the row in this file",
+    "game": "where the game was read: file and line",
+    "wind": "prevailing wind, 0 for east",
+    "round": "number of the round in that wind, from 1",
+    "honba": "counters",
+    "dealer": "seat that draws first",
+    "turn": "which discard of the seat, from 1",
+    "seat": "who throws",
+    "called": "melds of the seat on the table",
+    "declared": "the seat had declared itself ready and had no choice",
+    "hand": "concealed copies of each kind before the discard",
+    "red": "red fives of characters, dots, bamboos among them",
+    "unseen": "copies of each kind that the seat cannot see",
+    "discard": "tile thrown: 0..33 the kinds, 34..36 the red fives",
+    "is_drawn": "it is the tile just drawn",
+    "before": "least deficiency that any discard leaves",
+    "deficiency": "deficiency after the discard",
+    "copies": "unseen copies of useful tiles after it",
+    "best": "kind to throw by deficiency, then copies; the lowest of equals",
+    "best_copies": "unseen copies of useful tiles after that one",
+    "rank": "one more than the kinds that are better",
+    "moves_away": "the discard raised the deficiency; folding does so too",
+    "left": "deficiency after each kind is thrown; 127 if none is held",
+    "left_copies": "unseen copies of useful tiles after each kind is thrown",
+    "draws": "expected draws after the discard; NaN if not asked",
+    "best_draws": "least expected draws among discards that keep the least deficiency",
+    "best_by_draws": "the kind that has it; -1 if not asked",
+}
+"""What every judged discard is told with: see ``docs/review.md``."""
+
+ATTRIBUTES: Final = {
+    "declared": "is_ready",
+    "discard": "tile",
+    "deficiency": "after",
+    "copies": "useful",
+    "best_copies": "best_useful",
+    "left_copies": "copies",
+}
+"""Of :class:`Discards`, where it has another name for a column."""
 
 
 def documents(judged: Judged, *, useful: bool = False) -> Iterator[dict[str, Any]]:
@@ -98,24 +110,32 @@ def _hand_text(found: Discards, row: int, tiles: TileSet) -> str:
 
 
 def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
-    """Yield what is said of each call, fit for JSON."""
+    """Yield what is said of each call, made or passed up, fit for JSON."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
-        yield {
+        told = {
             "game": call.game,
             "round": deal.name,
+            "turn": call.turn,
             "seat": call.seat,
             "call": call.called.did.value,
+            "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
+            "from": call.called.other,
+            "held": " ".join(TILE_NAMES[tile] for tile in call.called.tiles),
             "without": call.without,
             "copies_without": call.useful_without,
             "with": call.with_it,
             "copies_with": call.useful_with,
         }
+        if not np.isnan(call.draws_without):
+            told["draws_without"] = _number(call.draws_without)
+            told["draws_with"] = _number(call.draws_with)
+        yield told
 
 
 def columns(judged: Judged) -> dict[str, Any]:
-    """Return the discards as columns, one array each; ``COLUMNS`` names them.
+    """Return the discards as columns, one array each; ``MEANINGS`` names them.
 
     ``hand``, ``unseen``, ``left`` and ``left_copies`` have a number for each kind, ``red``
     one for each suit; tiles are numbers, ``0..33`` the kinds and 34 to 36 the red fives.
@@ -128,27 +148,6 @@ def columns(judged: Judged) -> dict[str, Any]:
     ]
     first = np.cumsum([0, *(len(game.rounds) for game in judged.games)])
     about = np.array(deals, np.int16).reshape(-1, 4)[first[found.game] + found.deal]
-    return {
-        **dict(zip(COLUMNS[:4], about.T, strict=True)),
-        "turn": found.turn,
-        "seat": found.seat,
-        "called": found.called,
-        "declared": found.is_ready,
-        "hand": found.hand,
-        "red": found.red,
-        "unseen": found.unseen,
-        "discard": found.tile,
-        "is_drawn": found.is_drawn,
-        "before": found.before,
-        "deficiency": found.after,
-        "copies": found.useful,
-        "best": found.best,
-        "best_copies": found.best_useful,
-        "rank": found.rank,
-        "moves_away": found.moves_away,
-        "left": found.left,
-        "left_copies": found.copies,
-        "draws": found.draws,
-        "best_draws": found.best_draws,
-        "best_by_draws": found.best_by_draws,
-    }
+    _, _, *names = MEANINGS  # the row and the game are those of a file
+    rest = {name: getattr(found, ATTRIBUTES.get(name, name)) for name in names[4:]}
+    return dict(zip(names[:4], about.T, strict=True)) | rest

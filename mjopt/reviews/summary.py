@@ -9,13 +9,16 @@ import numpy as np
 from mjopt.game.agents.greedy import break_tie
 from mjopt.hands.tiles import FULL, M0
 from mjopt.reports.table import Cell, Table, fields
-from mjopt.reviews.events import KIND_OF
+from mjopt.reviews.events import KIND_OF, Did
 from mjopt.reviews.judging import Discards, Judged
 
 LAST_TURN: Final = 24  # later ones are counted with it
 MOST_AWAY: Final = 8
 
 NOT_SAID: Final = "Nothing is said of yaku, points or danger: 'moves away' may be folding."
+NO_FURITEN: Final = (
+    "A win passed up is one by form: whether yaku or furiten allowed it is not said."
+)
 
 NAMES: Final = (
     "discards",  # with a choice: not declared
@@ -26,6 +29,19 @@ NAMES: Final = (
     "as_deficiency",  # the tile that the agent `deficiency` throws
     "with_draws",  # of these, expected draws are known
     "as_draws",  # the tile with the least expected draws
+)
+
+
+COUNTS: Final = (
+    "games",
+    "rounds",
+    "refused",
+    "declared",
+    "calls",
+    "calls_nearer",
+    "passed",
+    "passed_nearer",
+    "wins_passed",
 )
 
 
@@ -42,6 +58,11 @@ class Summary:
         in none of the sums.
     calls, calls_nearer
         Chows, pongs and kongs, and those after which the deficiency was less.
+    passed, passed_nearer
+        How often a seat could have called chow, pong or kong and did not, and how often the
+        deficiency would have been less after some such call.
+    wins_passed
+        How often a hand was complete and no win was declared.
     by
         Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict
         from the number to a list.
@@ -53,6 +74,9 @@ class Summary:
     declared: int = 0
     calls: int = 0
     calls_nearer: int = 0
+    passed: int = 0
+    passed_nearer: int = 0
+    wins_passed: int = 0
     by: dict[str, dict[int, list[int]]] = field(
         default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
     )
@@ -63,8 +87,18 @@ class Summary:
         self.games += len(judged.games)
         self.rounds += sum(len(game.rounds) for game in judged.games)
         self.declared += int(found.is_ready.sum())
-        self.calls += len(judged.calls)
-        self.calls_nearer += sum(call.with_it < call.without for call in judged.calls)
+        made = [call for call in judged.calls if call.made]
+        self.calls += len(made)
+        self.calls_nearer += sum(call.is_nearer for call in made)
+        passed = [call for call in judged.calls if not call.made]
+        wins = [call for call in passed if call.called.did is Did.WIN]
+        self.wins_passed += len(wins)
+        for name, some in (
+            ("passed", passed),
+            ("passed_nearer", [c for c in passed if c.is_nearer]),
+        ):
+            asked = {(c.game, c.deal, c.event, c.seat) for c in some if c.called.did is not Did.WIN}
+            setattr(self, name, getattr(self, name) + len(asked))
         chosen = found.where(~found.is_ready)
         if not len(chosen):
             return
@@ -83,9 +117,17 @@ class Summary:
         before = self.by[name].get(number, [0] * len(NAMES))
         self.by[name][number] = [a + b for a, b in zip(before, more, strict=True)]
 
+    @property
+    def calls_told(self) -> str:
+        """What is said of all calls, in one line."""
+        told = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        told += f"{self.passed} passed up, {self.passed_nearer} nearer"
+        wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
+        return told + wins * bool(self.wins_passed)
+
     def join(self, other: "Summary") -> None:
         """Add the sums of other games."""
-        for name in ("games", "rounds", "refused", "declared", "calls", "calls_nearer"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name, sums in other.by.items():
             for number, more in sums.items():
@@ -99,8 +141,7 @@ class Summary:
 
     def to_document(self) -> dict[str, Any]:
         """Return it as JSON has it; shares can be worked out of the sums."""
-        counts = {name: getattr(self, name) for name in ("games", "rounds", "refused")}
-        more = {name: getattr(self, name) for name in ("declared", "calls", "calls_nearer")}
+        counts = {name: getattr(self, name) for name in COUNTS}
         groups = {
             f"by_{name}": {
                 str(number): dict(zip(NAMES, sums, strict=True))
@@ -108,13 +149,12 @@ class Summary:
             }
             for name in self.by
         }
-        return {**counts, **more, "total": self.total, **groups}
+        return {**counts, "total": self.total, **groups}
 
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> "Summary":
         """Return the summary of a document."""
-        names = ("games", "rounds", "refused", "declared", "calls", "calls_nearer")
-        found = cls(**{name: document[name] for name in names})
+        found = cls(**{name: document[name] for name in COUNTS})
         for group in found.by:
             for number, sums in document[f"by_{group}"].items():
                 found.by[group][int(number)] = [sums[name] for name in NAMES]

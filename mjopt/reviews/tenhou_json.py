@@ -17,6 +17,7 @@ from mjopt.reviews.events import (
     Round,
     Ruling,
     Why,
+    by_kind,
     ruling_of,
 )
 from mjopt.reviews.round_table import check_round
@@ -150,15 +151,12 @@ def _entry(value: Any) -> Entry:
     place //= 2
     tiles = [tile_of(code) for code in codes]
     tile = tiles.pop(min(place, len(tiles) - 1))
-    return Said(did, tile, tuple(sorted(tiles, key=lambda t: (KIND_OF[t], t))), place)
+    return Said(did, tile, by_kind(tiles), place)
 
 
 def _round(deal: Any, ruling: Ruling) -> Round:
     (number, honba, sticks), points, dora, _, *rest = deal
-    hands = []
-    for seat in range(ruling.seats):
-        tiles = [tile_of(code) for code in rest[3 * seat]]
-        hands.append(tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile))))
+    hands = [by_kind(map(tile_of, rest[3 * seat])) for seat in range(ruling.seats)]
     tracks, result = tracks_of(deal, ruling.seats)
     indicators = [tile_of(code) for code in dora]
     dealer = number % 4
@@ -326,7 +324,7 @@ class _Weaver:
         if said.did is Did.NORTH and said.tile != NORTH_KIND:
             raise _StuckError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
         closed = said.did is Did.CLOSED_KONG
-        laid = tuple(sorted((*said.held, said.tile), key=lambda t: (KIND_OF[t], t)))
+        laid = by_kind((*said.held, said.tile))
         # The kind names a closed kong: which of its tiles follows the letter says nothing.
         tile = KIND_OF[said.tile] if closed else said.tile
         self.events.append(Event(self.turn, said.did, tile, tiles=laid if closed else ()))

@@ -17,6 +17,7 @@ from mjopt.reviews.events import (
     Round,
     Ruling,
     Why,
+    by_kind,
     ruling_of,
 )
 
@@ -216,7 +217,7 @@ class _Reader:
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
 
     def _tiles(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(sorted(map(self._tile, numbers), key=lambda tile: (KIND_OF[tile], tile)))
+        return by_kind(map(self._tile, numbers))
 
     def _add(self, seat: int, did: Did, tile: int = NO_TILE, **more: object) -> None:
         if self.ended and did is not Did.WIN:

@@ -10,41 +10,11 @@ import numpy as np
 
 from mjopt.datasets.writers.parquet import arrow_table
 from mjopt.reviews.judging import Judged
-from mjopt.reviews.rows import call_documents, columns, documents
+from mjopt.reviews.rows import MEANINGS, call_documents, columns, documents
 from mjopt.runtime.extras import need
 
 FORMATS: Final = ("parquet", "csv", "jsonl")
 _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
-
-MEANINGS: Final = {
-    "row": "number of the row in this file",
-    "game": "where the game was read: file and line",
-    "wind": "prevailing wind, 0 for east",
-    "round": "number of the round in that wind, from 1",
-    "honba": "counters",
-    "dealer": "seat that draws first",
-    "turn": "which discard of the seat, from 1",
-    "seat": "who throws",
-    "called": "melds of the seat on the table",
-    "declared": "the seat had declared itself ready and had no choice",
-    "hand": "concealed copies of each kind before the discard",
-    "red": "red fives of characters, dots, bamboos among them",
-    "unseen": "copies of each kind that the seat cannot see",
-    "discard": "tile thrown: 0..33 the kinds, 34..36 the red fives",
-    "is_drawn": "it is the tile just drawn",
-    "before": "least deficiency that any discard leaves",
-    "deficiency": "deficiency after the discard",
-    "copies": "unseen copies of useful tiles after it",
-    "best": "kind to throw by deficiency, then copies; the lowest of equals",
-    "best_copies": "unseen copies of useful tiles after that one",
-    "rank": "one more than the kinds that are better",
-    "moves_away": "the discard raised the deficiency; folding does so too",
-    "left": "deficiency after each kind is thrown; 127 if none is held",
-    "left_copies": "unseen copies of useful tiles after each kind is thrown",
-    "draws": "expected draws after the discard; NaN if not asked",
-    "best_draws": "least expected draws among discards that keep the least deficiency",
-    "best_by_draws": "the kind that has it; -1 if not asked",
-}
 
 
 def discards_file(judged: Judged, names: Sequence[str], form: str) -> bytes:

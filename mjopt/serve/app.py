@@ -18,13 +18,12 @@ from starlette.types import Scope
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
 from mjopt.serve.analysis import warm
-from mjopt.serve.guard import Guard, as_name
+from mjopt.serve.guard import LOOPBACK, Guard, as_name
 from mjopt.serve.site import Settings, Site
 
 Handler = Callable[[Request, Exception], HTMLResponse]
 
 PAGES: Final = (hand_page, play_page, watch_page, statistics_page, reports_page)
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 WORDS: Final = {404: "there is no page {1}", 405: "{1} does not answer to {0}"}
 
 
@@ -65,7 +64,7 @@ def make_app(settings: Settings) -> Starlette:
 
 def _middleware(site: Site) -> Sequence[Middleware]:
     settings = site.settings
-    names = (*LOOPBACK, as_name(settings.host), *settings.names)
+    names = (*map(as_name, (*LOOPBACK, settings.host)), *settings.names)
     return [
         Middleware(Guard, names=names, port=settings.port, broken=partial(_broken, site)),
         Middleware(GZipMiddleware, minimum_size=500),

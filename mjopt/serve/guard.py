@@ -33,6 +33,7 @@ MOST_BYTES: Final = 1 << 20
 LONGEST_ADDRESS: Final = 1 << 13
 
 SAFE: Final = ("GET", "HEAD")
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::([0-9]{1,5}))?")
 
 Broken = Callable[[Scope, Exception], Response]
@@ -51,7 +52,9 @@ class Guard:
         whose name is made to point here is thus no way in. The address itself at which a
         request arrives is such a name too.
     port
-        The port of names without one; None where any will do.
+        The port of names without one; None where any will do. The names of one's own machine
+        are good with any, since a port may be forwarded, and nobody else can be called so;
+        forms must still come from a page of the very same name and port.
     broken
         Makes the page that says that something went wrong here.
     rate
@@ -136,6 +139,8 @@ class Guard:
 
     def _is_ours(self, host: str, scope: Scope) -> bool:
         name, port = split_host(host)
+        if name in LOOPBACK and (name, None) in self._names:
+            return True
         port = port or 80
         if not name or (name, port) in self._names:
             return bool(name)

@@ -19,6 +19,7 @@ from mjopt.game.state import Ending, Outcome
 from mjopt.hands.forms import FORMS, STANDARD
 from mjopt.serve.asked import fields_of
 from mjopt.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
+from mjopt.serve.guard import LOOPBACK
 from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
@@ -73,7 +74,7 @@ class Choice:
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     matches = Matches(site.settings.games)
-    is_own = site.settings.host in ("127.0.0.1", "localhost", "::1")
+    is_own = site.settings.host in LOOPBACK
 
     def start(_: Request) -> Response:
         found, damaged = matches.unfinished() if is_own else ([], [])

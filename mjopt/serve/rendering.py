@@ -14,5 +14,6 @@ def templates(**more: Any) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    found.globals.update(tile_sheet="/static/tiles.svg", tiles_are_written=False)
     found.globals.update(more)
     return found

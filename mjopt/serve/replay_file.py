@@ -1,6 +1,5 @@
 """One game as one HTML file that asks for nothing else: no server, no script, no network."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
@@ -15,9 +14,6 @@ from mjopt.serve.rendering import templates
 from mjopt.serve.step_view import GameView, Remark
 from mjopt.serve.tiles import sprite
 from mjopt.serve.watched import JUMPS, checked_steps, watched
-
-TILES: Final = re.compile(r"/static/tiles\.svg[^#\"]*#")
-"""Where pages have their pictures from; this one holds them itself."""
 
 NONE: Final[Mapping[int, Remark]] = MappingProxyType({})
 
@@ -82,14 +78,15 @@ def record_page(line: str, *, title: str) -> str:
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
 
 
-def render(template: str, **context: Any) -> str:
+def render(template: str, *, tiles_are_written: bool = False, **context: Any) -> str:
     """Return a page that holds the style and the pictures that it asks for."""
     kept = templates(
-        static=lambda name: f"/static/{name}",
+        tile_sheet="",
+        tiles_are_written=tiles_are_written,
         sprite=Markup(sprite()),
         style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
     )
-    return TILES.sub("#", kept.get_template(template).render(context))
+    return kept.get_template(template).render(context)
 
 
 def _static(name: str) -> str:

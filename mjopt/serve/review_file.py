@@ -8,14 +8,15 @@ from markupsafe import Markup
 from mjopt.game.rules import NUM_SEATS
 from mjopt.reports.table_formats import to_html
 from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Event
-from mjopt.reviews.judging import Discards, Judged, useful_after
+from mjopt.reviews.judging import Call, Discards, Judged, useful_after
 from mjopt.reviews.reviewing import Review
 from mjopt.reviews.round_table import RoundTable, replayed
-from mjopt.reviews.summary import NOT_SAID
+from mjopt.reviews.summary import NO_FURITEN, NOT_SAID
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.curve import Curve, curve
 from mjopt.serve.replay_file import render
 from mjopt.serve.step_view import sides_of
+from mjopt.serve.tiles import tile_words
 from mjopt.serve.watched import JUMPS, Away, jumps
 
 LINKS: Final = JUMPS | {
@@ -71,15 +72,21 @@ def review_page(
     away = [i for i, step in enumerate(steps) if judged.discards.moves_away[step.row]]
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
     shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
-    curves = {f"curve-{step.deal}": step.curve.body for step in steps}
+    curves = {f"curve-{step.deal}": step.curve for step in steps}
     return render(
         "review.html",
         title="A game reviewed",
         said=NOT_SAID,
         steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
         names=LINKS,
-        curves=curves,
+        curves={name: each.body for name, each in curves.items()},
+        curve_words={name: each.words for name, each in curves.items()},
         margin="1rem",
+        tiles_are_written=True,
+        words={name: tile_words(name) for name in TILE_NAMES},
+        calls=_calls(judged, game, names, steps),
+        calls_told=found.summary.calls_told,
+        no_furiten=NO_FURITEN if found.summary.wins_passed else "",
         shares=Markup(to_html(found.summary.table("seat", names))),
         departures=[shown[i] for i in away],
     )
@@ -174,12 +181,60 @@ def _shown(
         "sides": sides,
         "deal": step.deal,
         "x": step.x,
-        "words": f"{step.curve.words}; now {', '.join(f'{s.label} {s.away}' for s in sides)}",
+        "said_by": f"curve-{step.deal}-words",
         "jumps": jumps(at, last, away, (0, *opens)),
     }
 
 
+def _calls(
+    judged: Judged, game: int, names: Sequence[str], steps: Sequence[Discarded]
+) -> list[tuple[str, int | None, str]]:
+    """Return of each call where it was, the step of the discard after it, and what is said."""
+    found = judged.discards
+    at = {
+        (step.deal, int(found.seat[step.row]), int(found.turn[step.row])): place
+        for place, step in enumerate(steps)
+    }
+    told = []
+    for call in judged.calls:
+        if call.game == game:
+            where = f"{judged.games[game].rounds[call.deal].name}, turn {call.turn}"
+            step = at.get((call.deal, call.seat, call.turn))
+            told.append((f"{where}, {names[call.seat]}", step, _call_told(call)))
+    return told
+
+
+def _call_told(call: Call) -> str:
+    """Say of a call, made or passed up, what it changed or would have changed.
+
+    Examples
+    --------
+    >>> how = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2, "made": False}
+    >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
+    >>> event = Event(0, Did.CHOW, 1, 3, (2, 3))
+    >>> _call_told(Call(called=event, **how, **before, **after, draws_with=9, draws_without=8.5))
+    'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
+    """
+    verb = "Called" if call.made else "Passed up"
+    line = f"{verb} {call.called.did} {TILE_NAMES[call.called.tile]}"
+    if call.called.tiles:
+        line += f" with {' '.join(TILE_NAMES[tile] for tile in call.called.tiles)}"
+    line += f": deficiency {call.without} to {call.with_it}"
+    if call.called.did is not Did.WIN:
+        line += f", copies {call.useful_without} to {call.useful_with}"
+    if call.draws_without == call.draws_without:  # asked for: not NaN
+        line += f", expected draws {call.draws_without:.2f} to {call.draws_with:.2f}"
+    return f"{line}."
+
+
 def _remarks(judged: Judged, row: int) -> tuple[str, ...]:
+    found = judged.discards
+    at = tuple(int(each[row]) for each in (found.game, found.deal, found.seat, found.turn))
+    told = (_call_told(c) for c in judged.calls if (c.game, c.deal, c.seat, c.turn) == at)
+    return (*_of_discard(judged, row), *told)
+
+
+def _of_discard(judged: Judged, row: int) -> tuple[str, ...]:
     found = judged.discards
     if found.is_ready[row]:
         return ("Declared ready: there was no choice.",)

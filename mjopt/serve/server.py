@@ -8,7 +8,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from mjopt.errors import MjoptError
 from mjopt.serve.connection import Connection
-from mjopt.serve.guard import LOG, as_name
+from mjopt.serve.guard import LOG, LOOPBACK, as_name, split_host
 from mjopt.serve.site import Settings
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -47,13 +47,39 @@ def serve(
     """
     with listen(settings) as listening, _telling(say):
         bound, port = listening.getsockname()[:2]
-        address = f"http://{as_name(settings.host)}:{port}/"
-        if not ipaddress.ip_address(bound.partition("%")[0]).is_loopback:
+        where = ipaddress.ip_address(bound.partition("%")[0])
+        host = settings.host
+        names = names_here(host) if where.is_unspecified else ()
+        if where.is_unspecified:  # all addresses of this machine, and none that can be asked for
+            host = "127.0.0.1" if where.version == 4 else "::1"
+        address = f"http://{as_name(host)}:{port}/"
+        if not where.is_loopback:
             say(f"warning: {settings.host} can be reached from other machines, and asks nobody who")
         say(f"serving on {address} (Ctrl-C ends it)")
+        if names:
+            said = ", ".join(f"http://{name}:{port}/" for name in names)
+            say(f"from other machines: {said}")
         if open_page:
             webbrowser.open(address)
-        _run(replace(settings, port=port), listening)
+        _run(replace(settings, port=port, names=(*settings.names, *names)), listening)
+
+
+def names_here(host: str) -> tuple[str, ...]:
+    """Return what others may call this machine, where it listens at all its addresses.
+
+    The address from which it would reach others, and its name: nothing is sent, and no server
+    of names is asked.
+    """
+    found = []
+    family, other = (
+        (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    )
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        asking.connect((other, 9))
+        found.append(as_name(asking.getsockname()[0].partition("%")[0]))
+    found.append(socket.gethostname().lower())
+    known = (*LOOPBACK, "localhost.localdomain")
+    return tuple(name for name in found if split_host(name)[0] not in ("", *known))
 
 
 def make_server(app: ASGIApp) -> uvicorn.Server:

@@ -69,6 +69,7 @@ class GameView:
             "end": None if state.outcome is None else self._end(state.outcome),
             "sides": sides,
             "x": self.curve.xs[at],
+            "said_by": "",
             "words": f"{self.curve.words}; at step {at}: {now}",
             "jumps": self.game.jumps(at, self.seat),
             "refusal": self.game.refusal if at == self.last else "",

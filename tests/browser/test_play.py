@@ -306,6 +306,22 @@ def test_everybody_can_play(table: Table) -> None:
         assert player.visit.overflow() == 0
 
 
+def test_what_is_asked_is_in_sight_on_a_phone(table: Table) -> None:
+    """A full hand, three chows and a pong to choose from, the clock: all without scrolling."""
+    hand = "2345566m456p1122z"
+    player = table(hand, GIVER, draws="9s 4m", chosen={"seconds": "15", "hints": "l3"})
+    player.visit.look(size=(360, 640), dark=False)
+    player.page.reload()
+    assert len(player.offers()) >= 1
+    form = player.page.locator("form.hand").bounding_box()
+    assert form is not None
+    assert 0 <= form["y"] < form["y"] + form["height"] <= 640
+    folded = player.page.locator(".hint details")
+    assert player.page.locator(".hint tbody tr:visible").count() == 3
+    folded.locator("summary").first.click()
+    assert player.page.locator(".hint tbody tr:visible").count() > 3
+
+
 def test_hints_are_off_until_asked_for(table: Table) -> None:
     player = table(JUNK, draws="5p")
     assert player.page.locator(".hint").count() == 0

@@ -9,8 +9,11 @@ from browser.visit import NARROW, WIDE, Open, Serve, Visit
 from helpers.watched_games import record
 from playwright.sync_api import Browser, expect
 
+from mjopt.reviews.reading import games_of
+from mjopt.reviews.reviewing import review_games
 from mjopt.serve import statistics_page
 from mjopt.serve.replay_file import record_page
+from mjopt.serve.review_file import review_page
 from mjopt.serve.watched import watch
 
 REPORT = (
@@ -174,4 +177,30 @@ def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> 
         page.keyboard.press("Home")
         expect(shown).to_have_attribute("id", "step-0")
     assert (asked, complaints) == ([file.as_uri()], [])
+    context.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_review_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> None:
+    """Tiles are written in the file: a script draws those that are shown, or they stay so."""
+    [(number, game)] = games_of(record("gmjbg", 1).encode())
+    source = review_page(review_games([("", number, game)]))
+    file = tmp_path / "review.html"
+    file.write_text(source, encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=script)
+    complaints: list[str] = []
+    pages = [context.new_page() for _ in range(2)]
+    for at, page in ((0, pages[0]), (1, pages[0]), (40, pages[1])):
+        page.on("console", lambda said: complaints.append(said.text))
+        page.goto(file.as_uri() + f"#step-{at}" * bool(at))
+        shown = page.locator("section.step:visible")
+        expect(shown).to_have_attribute("id", f"step-{at}")
+        step = source.partition(f'id="step-{at}"')[2].partition('class="step"')[0]
+        tiles = sum(len(row.split()) for row in re.findall("<i>(.*?)</i>", step))
+        expect(shown.locator("svg.tile")).to_have_count(tiles if script else 0)
+        bars = len(re.findall(r"/[01]\.\d\d", step))
+        expect(shown.locator("svg.value")).to_have_count(bars if script else 0)
+        expect(shown.locator("i")).to_have_count(0 if script else step.count("<i>"))
+    assert shown.locator(".own").bounding_box()["width"] > 100
+    assert complaints == []
     context.close()

@@ -7,9 +7,24 @@ import pytest
 
 import mjopt
 from mjopt.errors import FileError, GameError
-from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    M0_RULES,
+    legal_moves,
+    read_record,
+    replay_steps,
+    shuffle_wall,
+    start,
+    step,
+    write_record,
+)
+from mjopt.game.legal import offered
+from mjopt.game.moves import Action
+from mjopt.game.open_table import Phase
 from mjopt.reviews.events import KIND_OF, RED, Did
 from mjopt.reviews.judging import hand_after, judge, useful_after
+from mjopt.reviews.passed import barred_after
 from mjopt.reviews.reading import games_of
 from mjopt.reviews.reviewing import review, review_games
 from mjopt.reviews.round_table import replayed
@@ -94,22 +109,158 @@ def test_expected_draws_are_those_of_single_calls(logs):
 
 
 def test_calls_are_judged_with_and_without(found):
-    calls = list(found.calls)
-    assert len(calls) == len(found.judged.calls) > 30
-    for told, call in zip(calls, found.judged.calls, strict=True):
-        deal = found.judged.games[call.game].rounds[call.deal]
-        for place, (table, event) in enumerate(replayed(deal, found.judged.games[0].ruling)):
+    calls = [pair for pair in zip(found.calls, found.judged.calls, strict=True) if pair[1].made]
+    assert len(calls) == found.summary.calls > 30
+    for told, call in calls:
+        game = found.judged.games[call.game]
+        for place, (table, event) in enumerate(replayed(game.rounds[call.deal], game.ruling)):
             if place == call.event:
                 before = table.away(event.seat)
+                barred = barred_after(event, game.ruling)
             if place == call.event + 1 and event.did is Did.DISCARD:
                 after = min(
                     judge_one(table, event.seat, kind)
                     for kind, held in enumerate(table.concealed(event.seat))
-                    if held
+                    if held and kind not in barred
                 )
                 assert told["with"] == after
+                assert KIND_OF[event.tile] not in barred
                 break
         assert told["without"] == before
+
+
+def test_calls_passed_up_are_judged_as_calls_made_are(found):
+    """The same numbers as single calls of the public functions give."""
+    passed = [call for call in found.judged.calls if not call.made and call.called.did != Did.WIN]
+    game = found.judged.games[0]
+    assert len(passed) > 100
+    for call in passed[::7]:
+        if call.game:
+            break
+        tables = replayed(game.rounds[call.deal], game.ruling)
+        table, event = next(pair for at, pair in enumerate(tables) if at == call.event)
+        assert event.seat != call.seat or event.did is Did.DRAW  # who calls chose among calls
+        tiles = game.ruling.tiles
+        held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
+        hand = mjopt.Hand.from_counts(held, tiles=tiles, called=table.called(call.seat))
+        wait = mjopt.useful_tiles(hand, forms="riichi")
+        assert call.without == wait.deficiency
+        assert call.useful_without == sum(unseen[kind] for kind, _ in wait.copies)
+        for tile in call.called.tiles:
+            held[KIND_OF[tile]] -= 1
+        barred = barred_after(call.called, game.ruling)
+        throws = [kind for kind in range(RED) if held[kind] and kind not in barred]
+        worth = []
+        for kind in throws if call.called.did != Did.KONG else [None]:
+            after = [copies - (one == kind) for one, copies in enumerate(held)]
+            after = mjopt.Hand.from_counts(after, tiles=tiles, called=hand.called + 1)
+            wait = mjopt.useful_tiles(after)
+            worth.append((wait.deficiency, -sum(unseen[one] for one, _ in wait.copies)))
+        assert (call.with_it, -call.useful_with) == min(worth)
+
+
+def offers(line):
+    """Yield of each tile that lay what the rules allowed, and what was done."""
+    pending = None
+    for state, events in replay_steps(read_record(line)):
+        for event in events:
+            if pending is not None and event.action is not Action.PASS:
+                yield *pending, event
+                pending = None
+        if pending is None and state.table.phase in (Phase.CLAIM, Phase.ROB):
+            pending = (state.table, offered(state.table, state.hands))
+
+
+GOES_BEFORE = {Action.CHOW: 1, Action.PONG: 2, Action.KONG: 2, Action.WIN: 3}
+
+
+@pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ], ids=lambda rules: rules.name)
+def test_what_was_passed_up_is_what_the_rules_offered(rules):
+    """Every call that the engine's own rules allow and nothing went before, and no other."""
+    number = 0
+    for seed in range(5):
+        state, rng = start(rules, shuffle_wall(seed, 1, rules.tiles)), random.Random(seed)
+        while not state.is_over:
+            moves = legal_moves(state)
+            state = step(state, moves[-1] if rng.random() < 0.8 else rng.choice(moves))
+        line = write_record(state, names=list("abcd"), seed=seed, game=1)
+        expected = []
+        for table, options, done in offers(line):
+            level = GOES_BEFORE.get(done.action, 0)
+            order = [(table.turn + i) % 4 for i in range(1, 4)]
+            for seat, moves in options:
+                for move in moves:
+                    is_win = move.action is Action.WIN
+                    if not is_win and (table.ready[seat] or (level and seat == done.seat)):
+                        continue  # it chose among its calls, or a kong that leaves it ready
+                    before = is_win and level == 3
+                    before = before and order.index(seat) < order.index(done.seat)
+                    if GOES_BEFORE.get(move.action, 0) > level or before:
+                        expected.append((seat, move.action.name.lower(), table.tile))
+        [(_, game)] = games_of(line.encode())
+        found = [
+            (call.seat, call.called.did.value, call.called.tile)
+            for call in judge([game]).calls
+            if not call.made and call.called.other != call.seat
+        ]
+        assert sorted(found) == sorted(expected)
+        number += len(found)
+    assert number > 40
+
+
+def test_wins_passed_up_are_said(logs):
+    """A tile completed the hand and another went on: found anew from hands and discards alone."""
+    path = logs / "tenhou-mjlog" / "game-04.mjlog"
+    found = review(path)
+    game, expected = found.judged.games[0], []
+    for deal, told in enumerate(game.rounds):
+        for at, (table, event) in enumerate(replayed(told, game.ruling)):
+            if event.did is Did.DISCARD and table.drawn >= 0 and not table.away(event.seat):
+                expected.append((deal, at, event.seat))
+            if event.did is Did.DRAW and table.offered >= 0:
+                others = (seat for seat in range(4) if seat != table.turn)
+                expected += [(deal, at, seat) for seat in others if not judge_more(table, seat)]
+    wins = [call for call in found.judged.calls if call.called.did is Did.WIN]
+    assert sorted((call.deal, call.event, call.seat) for call in wins) == sorted(expected)
+    assert found.summary.wins_passed == len(wins)
+
+
+def judge_more(table, seat):
+    kind = KIND_OF[table.offered]
+    table.kinds[seat][kind] += 1
+    value = table.away(seat)
+    table.kinds[seat][kind] -= 1
+    return value
+
+
+def test_draws_of_calls_are_those_of_single_calls(logs):
+    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", draws=True)
+    game = found.judged.games[0]
+    assert found.judged.calls
+    for call, row in zip(found.judged.calls, found.calls, strict=True):
+        tables = replayed(game.rounds[call.deal], game.ruling)
+        table, _ = next(pair for at, pair in enumerate(tables) if at == call.event)
+        tiles, called = game.ruling.tiles, table.called(call.seat)
+        held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
+
+        def mean(counts, called, tiles=tiles, unseen=unseen):
+            hand = mjopt.Hand.from_counts(counts, tiles=tiles, called=called)
+            return float(mjopt.expected_draws(hand, wall=unseen, forms="riichi").mean)
+
+        assert row["draws_without"] == pytest.approx(mean(held, called), rel=1e-9)
+        for tile in call.called.tiles:
+            held[KIND_OF[tile]] -= 1
+        assert call.called.did in (Did.CHOW, Did.PONG)
+        barred = barred_after(call.called, game.ruling)
+        after = [
+            [copies - (one == kind) for one, copies in enumerate(held)]
+            for kind in np.flatnonzero(held).tolist()
+            if kind not in barred
+        ]
+        worth = [(mjopt.deficiency(one, tiles=tiles, called=called + 1), one) for one in after]
+        least = min(worth)[0]
+        best = min(mean(one, called + 1) for away, one in worth if away == least)
+        assert row["draws_with"] == pytest.approx(best, rel=1e-9)
 
 
 def judge_one(table, seat, kind):

@@ -70,7 +70,16 @@ def ask() -> TestClient:
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost:8000", "LOCALHOST:8000", "127.0.0.1:8000", "other.example:81"]
+    "host",
+    [
+        "localhost:8000",
+        "LOCALHOST:8000",
+        "127.0.0.1:8000",
+        "other.example:81",
+        "localhost",  # a port that is forwarded from elsewhere
+        "localhost:8001",
+        "127.0.0.1:9000",
+    ],
 )
 def test_names_of_the_site(ask: TestClient, host: str) -> None:
     assert ask.get("/read", headers={"host": host}).status_code == 200
@@ -82,8 +91,7 @@ def test_names_of_the_site(ask: TestClient, host: str) -> None:
         "",
         "evil.example",
         "evil.example:8000",
-        "localhost",  # that is port 80
-        "localhost:8001",
+        "other.example",  # that is port 80
         "localhost:8000.evil.example",
         "localhost.evil.example:8000",
         "evil.example@localhost:8000",
@@ -134,6 +142,18 @@ def test_a_mere_name_at_which_a_request_arrives_is_none() -> None:
 def test_forms_of_other_pages_are_refused(ask: TestClient, headers: dict[str, str]) -> None:
     answer = ask.post("/read", content=b"x", headers=headers)
     assert (answer.status_code, "own pages" in answer.text) == (403, True)
+
+
+def test_a_forwarded_port_takes_forms_of_its_own_pages_alone(ask: TestClient) -> None:
+    def status(host: str, origin: str) -> int:
+        sent = {"host": host, "origin": origin}
+        return ask.post("/read", content=b"x", headers=sent).status_code
+
+    assert status("localhost:9000", "http://localhost:9000") == 200
+    assert status("localhost:9000", "http://localhost:8000") == 403
+    assert status("localhost:9000", "http://127.0.0.1:9000") == 403
+    assert status("localhost:8000", "http://localhost:3000") == 403  # another server here
+    assert status("localhost.evil.example:9000", "http://localhost.evil.example:9000") == 400
 
 
 def test_forms_of_our_own_pages_are_taken(ask: TestClient) -> None:

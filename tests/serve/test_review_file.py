@@ -1,14 +1,17 @@
 """A reviewed game as one page: every discard is on it, and it needs nothing else."""
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import pytest
+from helpers.watched_games import record
 
 from mjopt.cli.main import execute
-from mjopt.reviews.events import TILE_NAMES
+from mjopt.reviews.events import TILE_NAMES, Did
 from mjopt.reviews.reading import games_of
 from mjopt.reviews.reviewing import review_games
+from mjopt.reviews.round_table import replayed
 from mjopt.serve.review_file import review_page
 
 # Three players, and a name that would be markup: the reader of tenhou.net/6 takes it as it is.
@@ -43,9 +46,45 @@ def test_every_discard_is_on_the_page(found):
 def test_it_asks_for_nothing(found):
     page = review_page(found)
     assert not re.search(r'(?:src|href)="(?!#)|@import|url\(|https?://(?!www\.w3\.org)', page)
-    used = set(re.findall(r'href="#(0?[0-9][mpsz])"', page))
-    assert used <= set(re.findall(r'id="(0?[0-9][mpsz])"', page))
+    used = {word.split("/")[0] for row in re.findall(r"<i>(.*?)</i>", page) for word in row.split()}
+    assert len(used) > 20
+    assert used <= set(re.findall(r'id="([0-9][mpsz])"', page))
     assert used <= set(TILE_NAMES)
+
+
+def test_every_tile_that_a_seat_sees_is_on_its_step(found):
+    """Its hand, on the board and below its bars, and the discards of all; nobody else's hand."""
+    page, game = review_page(found), found.judged.games[0]
+    tables = list(replayed(game.rounds[0], game.ruling))
+    rows = re.findall(r'id="step-(\d+)".*?throws(.*?)<figure', page, re.S)
+    written = {int(at): Counter(re.findall(r"\b\d[mpsz]\b(?!\()", text)) for at, text in rows}
+    expected, river, hands = {}, Counter(), [list(hand) for hand in game.rounds[0].hands]
+    for _, event in tables:
+        if event.did is Did.DRAW:
+            hands[event.seat].append(event.tile)
+        if event.did is Did.DISCARD:
+            own = Counter(TILE_NAMES[tile] for tile in hands[event.seat])
+            expected[len(expected)] = own + own + river + Counter([TILE_NAMES[event.tile]])
+            hands[event.seat].remove(event.tile)
+            river[TILE_NAMES[event.tile]] += 1
+    assert set(written) == set(expected)
+    for at, count in expected.items():
+        assert not count - written[at], at
+
+
+def test_calls_are_said_where_they_were():
+    [(line, game)] = games_of(record("gmjbg", 1).encode())
+    found = review_games([("", line, game)], draws=True)
+    page = review_page(found)
+    calls = list(found.calls)
+    assert {call["made"] for call in calls} == {True, False}
+    for call in calls:
+        verb = "Called" if call["made"] else "Passed up"
+        said = f"{verb} {call['call']} {call['tile']} with {call['held']}: deficiency"
+        assert f"{said} {call['without']} to {call['with']}, copies" in page
+    assert found.summary.calls_told in page
+    assert page.count("expected draws") >= len(calls)
+    assert len(page) < 4000 * len(found.judged.discards) + 60_000  # tiles are written
 
 
 def test_links_lead_to_steps_and_the_first_is_shown_last(found):

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from mjopt.cli.main import execute
-from mjopt.serve.server import listen
+from mjopt.serve.server import listen, names_here
 from mjopt.serve.site import Settings
 
 LONG = 60.0  # seconds: nothing here is about how fast the machine is
@@ -189,6 +189,15 @@ def test_others_are_warned_of_and_other_names_are_taken() -> None:
             "mjopt: warning: 0.0.0.0 can be reached from other machines, and asks nobody who\n"
         )
         assert server.ask("/")[0] == 200  # by the address at which it was reached
+        assert f"serving on http://127.0.0.1:{server.port}/" in server.told[1]
+        if names := names_here("0.0.0.0"):
+            assert server.process.stderr is not None
+            told = server.process.stderr.readline()
+            addresses = [f"http://{name}:{server.port}/" for name in names]
+            assert told == f"mjopt: from other machines: {', '.join(addresses)}\n"
+        for name in names:
+            assert server.ask("/", host=f"{name}:{server.port}")[0] == 200
+            assert server.ask("/", host=f"{name}:1")[0] == 400
         assert server.ask("/", host="mjopt.example:81")[0] == 200
         assert server.ask("/", host="evil.example")[0] == 400
         assert server.end(signal.SIGTERM) == (143, "")

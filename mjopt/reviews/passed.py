@@ -1,0 +1,113 @@
+"""What seats could have called and did not, as far as a log proves it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from mjopt.reviews.events import KIND_OF, NO_TILE, Did, Event, Ruling, Why
+from mjopt.reviews.round_table import RoundTable, Waits
+
+BEFORE: Final = {Did.DRAW: 0, Did.CHOW: 1, Did.PONG: 2, Did.KONG: 2, Did.WIN: 3, Did.DRAWN: 2}
+"""What answers a discard, by what goes before it: calls of a lower number stay unknown."""
+
+OWN_TURN: Final = frozenset((Did.DISCARD, Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH))
+ALL_ASKED: Final = frozenset(Why) - {Why.THREE_WINNERS, Why.UNTOLD}
+"""How a round ends only if nobody won on the discard that lies."""
+
+
+def passed_up(table: RoundTable, event: Event) -> Iterator[Event]:
+    """Yield the calls and wins that seats could have had before an event, and passed up.
+
+    Whose call another one went before is not told: had it been made, the log would be the
+    same. Nor is what else a seat could have called that did call. A win is one by the forms
+    of the game: yaku and furiten are not looked at.
+
+    Parameters
+    ----------
+    table
+        The table before the event.
+    event
+        What was done instead.
+    """
+    if event.did in OWN_TURN and table.drawn != NO_TILE:
+        if table.wins_with(event.seat, KIND_OF[table.drawn]):
+            yield Event(event.seat, Did.WIN, table.drawn, event.seat)
+    elif event.did in BEFORE and table.offered != NO_TILE and table.waits is not Waits.END:
+        yield from _answers(table, event)
+
+
+def _answers(table: RoundTable, event: Event) -> Iterator[Event]:
+    turn, tile, deal = table.turn, table.offered, table.deal
+    winners = set[int]()
+    if event.did is Did.WIN:
+        winners = {one.seat for one in deal.events if one.did is Did.WIN}
+    is_discard, kind = table.waits is Waits.ANSWER, KIND_OF[tile]
+    may_win = event.did is not Did.DRAWN or deal.why in ALL_ASKED
+    may_win &= is_discard or _may_be_robbed(table)
+    may_call = is_discard and (table.live or table.ruling.last_calls)
+    seats = table.ruling.seats
+    for place in range(1, seats):
+        seat = (turn + place) % seats
+        if seat in winners:
+            return  # who comes later may have been forestalled
+        if may_win and table.wins_with(seat, kind):
+            yield Event(seat, Did.WIN, tile, turn)
+        chose = event.did is not Did.DRAW and seat == event.seat
+        if may_call and not table.ready[seat] and not chose:
+            for call in _calls(table, seat, is_next=place == 1 and seats > 3):
+                if BEFORE[call.did] > BEFORE[event.did]:
+                    yield call
+
+
+def _may_be_robbed(table: RoundTable) -> bool:
+    kind = KIND_OF[table.offered]
+    return table.ruling.robbing and any(
+        laid.did is Did.NORTH or (laid.did is Did.ADDED_KONG and KIND_OF[laid.tiles[0]] == kind)
+        for laid in table.melds[table.turn]
+        if KIND_OF[laid.tiles[0]] == kind
+    )
+
+
+def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
+    """Yield the kong, the pong and the chows that a seat can make of the tile that lies."""
+    kinds, tile, ruling = table.kinds[seat], table.offered, table.ruling
+    kind = KIND_OF[tile]
+    held = kinds[kind]
+    if held == 3 and table.live and table.num_kongs < ruling.kongs:
+        yield Event(seat, Did.KONG, tile, table.turn, table.some(seat, (kind,) * 3))
+    melds: list[tuple[Did, tuple[int, ...]]] = [(Did.PONG, (kind, kind))] if held >= 2 else []
+    if is_next:
+        for first in range(max(0, kind - 2), kind + 1):
+            if first in ruling.tiles.chow_starts:
+                pair = tuple(one for one in range(first, first + 3) if one != kind)
+                if kinds[pair[0]] and kinds[pair[1]]:
+                    melds.append((Did.CHOW, pair))
+    for did, pair in melds:
+        call = Event(seat, did, tile, table.turn, table.some(seat, pair))
+        barred = barred_after(call, ruling)
+        if not barred or any(
+            copies - pair.count(one) and one not in barred for one, copies in enumerate(kinds)
+        ):
+            yield call
+
+
+def barred_after(call: Event, ruling: Ruling) -> tuple[int, ...]:
+    """Return the kinds that must not be thrown just after a call.
+
+    Where a call may not be a swap these are the kind called and, of a chow, the one at the
+    other end of the two tiles that were held.
+
+    Examples
+    --------
+    >>> barred_after(Event(0, Did.CHOW, 1, 3, (2, 3)), Ruling())
+    (1, 4)
+    """
+    if ruling.swaps or call.did not in (Did.CHOW, Did.PONG):
+        return ()
+    kind = KIND_OF[call.tile]
+    low, high = sorted(KIND_OF[tile] for tile in call.tiles)
+    starts = ruling.tiles.chow_starts
+    if kind == low - 1 and low in starts:
+        return kind, high + 1
+    if kind == high + 1 and low - 1 in starts:
+        return kind, low - 1
+    return (kind,)
