@@ -90,7 +90,10 @@ def draw_advice(audit: AdviceAudit) -> "Figure":
             # Filled: what is proven there holds for every way to play.
             for_all = min(deficiency + audit.waste, len(rows))
             panel.plot(at[:for_all], shares[:for_all], style.marker, color=style.colour)
-        panel.set_ylim(bottom=0)
+        panel.xaxis.get_major_locator().set_params(integer=True)
+    # A band of few hands may leave the panel: else it would leave no room for the lines.
+    most = max((one.wrong / one.hands for one in audit.judged), default=0)
+    axes[0].set_ylim(0, max(1, 150 * most))
     name_rows(axes, "proven wrong (% of hands)")
     add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
