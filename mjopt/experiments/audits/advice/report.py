@@ -21,6 +21,9 @@ from mjopt.reports.table_formats import write_table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FEW: Final = 50
+"""Fewer hands of a deficiency are a line of the table, none of the figure, if others have more."""
+
 NAMES: Final = {"useful": "most useful tiles", "draws": "fewest expected draws"}
 
 
@@ -74,11 +77,12 @@ def _cells(one: JudgedAdvice) -> tuple[Cell, ...]:
 def draw_advice(audit: AdviceAudit) -> "Figure":
     """Draw the share of hands on which each advice is proven wrong, a line for a deficiency."""
     figure, axes = panels(len(NAMES), height=3.2)
-    far = sorted({one.deficiency for one in audit.judged})
+    hands = {one.deficiency: one.hands for one in audit.judged}
+    drawn = [far for far, number in sorted(hands.items()) if number >= FEW] or sorted(hands)
     for panel, (advice, name) in zip(axes, NAMES.items(), strict=True):
         name_panel(panel, name)
         panel.set_xlabel("draws to come")
-        for place, deficiency in enumerate(far):
+        for place, deficiency in enumerate(drawn):
             rows = [o for o in audit.judged if (o.advice, o.deficiency) == (advice, deficiency)]
             at, style = [one.draws for one in rows], look(place)
             shares = [100 * one.wrong / one.hands for one in rows]
@@ -92,7 +96,8 @@ def draw_advice(audit: AdviceAudit) -> "Figure":
             panel.plot(at[:for_all], shares[:for_all], style.marker, color=style.colour)
         panel.xaxis.get_major_locator().set_params(integer=True)
     # A band of few hands may leave the panel: else it would leave no room for the lines.
-    most = max((one.wrong / one.hands for one in audit.judged), default=0)
+    shown = (one.wrong / one.hands for one in audit.judged if one.deficiency in drawn)
+    most = max(shown, default=0)
     axes[0].set_ylim(0, max(1, 150 * most))
     name_rows(axes, "proven wrong (% of hands)")
     add_legend(figure, *axes[0].get_legend_handles_labels())

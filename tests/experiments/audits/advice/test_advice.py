@@ -3,6 +3,7 @@
 import csv
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.experiments.audits import advice
 from mjopt.experiments.audits.advice.audit import ROWS
-from mjopt.experiments.audits.advice.report import advice_table, draw_advice
+from mjopt.experiments.audits.advice.report import FEW, advice_table, draw_advice
 from mjopt.hands.hand import Hand
 from mjopt.reports.figure import to_svg
 from mjopt.reports.statistics import wilson
@@ -121,6 +122,15 @@ def test_the_figure_names_what_it_draws(audit: advice.AdviceAudit) -> None:
     texts = ["".join(node.itertext()) for node in ET.fromstring(svg).iter() if "text" in node.tag]
     assert {"most useful tiles", "fewest expected draws", "draws to come"} <= set(texts)
     assert {"deficiency 1, 30 hands", "deficiency 2, 2 hands"} <= set(texts)
+
+
+def test_a_line_of_few_hands_is_left_to_the_table(audit: advice.AdviceAudit) -> None:
+    many = tuple(
+        replace(one, hands=FEW, right=0) if one.deficiency == 2 else one for one in audit.judged
+    )
+    svg = to_svg(draw_advice(replace(audit, judged=many)))
+    assert f"deficiency 2, {FEW} hands" in svg
+    assert "deficiency 1" not in svg
 
 
 def test_nothing_to_advise(tmp_path: Path) -> None:
