@@ -283,7 +283,7 @@ def test_paper_to_a_folder(mjopt: Call, fake: None, tmp_path: Path, choice: str)
 
 
 BAD: list[tuple[list[str], str]] = [
-    (["audit"], "expected one of FILE, --package NAME --hands FILE, and --paper"),
+    (["audit"], "expected one of FILE, --package NAME --hands FILE, --paper and --advice"),
     (["audit", "x.csv", "--paper"], "expected one of FILE, --package NAME --hands FILE"),
     (["audit", "--package", "mahjong"], "--package and --hands go together"),
     (["audit", "x.csv", "--hands", "y.txt"], "--package and --hands go together"),

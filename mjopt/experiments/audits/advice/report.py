@@ -94,7 +94,7 @@ def draw_advice(audit: AdviceAudit) -> "Figure":
             # Filled: what is proven there holds for every way to play.
             for_all = min(deficiency + audit.waste, len(rows))
             panel.plot(at[:for_all], shares[:for_all], style.marker, color=style.colour)
-        panel.xaxis.get_major_locator().set_params(integer=True)
+        panel.locator_params(axis="x", integer=True)
     # A band of few hands may leave the panel: else it would leave no room for the lines.
     shown = (one.wrong / one.hands for one in audit.judged if one.deficiency in drawn)
     most = max(shown, default=0)
