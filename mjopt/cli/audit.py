@@ -1,4 +1,4 @@
-"""`mjopt audit`: somebody else's values, another package or the paper, held against the truth."""
+"""`mjopt audit`: values of others, a package, the paper or advice, held against the truth."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,9 +10,18 @@ from rich.table import Table
 from typer import Argument, Option
 
 from mjopt.cli.grid import print_grid
-from mjopt.cli.options import FileReader, HandsFile, Json, Wide, Work, input_paths, read_forms
+from mjopt.cli.options import (
+    FileReader,
+    HandsFile,
+    Json,
+    Wide,
+    Work,
+    input_paths,
+    read_forms,
+    tiles_of_recipes,
+)
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_options, print_json, right
+from mjopt.cli.show import as_options, print_json, print_tables, right, warn
 from mjopt.errors import MjoptError
 from mjopt.experiments.audits.packages.causes import (
     IMPOSSIBLE,
@@ -30,6 +39,7 @@ from mjopt.experiments.audits.paper.report import summary, write_report
 from mjopt.hands.files import TABULAR, file_format
 from mjopt.hands.forms import FORMS, STANDARD, check_forms
 from mjopt.hands.tiles import FULL, M0
+from mjopt.runtime.extras import need
 from mjopt.runtime.folder import make_folder
 from mjopt.runtime.plain import one_line, plain, short
 
@@ -46,6 +56,17 @@ def command(
     paper: Annotated[
         bool, Option("--paper", help="Audit the paper's cost over all hands of M0.")
     ] = False,
+    advice: Annotated[
+        list[str] | None,
+        Option(help="Audit common advice on deals: a recipe, one or more.", metavar="RECIPE"),
+    ] = None,
+    draws: Annotated[
+        int | None, Option(help="With --advice: most draws to come. [default: 18]", metavar="N")
+    ] = None,
+    waste: Annotated[
+        int | None, Option(help="With --advice: as play-out has it. [default: 1]", metavar="N")
+    ] = None,
+    seed: Annotated[int | None, Option(help="With --advice: draws the deals. [default: 0]")] = None,
     column: Annotated[
         str | None, Option(help="The column of values. [default: deficiency or shanten]")
     ] = None,
@@ -77,12 +98,15 @@ def command(
     Many packages give shanten, one less than the deficiency, and the least over
     three forms: see --means and --forms. Exit status 1 if anything is wrong.
     With --paper, over all 21,310,147,575 hands: where the least cost of Eq. 8 is not
-    the deficiency.
+    the deficiency. With --advice: how often most useful tiles and fewest expected draws
+    are proven not to be the best discard; stopped, the same command goes on.
 
     Example: `mjopt audit values.csv -o found`
     """
-    if (file is not None) + (package is not None) + paper != 1:
-        raise MjoptError("expected one of FILE, --package NAME --hands FILE, and --paper")
+    if (file is not None) + (package is not None) + paper + bool(advice) != 1:
+        raise MjoptError("expected one of FILE, --package NAME --hands FILE, --paper and --advice")
+    of_values = (column, means, forms, certificates, reader.partial or None)
+    how = _of_deals(advice, of_values, draws=draws, waste=waste, seed=seed)
     if (package is None) != (hands is None):
         raise MjoptError("--package and --hands go together")
     if means is not None and means not in MEANINGS:
@@ -93,6 +117,9 @@ def command(
         check_forms(forms, FULL)  # before a file is looked for
     workers = work.workers(": expected at least 1")
     folder = None if output is None else Path(output)
+    if advice:
+        how |= {"tiles_name": reader.tiles, "quiet": work.quiet, "wide": wide, "json": json}
+        return _audit_advice(advice, folder, **workers, **how)
     if paper:
         chosen = certificates or "representatives"
         return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, wide=wide, json=json)
@@ -219,6 +246,47 @@ def _print_findings(
         print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
         print(f"line {row.line}: {short(plain(row.text))}: {as_options(one_line(row.reason))}")
+
+
+def _of_deals(advice: object, of_values: Iterable[object], **options: int | None) -> dict[str, Any]:
+    """Return the options of --advice that are given; refuse them without it, and others with it."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if given and not advice:
+        raise MjoptError(f"--{next(iter(given))} goes with --advice")
+    if advice and any(option is not None for option in of_values):
+        raise MjoptError("--advice takes recipes: no options of values, forms or certificates")
+    return given
+
+
+def _audit_advice(
+    recipes: list[str],
+    folder: Path | None,
+    *,
+    tiles_name: str | None,
+    quiet: bool,
+    wide: bool,
+    json: bool,
+    **how: Any,
+) -> int:
+    """Judge advice on deals, print the outcome for the most draws, write all."""
+    if folder is None:
+        raise MjoptError("--advice needs -o FOLDER, where it goes on if it is stopped")
+    from mjopt.experiments.audits import advice  # slow to load
+    from mjopt.experiments.audits.advice.report import advice_table
+
+    need("matplotlib", "pyarrow", extra="experiments")  # before the work, not after it
+    tiles, why = tiles_of_recipes(tiles_name, recipes)
+    with Bar("judging", unit="deals", quiet=quiet, resumes=True) as bar:
+        how |= {"tiles": tiles, "begin": bar.begin, "advance": bar.advance}
+        audit = advice.audit_advice(recipes, folder, **how)
+    if why:
+        warn(why)
+    advice.write_report(audit, folder)
+    if json:
+        print_json(audit.to_document())
+    else:
+        print_tables([advice_table(audit, audit.at(audit.draws))], wide=wide)
+    return 1 if audit.num_wrong else 0
 
 
 def _audit_paper(

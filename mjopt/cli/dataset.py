@@ -58,7 +58,8 @@ def build(
         str,
         Option(
             help="Comma-separated: deficiency, seven_pairs, thirteen_orphans, win, useful, "
-            "discards, targets, decompositions, cost, digest, certificate, heuristic:METHOD."
+            "discards, targets, decompositions, cost, digest, certificate, win_within:N, advice:N, "
+            "heuristic:METHOD."
         ),
     ] = "deficiency",
     tiles: TilesOfHands = None,

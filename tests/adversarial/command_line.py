@@ -25,6 +25,7 @@ export 11m --called 4 --model network --format mps -o out.mps
 label hands.txt -o out.csv --check 1 --seed 1
 label hands.csv --model blockwise -o out.jsonl
 audit values.csv -o found --certificates none
+audit --advice stratified:2:1=1 -o out --draws 2 --waste 1 --seed 1 -q
 census --tiles 136 --size 13
 certify 1112345678999m1p -o out.opb
 certify --hands hands.txt -o out.jsonl

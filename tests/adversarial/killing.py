@@ -48,6 +48,7 @@ USES = {
     "certify": "certify --hands many.txt -o out.jsonl -q",
     "certify folder": "certify --hands few.txt -o out -q",
     "audit": "audit values.csv -o out -q",
+    "audit advice": "audit --advice stratified:90:1=1 -o out --draws 2 -q",
 }
 DRAWN = ("times", "report.json")  # seconds differ from run to run
 

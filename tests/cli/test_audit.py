@@ -73,6 +73,35 @@ def test_what_is_printed(mjopt: Call, wrong: Path) -> None:
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
 
 
+def test_advice(mjopt: Call, tmp_path: Path) -> None:
+    words = ("audit", "--advice", "stratified:12:1=1", "--draws", "1", "--tiles", "136")
+    ran = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path), "--json")
+    by = {one["advice"]: one for one in ran.json["advice"]}
+    assert (by["useful"]["right"], by["useful"]["hands"]) == (12, 12)
+    assert ran.status == (1 if by["draws"]["wrong"] else 0)
+    again = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path))
+    assert again.out.startswith("How often common advice is proven wrong")
+    other = mjopt(*words, "--seed", "2", "-j", "1", "-o", str(tmp_path))
+    assert (other.status, "holds a dataset with seed 1, not 2" in other.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--advice", "deals:1"), "--advice needs -o FOLDER"),
+        (("v.csv", "--waste", "1"), "--waste goes with --advice"),
+        (("--advice", "deals:1", "--paper"), "expected one of FILE"),
+        (("--advice", "deals:1", "--forms", "standard"), "no options of values, forms"),
+        (("--advice", "deals:1", "--partial"), "no options of values, forms"),
+    ],
+)
+def test_options_of_advice_and_of_values_are_kept_apart(
+    mjopt: Call, words: tuple[str, ...], reason: str
+) -> None:
+    ran = mjopt("audit", *words)
+    assert (ran.status, reason in ran.err) == (2, True)
+
+
 def test_one_scale_is_printed_and_it_is_that_of_the_file(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "v.tsv"
     path.write_text("hand\tshanten\n1112345678999m1p\t1\n11122233344455s\t-1\n")
@@ -254,7 +283,7 @@ def test_paper_to_a_folder(mjopt: Call, fake: None, tmp_path: Path, choice: str)
 
 
 BAD: list[tuple[list[str], str]] = [
-    (["audit"], "expected one of FILE, --package NAME --hands FILE, and --paper"),
+    (["audit"], "expected one of FILE, --package NAME --hands FILE, --paper and --advice"),
     (["audit", "x.csv", "--paper"], "expected one of FILE, --package NAME --hands FILE"),
     (["audit", "--package", "mahjong"], "--package and --hands go together"),
     (["audit", "x.csv", "--hands", "y.txt"], "--package and --hands go together"),

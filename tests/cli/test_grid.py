@@ -31,7 +31,10 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "play-out": {"1123m --called 3 --draws 2": ("discard",)},
     "export": {HAND: ()},
     "label": {"hands.txt -q": ()},
-    "audit": {"wrong.csv -q": ("too low", "1112345678999m1p")},
+    "audit": {
+        "wrong.csv -q": ("too low", "1112345678999m1p"),
+        "--advice stratified:2:1=1 --draws 1 -o made -q -j 1": ("most useful tiles", "deficiency"),
+    },
     "census": {"": ("139,737,927,523,546,800",), "--tiles 136": ("326,520,504,500",)},
     "certify": {HAND: ()},
     "verify": {"sound.json": ()},

@@ -65,6 +65,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "values.csv",
         "--package xiangting --hands hands.txt --tiles 136",
         "--paper",
+        "--advice stratified:3:1=1 --draws 2 -o advised -j 1",
     ),
     "census": ("--types 1",),
     "certify": (

@@ -145,6 +145,16 @@ def test_the_papers_cost() -> None:
         (["seven_pairs"], {"called": 1}, "needs hands with nothing called"),
         (["discards"], {"size": 13}, "needs hands after their draw"),
         (["cost"], {"tiles": FULL}, "needs hands of M0"),
+        (["win_within"], {}, "expected one of deficiency, .*win_within:N, advice:N"),
+        (["win_within:0"], {}, "'win_within:0': expected win_within:N or win_within:N:waste=W"),
+        (["win_within:six"], {}, "expected win_within:N"),
+        (["win_within:6:waste=much"], {}, "waste=much, expected waste=0, 1, ... or auto"),
+        (["win_within:6:waste=-1"], {}, "waste=-1, expected"),
+        (["win_within:6:seconds=2"], {}, "seconds=2, expected waste="),
+        (["win_within:6", "win_within:6:waste=1"], {}, "two of them fill the same column"),
+        (["win_within:95"], {}, "label win_within:95: 95 draws, but 94 tiles are left"),
+        (["advice:"], {}, "expected advice:N"),
+        (["advice:3"], {"size": 13}, "label advice:3: needs hands after their draw"),
     ],
 )
 def test_refusals(names: list[str], deal: dict[str, Any], message: str) -> None:

@@ -28,6 +28,7 @@ FACES = (
     "mjopt.datasets.writers",
     "mjopt.experiments.studies",
     "mjopt.experiments.battles",
+    "mjopt.experiments.audits.advice",
     "mjopt.experiments.audits.packages",
     "mjopt.experiments.audits.paper",
     "mjopt.models",

@@ -17,6 +17,7 @@ from mjopt.answers.values import decompositions, is_win
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.heuristic import heuristic_label
+from mjopt.datasets.labels.play import advice_label, win_within_label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import MjoptError, RecipeError
 from mjopt.hands.forms import FORMS, STANDARD, check_forms
@@ -181,7 +182,14 @@ _KNOWN: Final = (
 )
 
 LABELS: Final = {label.name: label for label in _KNOWN}
-"""Every label but the heuristics', which are named ``heuristic:METHOD``."""
+"""Every label but ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""
+
+MAKERS: Final[dict[str, Callable[[str], Label]]] = {
+    "win_within": win_within_label,
+    "advice": advice_label,
+    "heuristic": heuristic_label,
+}
+"""Labels named ``WORD:...``, by that word: N draws, or a method."""
 
 
 @cache
@@ -196,10 +204,12 @@ def get_label(name: str) -> Label:
     Traceback (most recent call last):
     mjopt.errors.RecipeError: label 'beauty': expected one of deficiency, seven_pairs, ...
     """
-    if name.startswith("heuristic:"):
-        return heuristic_label(name)
+    word, colon, _ = name.partition(":")
+    if colon and word in MAKERS:
+        return MAKERS[word](name)
     if name not in LABELS:
-        raise RecipeError(f"label {name!r}: expected one of {', '.join(LABELS)}, heuristic:METHOD")
+        known = (*LABELS, "win_within:N", "advice:N", "heuristic:METHOD")
+        raise RecipeError(f"label {name!r}: expected one of {', '.join(known)}")
     return LABELS[name]
 
 
