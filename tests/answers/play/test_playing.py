@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers.ways import plain_ways
 
-from mjopt import FULL, Hand, MjoptError, deficiency, optimal_play
+from mjopt import FULL, Hand, MjoptError, deficiency, expected_draws, optimal_play
 from mjopt.proofs.play import verify_play
 
 NAMES = FULL.names
@@ -69,6 +69,18 @@ def test_the_upper_bound_of_a_class_bounds_no_other():
     low, high = ({r.kind: r for r in play.discards}[0] for play in (narrow, wide))
     assert low.upper < Fraction(652, 1000) < Fraction(85, 100) < high.lower
     assert low.upper_any == 1
+
+
+@pytest.mark.parametrize("forms", ["standard", "standard,seven_pairs,thirteen_orphans"])
+def test_who_keeps_every_tile_bounds_all_play(forms):
+    """Where the class is not all plays: a bound that says something."""
+    for draws in (3, 4, 6):
+        play = optimal_play("3336778m57p234s17z", draws=draws, waste=1, forms=forms.split(","))
+        assert all(row.upper <= row.upper_any for row in play.discards)
+        assert play.best.lower <= play.best.upper_any < Fraction(1, 2)
+        if draws > 3:
+            kept = expected_draws(play.best.hand, wall=play.wall, forms=forms.split(","))
+            assert play.best.upper_any == kept.within(draws).probability
 
 
 def test_values_never_pass_one():
