@@ -35,12 +35,14 @@ def test_a_descent_is_exact():
     assert play.stopped == "given"
 
 
-@pytest.mark.parametrize(("waste", "share", "kind"), [(0, 0.2322, "7m"), (1, 0.4487, "7z")])
-def test_waste_is_worth_more_than_the_gap(waste, share, kind):
+@pytest.mark.parametrize(
+    ("waste", "share", "kinds"), [(0, 0.2322, ("7m",)), (1, 0.4497, ("1z", "7z"))]
+)
+def test_waste_is_worth_more_than_the_gap(waste, share, kinds):
     """The prototype's lower bounds are reached, and another discard becomes the best."""
     best = optimal_play("3336778m57p234s17z", waste=waste).best
-    assert share <= best.lower <= best.upper < share + 0.006
-    assert NAMES[best.kind] == kind
+    assert share <= best.lower <= best.upper < share + 0.0024
+    assert NAMES[best.kind] in kinds
 
 
 def test_two_wasted_tiles_are_worth_more_still():
