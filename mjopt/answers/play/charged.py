@@ -217,7 +217,8 @@ def _before_draw(
 def _most(drop: Values, cap: Values, gone: Values) -> Values:
     """Return what so many copies gone can weigh at most."""
     rise = np.maximum(drop, 0)
-    return np.minimum((rise * cap).sum(axis=1), gone * rise.max(axis=1, initial=0))
+    most: Values = np.minimum((rise * cap).sum(axis=1), gone * rise.max(axis=1, initial=0))
+    return most
 
 
 def _add(into: Values, rows: Values, values: Any) -> None:
