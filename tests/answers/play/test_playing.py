@@ -41,7 +41,7 @@ def test_a_descent_is_exact():
 def test_waste_is_worth_more_than_the_gap(waste, share, kinds):
     """The prototype's lower bounds are reached, and another discard becomes the best."""
     best = optimal_play("3336778m57p234s17z", waste=waste).best
-    assert share <= best.lower <= best.upper < share + 0.0024
+    assert share <= best.lower <= best.upper < share + 0.0025
     assert NAMES[best.kind] in kinds
 
 
