@@ -1,6 +1,6 @@
 """The checker of play: bounds on the chance to win within so many draws, state by state.
 
-Theorems T1, T3 and T5 of the page on play, in whole numbers of 2**-48: what is bounded from
+Theorems T1, T3, T5 and T6 of the page on play, in whole numbers of 2**-48: what is bounded from
 above is rounded up, from below down, so that what is accepted is proved.
 """
 
@@ -13,6 +13,7 @@ from mjopt.errors import CertificateError
 from mjopt.proofs.limits import LIMITS, Budget, Limits
 from mjopt.proofs.play_hands import States, deficiencies
 from mjopt.proofs.play_read import MOST, ONE, Integers, PlayFile, read_play
+from mjopt.proofs.play_upper import check_upper
 
 _PART: Final = 2048  # states whose losses are looked at together
 _Reach = tuple[Integers, npt.NDArray[np.int8]]  # states reached, most copies of each kind gone
@@ -52,7 +53,7 @@ def check_play(file: PlayFile, budget: Budget) -> AcceptedPlay:
     most = file.deficiency + file.waste
     is_unconditional = False
     if file.has_upper:
-        is_whole = _check_upper(file, states, most, budget)
+        is_whole = check_upper(file, states, most, budget)
         is_unconditional = is_whole or file.draws <= most
     if file.has_lower:
         _check_lower(file, states, budget)
@@ -70,35 +71,6 @@ def _check_roots(file: PlayFile, states: States) -> None:
             after[claim.discard] -= 1
         if (after != states.hands[claim.state]).any():
             raise CertificateError(f"claims[{at}].state: not the hand after the discard")
-
-
-def _check_upper(file: PlayFile, states: States, most: int, budget: Budget) -> bool:
-    """Refuse bounds from above that T1 does not give; say whether the states are all there are."""
-    for at, claim in enumerate(file.claims):
-        if states.deficiencies[claim.state] > most:
-            raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
-    steps = states.steps(most)
-    room, in_wall, num_kinds = states.room, sum(file.wall), len(file.hand)
-    group = steps.sources * num_kinds + steps.drawn
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    groups = group[starts]
-    upper = np.zeros(len(room), np.int64) if file.upper is None else file.upper[0]
-    for left in range(1, file.draws + 1):
-        budget.spend(len(group) + len(room))
-        now = in_wall - (file.draws - left)
-        best = np.repeat(upper[:, None], num_kinds, axis=1)
-        if len(starts):
-            best.ravel()[groups] = np.maximum.reduceat(upper[steps.targets], starts)
-        best[states.wins] = ONE
-        gain = (room * np.maximum(best - upper[:, None], 0)).sum(axis=1)
-        least = np.minimum(ONE, upper - (-gain // now))  # rounded up
-        upper = least if file.upper is None else file.upper[left]
-        for at in np.flatnonzero(upper < least)[:1]:
-            raise CertificateError(f"upper[{at}][{left}]: {upper[at]}, but T1 gives {least[at]}")
-    for at, claim in enumerate(file.claims):
-        if claim.upper is not None and claim.upper < upper[claim.state]:
-            raise CertificateError(f"claims[{at}].upper: below the bound {upper[claim.state]}")
-    return steps.is_whole
 
 
 def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
@@ -221,6 +193,8 @@ def _bounds(
     room, own = states.room[rows], loss[rows]
     gains = -own
     slopes, spread, widest = np.zeros_like(own), np.zeros_like(own), np.zeros_like(own)
+    products = np.zeros_like(own)
+    left = np.maximum(t - states.acquired[rows], 0)[:, None]
     if len(moves):
         is_win, each = target < 0, np.arange(len(moves))
         then = np.where(is_win[:, None], 0, loss[target])
@@ -231,12 +205,20 @@ def _bounds(
         gains[place, drawn] = np.where(is_win, ONE, base[target] - back) - base[source]
         drop = own[place] - then
         rise = np.maximum(drop, 0)
+        if file.weights is not None:  # of two kinds gone, that which is charged for both
+            weight = np.where(file.weights > 0, 1 << file.weights, 0)[rows[place]]
+            most, here = gone[place].astype(np.int64), weight[each, drawn][:, None]
+            is_spared = here * most < weight * most[each, drawn][:, None]
+            spared = np.where(is_spared, rise, 0)
+            rise = rise - spared
+            both = np.minimum((spared * most).sum(axis=1), left[place, 0] * spared.max(axis=1))
+            products[place, drawn] = both
         starts = np.flatnonzero(np.diff(place, prepend=-1))
         into = place[starts]
         slopes[into] = np.add.reduceat(room[place, drawn][:, None] * drop, starts)
         spread[into] = np.add.reduceat(gone[place, drawn][:, None] * rise, starts)
         widest[into] = np.maximum.reduceat(rise, starts)
-    left = np.maximum(t - states.acquired[rows], 0)[:, None]
     bases = base[rows] + (room * gains).sum(axis=1) // now
-    losses = own - -(gains - slopes + np.minimum(spread, left * widest)) // now
+    products += np.minimum(spread, left * widest)
+    losses = own - -(gains - slopes + products) // now
     return bases, losses

@@ -89,12 +89,13 @@ def _joined(one: Bytes, two: Bytes) -> Bytes:
 class Steps(NamedTuple):
     """The steps from state to state, by state and kind drawn, and whether the states are all.
 
-    ``sources``, ``drawn`` and ``targets`` have one entry a step; ``is_whole`` says that
-    nothing legal leads out of the states, in the class or not.
+    ``sources``, ``drawn``, ``thrown`` and ``targets`` have one entry a step; ``is_whole`` says
+    that nothing legal leads out of the states, in the class or not.
     """
 
     sources: Integers
     drawn: Integers
+    thrown: Integers
     targets: Integers
     is_whole: bool
 
@@ -184,7 +185,18 @@ class States:
         self._check_outside(np.concatenate(near), most)
         edges = np.concatenate(found)
         edges = edges[np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")]
-        return Steps(edges[:, 0], edges[:, 1], edges[:, 3], is_whole)
+        return Steps(edges[:, 0], edges[:, 1], edges[:, 2], edges[:, 3], is_whole)
+
+    def full_keys(self, sources: Integers, drawn: Integers) -> Integers:
+        """Return numbers that tell hands with one more tile apart."""
+        change = np.concatenate([self._powers[0], np.zeros_like(self._powers[1])])
+        low = self._parts[0][sources] + change[drawn]
+        change = np.concatenate([np.zeros_like(self._powers[0]), self._powers[1]])
+        high = self._parts[1][sources] + change[drawn]
+        lows, place = np.unique(low, return_inverse=True)
+        found: Integers = place.reshape(low.shape) << _BITS | high
+        assert len(lows) < 1 << (63 - _BITS)
+        return found
 
     def _acquired_by(self, moves: Integers) -> Integers:
         source, drawn, thrown, _ = moves.T

@@ -32,6 +32,7 @@ _KEYS = frozenset({
     "format", "version", "tiles", "hand", "called", "forms", "wall", "draws", "waste",
     "deficiency", "scale", "states", "upper", "policy", "lower", "claims",
 })  # fmt: skip
+_GUIDED = _KEYS | {"weights"}  # version 2
 _CLAIM = frozenset({"discard", "state", "lower", "upper"})
 
 
@@ -58,8 +59,12 @@ class PlayFile:
         What it is about.
     states
         Hands after a discard, shape (S, K).
-    upper
-        Bounds from above, shape (draws + 1, S); None if they are to be recomputed.
+    weights
+        Which slopes the bounds are to keep, shape (S, K): they guide, and prove nothing. None
+        in version 1, whose bounds from above are those of T1.
+    upper, charges
+        Bounds from above, shape (draws + 1, S), where nothing has gone; and, in version 2, for
+        each number of draws left rows (state, kind, charge). None if they are to be recomputed.
     moves
         For each draw, rows (state, kind drawn, kind thrown, state reached), by state.
     bases, losses
@@ -79,7 +84,9 @@ class PlayFile:
     waste: int
     deficiency: int
     states: Integers
+    weights: Integers | None
     upper: Integers | None
+    charges: tuple[Integers, ...] | None
     moves: tuple[Integers, ...]
     bases: Integers | None
     losses: tuple[Integers, ...] | None
@@ -103,8 +110,13 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
     mjopt.errors.CertificateError: certificate: 'called' is missing
     """
     limits.check("bytes", len(text), "play")
-    data = exact(read_document(text), _KEYS, "certificate")
-    wanted: dict[str, Any] = {"format": FORMAT, "version": 1, "forms": [STANDARD], "scale": SCALE}
+    document = read_document(text)
+    version = document.get("version") if isinstance(document, dict) else None
+    is_guided = type(version) is int and version == 2
+    data = exact(document, _GUIDED if is_guided else _KEYS, "certificate")
+    wanted: dict[str, Any] = {"format": FORMAT, "forms": [STANDARD], "scale": SCALE}
+    if not is_guided:
+        wanted["version"] = 1
     for name, value in wanted.items():
         if type(data[name]) is not type(value) or data[name] != value:
             raise CertificateError(f"{name}: {quoted(data[name])}, expected {value!r}")
@@ -128,7 +140,18 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
     if lower is not None and lower != RECOMPUTED:
         lower = exact(lower, frozenset("ab"), "lower")
         bases = _table(lower["a"], len(states), draws + 1, -MOST, MOST, "lower.a")
-        losses = _losses(lower["b"], len(states), draws + 1, num)
+        losses = _losses(lower["b"], len(states), draws + 1, num, "lower.b", MOST)
+    weights = charges = None
+    if is_guided:
+        weights = _digits(data["weights"], len(states), num, "weights", "9")
+    if upper is None or upper == RECOMPUTED:
+        bounds = None
+    elif is_guided:
+        upper = exact(upper, frozenset("ab"), "upper")
+        bounds = _table(upper["a"], len(states), draws + 1, -2 * ONE, 2 * ONE, "upper.a")
+        charges = _losses(upper["b"], len(states), draws + 1, num, "upper.b", ONE)
+    else:
+        bounds = _table(upper, len(states), draws + 1, 0, ONE, "upper")
     return PlayFile(
         tiles=tiles,
         hand=hand,
@@ -138,9 +161,9 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
         waste=whole(data["waste"], 0, 14, "waste"),
         deficiency=whole(data["deficiency"], 0, 14, "deficiency"),
         states=states,
-        upper=None
-        if upper is None or upper == RECOMPUTED
-        else _table(upper, len(states), draws + 1, 0, ONE, "upper"),
+        weights=weights,
+        upper=bounds,
+        charges=charges,
         moves=() if policy is None else _moves(policy, len(states), draws, num),
         bases=bases,
         losses=losses,
@@ -166,11 +189,19 @@ def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
 
 
 def _states(value: object, num_kinds: int, limits: Limits) -> Integers:
-    listed = _listed(value, None, "states")
-    limits.check("lines", len(listed), "play")
+    limits.check("lines", len(_listed(value, None, "states")), "play")
+    return _digits(value, None, num_kinds, "states", "4")
+
+
+def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: str) -> Integers:
+    """Return rows of digits as they are written, one text each."""
+    listed = _listed(value, rows, what)
+    known = "0123456789"[: int(most) + 1]
     for at, one in enumerate(listed):
-        if not isinstance(one, str) or len(one) != num_kinds or one.strip("01234"):
-            raise CertificateError(f"states[{at}]: {quoted(one)}, expected {num_kinds} digits 0..4")
+        if not isinstance(one, str) or len(one) != num_kinds or one.strip(known):
+            raise CertificateError(
+                f"{what}[{at}]: {quoted(one)}, expected {num_kinds} digits 0..{most}"
+            )
     digits = np.frombuffer("".join(listed).encode(), np.uint8)
     return (digits.reshape(len(listed), num_kinds) - ord("0")).astype(np.int64)
 
@@ -184,15 +215,17 @@ def _table(value: object, rows: int, length: int, low: int, high: int, what: str
     return np.ascontiguousarray(np.array(table, np.int64).reshape(rows, length).T)
 
 
-def _losses(value: object, rows: int, length: int, num_kinds: int) -> tuple[Integers, ...]:
+def _losses(
+    value: object, rows: int, length: int, num_kinds: int, name: str, most: int
+) -> tuple[Integers, ...]:
     kinds = {str(kind): kind for kind in range(num_kinds)}
     found: list[list[tuple[int, int, int]]] = [[] for _ in range(length)]
-    for at, row in enumerate(_listed(value, rows, "lower.b")):
-        for left, losses in enumerate(_listed(row, length, f"lower.b[{at}]")):
-            what = f"lower.b[{at}][{left}]"
+    for at, row in enumerate(_listed(value, rows, name)):
+        for left, losses in enumerate(_listed(row, length, f"{name}[{at}]")):
+            what = f"{name}[{at}][{left}]"
             if not isinstance(losses, dict) or not losses.keys() <= kinds.keys():
                 raise CertificateError(f"{what}: {quoted(losses)}, expected losses by kind")
-            if 0 in _plain(list(losses.values()), -MOST, MOST, what):
+            if 0 in _plain(list(losses.values()), -most, most, what):
                 raise CertificateError(f"{what}: a loss of 0, which is left out")
             found[left] += [(at, kinds[kind], loss) for kind, loss in losses.items()]
     return tuple(np.array(rows, np.int64).reshape(-1, 3) for rows in found)

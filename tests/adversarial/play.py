@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,23 @@ def made(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
     """Certificates of tiny worlds; every third has a policy drawn by lot."""
     rng = random.Random(7)
     return tuple(
-        certificate(world, rng.choice if at % 3 == 0 else None)
+        certificate(world, rng.choice if at % 3 == 0 else None, weigh=digit_of(rng, at % 2))
         for at, world in enumerate(islice(tiny_worlds(rng, draws), number))
     )
+
+
+def digit_of(rng: random.Random, is_drawn: int) -> Callable[[], int] | None:
+    """Return what draws the weights of version 2, or None for version 1."""
+    return partial(rng.randrange, 10) if is_drawn else None
+
+
+def tables(document: Document) -> list[Any]:
+    """Return all that has one entry a state, but for the states themselves."""
+    found = [document["policy"], document.get("weights")]
+    for name in ("upper", "lower"):
+        numbers = document[name]
+        found += numbers.values() if isinstance(numbers, dict) else [numbers]
+    return [table for table in found if isinstance(table, list)]
 
 
 cached_chance = cache(chance)
@@ -94,14 +108,17 @@ def bound_more(document: Document, rng: random.Random) -> None:
     at = rng.randrange(len(document["states"]))
     left = rng.randrange(document["draws"] + 1)
     how = rng.randrange(3)
+    upper = document["upper"]
+    is_guided = isinstance(upper, dict)
     if how == 0:
-        document["upper"][at][left] -= rng.choice(AMOUNTS)
+        (upper["a"] if is_guided else upper)[at][left] -= rng.choice(AMOUNTS)
     elif how == 1:
         document["lower"]["a"][at][left] += rng.choice(AMOUNTS)
     else:
-        losses = document["lower"]["b"][at][left]
+        is_charge = is_guided and rng.random() < 0.5
+        losses = (upper if is_charge else document["lower"])["b"][at][left]
         kind = rng.choice([*losses, "0", "3"])
-        losses[kind] = losses.get(kind, 0) - rng.choice(AMOUNTS)
+        losses[kind] = losses.get(kind, 0) - rng.choice(AMOUNTS) * (-1 if is_charge else 1)
         if rng.random() < 0.3:
             del losses[kind]
 
@@ -111,8 +128,9 @@ def claim_and_bound_more(document: Document, rng: random.Random) -> None:
     claim = rng.choice(document["claims"])
     by = rng.choice(AMOUNTS)
     if rng.random() < 0.5:
+        upper = document["upper"]
         claim["upper"] -= by
-        document["upper"][claim["state"]][-1] -= by
+        (upper["a"] if isinstance(upper, dict) else upper)[claim["state"]][-1] -= by
     else:
         claim["lower"] += by
         document["lower"]["a"][claim["state"]][-1] += by
@@ -142,9 +160,8 @@ def without_state(document: Document, rng: random.Random) -> None:
     """A state goes, with every move to it; all others are numbered again."""
     gone = rng.randrange(len(document["states"]))
     del document["states"][gone]
-    for table in (document["upper"], document["policy"], *document["lower"].values()):
-        if isinstance(table, list):
-            del table[gone]
+    for table in tables(document):
+        del table[gone]
     for row in document["policy"]:
         for t, moves in enumerate(row):
             row[t] = [[*m[:2], m[2] - (m[2] > gone)] for m in moves if m[2] != gone]
@@ -165,8 +182,8 @@ def about_else(document: Document, rng: random.Random) -> None:
     else:
         document[name] += rng.choice((-1, 1))
     if name == "draws":
-        for row in (*document["upper"], *document["policy"], *document["lower"]["a"],
-                    *document["lower"]["b"]):  # fmt: skip
+        numbers = [table for table in tables(document) if table is not document.get("weights")]
+        for row in (row for table in numbers for row in table):
             if document["draws"] < len(row):
                 del row[rng.choice((0, -1))]
             else:
@@ -176,6 +193,26 @@ def about_else(document: Document, rng: random.Random) -> None:
 def left_out(document: Document, rng: random.Random) -> None:
     """Numbers for the checker to find, while the claims go up or down."""
     document[rng.choice(("upper", "lower"))] = rng.choice(("recomputed", "recomputed", None))
+
+
+def other_weights(document: Document, rng: random.Random) -> None:
+    """Any weights will do: then the numbers are other ones, or the claims."""
+    document["weights"] = [
+        "".join(rng.choice("0123456789") for _ in row) for row in document["weights"]
+    ]
+    if rng.random() < 0.5:
+        left_out(document, rng)
+
+
+def other_version(document: Document, rng: random.Random) -> None:
+    """Version 1 as version 2, or the other way round."""
+    if document["version"] == 1:
+        document["weights"] = [rng.choice("0123456789") * len(s) for s in document["states"]]
+        document["upper"] = "recomputed"
+    else:
+        del document["weights"]
+        document["upper"] = rng.choice((document["upper"]["a"], "recomputed"))
+    document["version"] = 3 - document["version"]
 
 
 def other_claim(document: Document, rng: random.Random) -> None:
@@ -223,14 +260,14 @@ def greedy_of_any_policy(document: Document, rng: random.Random) -> None:
 def twice(document: Document, rng: random.Random) -> None:
     at = rng.randrange(len(document["states"]))
     document["states"].append(document["states"][at])
-    for table in (document["upper"], document["policy"], *document["lower"].values()):
+    for table in tables(document):
         table.append(copy.deepcopy(table[at]))
 
 
 CHANGES: tuple[Callable[[Document, random.Random], None], ...] = (
     claim_more, bound_more, bound_more, claim_and_bound_more, other_move, other_move, same_moves,
     without_state, about_else, about_else, left_out, left_out, other_claim, twice, other_class,
-    greedy, greedy_of_any_policy,
+    greedy, greedy_of_any_policy, other_weights, other_version,
 )  # fmt: skip
 
 
@@ -239,7 +276,7 @@ def forged(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
     """Numbers that follow from each other, but for a part of the losses, or the beginning."""
     rng, worlds = random.Random(9), tiny_worlds(random.Random(8), draws)
     return tuple(
-        certificate(world, hidden=rng.choice((0.1, 0.5, 1, 1)))
+        certificate(world, hidden=rng.choice((0.1, 0.5, 1, 1)), weigh=digit_of(rng, at % 4 // 2))
         if at % 2
         else certificate(world, rng.choice, given=rng.choice((1, 1 << 30, ONE // 3)))
         for at, world in enumerate(islice(worlds, number))

@@ -85,12 +85,14 @@ def certificate(
     *,
     hidden: float = 0,
     given: int = 0,
+    weigh: Callable[[], int] | None = None,
 ) -> dict[str, Any]:
     """Make a certificate as the theorems say, number by number.
 
     ``pick`` chooses the policy's move (thrown, state), or None to refuse, among all that
     there are; the best by the bound from above if it is left out. A forger hides a part of
     every loss, or begins with a bound above 0 where no draw is left: all else follows.
+    With ``weigh``, which draws digits, it is of version 2: T3 spares kinds, and T6 charges.
     """
     roots = {
         thrown: changed(world.hand, thrown=thrown)
@@ -106,15 +108,24 @@ def certificate(
         for hand in states
     }
     gone = _gone(world, policy, list(roots.values()))
-    base, loss = _lower(world, states, policy, gone, hidden, given)
+    weights = {hand: [weigh() if weigh else 0 for _ in hand] for hand in states}
+    base, loss = _lower(world, states, policy, gone, hidden, given, weights)
     spare = range(len(world.hand))
+    high, charge = _charged(world, steps, upper, weights, hidden) if weigh else (upper, None)
+
+    def sparse(numbers: Any) -> Any:
+        return [[{str(z): one[z] for z in spare if one[z]} for one in numbers[h]] for h in states]
+
     return {
-        "format": "mjopt-play", "version": 1, "tiles": "M0" if len(world.hand) == 27 else "FULL",
+        "format": "mjopt-play", "version": 2 if weigh else 1,
+        "tiles": "M0" if len(world.hand) == 27 else "FULL",
         "hand": list(world.hand), "called": world.called, "forms": ["standard"],
         "wall": list(world.wall), "draws": world.draws, "waste": world.waste,
         "deficiency": distance(world.hand, world.called), "scale": 48,
         "states": ["".join(map(str, hand)) for hand in states],
-        "upper": [upper[hand] for hand in states],
+        **({"weights": ["".join(map(str, weights[hand])) for hand in states]} if weigh else {}),
+        "upper": {"a": [high[hand] for hand in states], "b": sparse(charge)} if weigh
+                 else [upper[hand] for hand in states],
         "policy": [
             [[[x, -1, -1] if y is None else [x, y, number[after]]
               for x, (y, after) in moves.items()] for moves in policy[hand]]
@@ -122,12 +133,12 @@ def certificate(
         ],
         "lower": {
             "a": [base[hand] for hand in states],
-            "b": [[{str(z): one[z] for z in spare if one[z]} for one in loss[hand]]
-                  for hand in states],
+            "b": sparse(loss),
         },
         "claims": [
             {"discard": -1 if thrown is None else thrown, "state": number[hand],
-             "lower": min(ONE, max(0, base[hand][-1])), "upper": upper[hand][-1]}
+             "lower": min(ONE, max(0, base[hand][-1])),
+             "upper": max(0, min(upper[hand][-1], high[hand][-1]))}
             for thrown, hand in roots.items()
         ],
     }  # fmt: skip
@@ -210,14 +221,99 @@ def _gone(world, policy, roots):  # type: ignore[no-untyped-def]
                 if thrown is not None:
                     shift = _shift(world, hand, drawn, thrown)
                     limit = room(world, after)
+                    alone = t + 1 - acquired(world, after)
                     reached = then.setdefault(after, [0] * len(hand))
                     for z, extra in enumerate(shift):
-                        reached[z] = max(reached[z], min(limit[z], most[z] + extra))
+                        reached[z] = max(reached[z], min(limit[z], most[z] + extra, alone))
         gone.append(then)
     return gone
 
 
-def _lower(world, states, policy, gone, hidden, given):  # type: ignore[no-untyped-def]
+def _heaviest(rise, cap, gone):  # type: ignore[no-untyped-def]
+    """What so many copies gone weigh at most, no more than ``cap`` of each kind."""
+    rise = [max(one, 0) for one in rise]
+    return min(sum(c * one for c, one in zip(cap, rise, strict=True)), gone * max(rise))
+
+
+def _flatter(slope, other, slack, cap, gone, weights):  # type: ignore[no-untyped-def]
+    """A slope that stays above another bound, which begins lower by ``slack``."""
+    rise = [max(one - two, 0) for one, two in zip(slope, other, strict=True)]
+    cap = [min(copies, gone) for copies in cap]
+    if _heaviest(rise, cap, gone) <= slack:
+        return slope
+    kept = [0] * len(rise)
+    for level in range(9, -1, -1):
+        kinds_here = [z for z, weight in enumerate(weights) if weight == level]
+        cost = sum(cap[z] * rise[z] for z in kinds_here)
+        for z in kinds_here:
+            kept[z] = rise[z] if cost <= slack else rise[z] * ((slack << 12) // cost) >> 12
+        slack = max(0, slack - cost)
+    return [one - up + keep for one, up, keep in zip(slope, rise, kept, strict=True)]
+
+
+def _charged(world, steps, upper, weights, hidden):  # type: ignore[no-untyped-def]
+    """T6: a and b of V <= a - b . delta. A forger adds a part to every charge."""
+    high = {hand: [0] for hand in steps}
+    charge = {hand: [[0] * len(hand)] for hand in steps}
+    every, states = range(len(world.hand)), sorted(steps, key=list(steps).index)
+    place = {hand: at for at, hand in enumerate(states)}
+
+    def best(full, left):  # type: ignore[no-untyped-def]
+        """The bound after a draw, and its slope, before anything is thrown."""
+        gone = max(0, world.draws - left + 1 - acquired(world, full))
+        found = []
+        for thrown in kinds(full):
+            after = changed(full, thrown=thrown)
+            if after in place:
+                b = charge[after][left - 1]
+                paid = b[thrown] if full[thrown] > world.hand[thrown] else 0
+                found.append((high[after][left - 1] - paid, -place[after], after))
+        top, _, chosen = max(found)
+        slope = steepest = charge[chosen][left - 1]
+        for worth, _, after in found:
+            flat = _flatter(
+                steepest, charge[after][left - 1], top - worth, room(world, full), gone,
+                weights[chosen],
+            )  # fmt: skip
+            slope = [min(one, two) for one, two in zip(slope, flat, strict=True)]
+        return top, slope
+
+    for left in range(1, world.draws + 1):
+        t, new = world.draws - left, {}
+        for hand, by_drawn in steps.items():
+            a, b, copies = high[hand][left - 1], charge[hand][left - 1], room(world, hand)
+            gone = t - acquired(world, hand)
+            if gone < 0:
+                new[hand] = upper[hand][left], [0] * len(hand)
+                continue
+            gains = lowest = [-one for one in b]
+            gains, lowest, slope = [*gains], [*lowest], [0] * len(b)
+            for drawn, after in by_drawn.items():
+                if None in after:
+                    gains[drawn], drop = ONE - a, [-one for one in b]
+                elif after:
+                    top, steep = best(changed(hand, drawn), left)
+                    back = steep[drawn] if hand[drawn] < world.hand[drawn] else 0
+                    gains[drawn] = top - back - a
+                    drop = [one - two for one, two in zip(steep, b, strict=True)]
+                else:
+                    continue
+                lowest[drawn] = gains[drawn] - _heaviest(drop, copies, gone)
+                slope = [one + copies[drawn] * two for one, two in zip(slope, drop, strict=True)]
+            now = sum(world.wall) - t
+            most = a - -sum(copies[x] * gains[x] for x in every) // now
+            less = [b[z] + (lowest[z] + slope[z]) // now for z in every]
+            less = [one if weights[hand][z] else min(one, 0) for z, one in enumerate(less)]
+            if most > upper[hand][left] + (1 << 20) or most < -ONE or max(map(abs, less)) > ONE:
+                most, less = upper[hand][left], [0] * len(hand)
+            new[hand] = most, [one + int(max(0, one) * hidden) for one in less]
+        for hand, (most, less) in new.items():
+            high[hand].append(most)
+            charge[hand].append(less)
+    return high, charge
+
+
+def _lower(world, states, policy, gone, hidden, given, weights):  # type: ignore[no-untyped-def]
     base = {hand: [given] for hand in states}
     loss = {hand: [[0] * len(hand)] for hand in states}
     every = range(len(world.hand))
@@ -226,7 +322,17 @@ def _lower(world, states, policy, gone, hidden, given):  # type: ignore[no-untyp
         now = sum(world.wall) - t
         for hand in states:
             a, b, copies = base[hand][left - 1], loss[hand][left - 1], room(world, hand)
-            most = gone[t].get(hand, copies)
+            alone = max(0, t - acquired(world, hand))
+            if hand not in gone[t]:  # the policy is never there: nothing is said of it
+                base[hand].append(0)
+                loss[hand].append([0] * len(hand))
+                continue
+            most = gone[t][hand]
+            weight = [1 << digit if digit else 0 for digit in weights[hand]]
+
+            def spares(x: int, z: int, most: Any = most, weight: Any = weight) -> bool:
+                return bool(weight[x] * most[z] < weight[z] * most[x])
+
             gains, drops = [-one for one in b], {}
             for drawn, (thrown, after) in policy[hand][t].items():
                 if thrown is None:
@@ -239,11 +345,16 @@ def _lower(world, states, policy, gone, hidden, given):  # type: ignore[no-untyp
             base[hand].append(a + sum(copies[x] * gains[x] for x in every) // now)
             new = []
             for z in every:
-                rises = {x: max(drop[z], 0) for x, drop in drops.items()}
+                rises = {x: max(drop[z], 0) for x, drop in drops.items() if not spares(x, z)}
                 quadratic = min(
                     sum(most[x] * rise for x, rise in rises.items()),
-                    t * max(rises.values(), default=0),
+                    alone * max(rises.values(), default=0),
                 )
+                if z in drops:
+                    own = [max(drops[z][y], 0) if spares(z, y) else 0 for y in every]
+                    quadratic += min(
+                        sum(most[y] * one for y, one in enumerate(own)), alone * max(own)
+                    )
                 slope = sum(copies[x] * drop[z] for x, drop in drops.items())
                 least = b[z] - -(gains[z] - slope + quadratic) // now
                 new.append(least - int(max(0, least) * hidden))

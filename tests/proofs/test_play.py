@@ -23,6 +23,8 @@ from adversarial.play import (
     left_out,
     made,
     mutant,
+    other_version,
+    other_weights,
 )
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 from helpers.support import deal
@@ -39,6 +41,7 @@ from mjopt.proofs.play_hands import States, deficiencies
 from mjopt.proofs.play_read import read_play
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
+GUIDED = certificate(next(tiny_worlds(random.Random(3))), weigh=lambda: 7)
 
 
 def proved(document: Any, **limits: int) -> AcceptedPlay:
@@ -131,7 +134,7 @@ def test_each_change(change):
             change(other, rng)
         assert fault(other) is None
         refused += is_refused(other)
-    assert refused > (5 if change not in (left_out, greedy) else -1)
+    assert refused > (5 if change not in (left_out, greedy, other_version, other_weights) else -1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -182,9 +185,46 @@ BAD: dict[str, Callable[[dict[str, Any]], Any]] = {
 }  # fmt: skip
 
 
+BAD_GUIDED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "no weights": lambda one: {key: value for key, value in one.items() if key != "weights"},
+    "weights of version 1": lambda one: one | {"version": 1},
+    "a version to come": lambda one: one | {"version": 3},
+    "true is no version": lambda one: one | {"version": True},
+    "weights too few": lambda one: one | {"weights": one["weights"][1:]},
+    "weights too short": lambda one: one | {"weights": [w[1:] for w in one["weights"]]},
+    "weights of letters": lambda one: one | {"weights": ["x" * 27 for _ in one["weights"]]},
+    "a table of T1": lambda one: one | {"upper": one["upper"]["a"]},
+    "huge charge": lambda one: one | {"upper": one["upper"] | {"b": [
+        [{"0": 2**49}] * len(row) for row in one["upper"]["b"]]}},
+    "huge bound": lambda one: one | {"upper": one["upper"] | {"a": [
+        [2**50] * len(row) for row in one["upper"]["a"]]}},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_no_certificate(name):
     assert len(refusal(BAD[name](SMALL)).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", BAD_GUIDED)
+def test_what_is_no_certificate_of_version_2(name):
+    proved(GUIDED)
+    assert len(refusal(BAD_GUIDED[name](GUIDED)).splitlines()) == 1
+
+
+def test_charges_tighten_what_version_1_proves():
+    """Never by less, whatever the weights: and in some worlds by much."""
+    rng, gained = random.Random(5), 0
+    worlds = tiny_worlds(rng)
+    for _ in range(40):
+        world = next(worlds)
+        plain, guided = certificate(world), certificate(world, weigh=lambda: rng.randrange(10))
+        for one, two in zip(plain["claims"], guided["claims"], strict=True):
+            assert two["upper"] <= one["upper"]
+            gained += two["upper"] < one["upper"] - ONE // 100
+        assert proved(guided).file.claims
+        proved(guided | {"upper": "recomputed", "lower": "recomputed"})
+    assert gained > 5
 
 
 @pytest.mark.parametrize(

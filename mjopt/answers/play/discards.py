@@ -24,7 +24,8 @@ class PlayedDiscard:
     upper
         What no way to play within the class exceeds.
     upper_any
-        What none exceeds at all: 1 where nothing better is known.
+        What none exceeds at all: where the class is not all plays, the chance of who could
+        keep every tile.
     is_exact
         Whether ``value`` is known.
     value

@@ -84,7 +84,13 @@ def find_caps(graph: Graph, policy: Policy, roots: Iterable[int]) -> Caps:
 
 
 def lower_values(
-    graph: Graph, policy: Policy, size: int, caps: Caps, *, with_b: bool = False
+    graph: Graph,
+    policy: Policy,
+    size: int,
+    caps: Caps,
+    weights: NDArray[np.int8] | None = None,
+    *,
+    with_b: bool = False,
 ) -> Lower:
     """Bound the value of a policy from below, backwards from the last draw.
 
@@ -96,13 +102,19 @@ def lower_values(
         Tiles in the wall.
     caps
         What may be gone.
+    weights
+        Shape (S, K), 0..9: which of two kinds is more likely to be gone, and so is to be spared
+        where a product of both is bounded. Any will do; by default the kinds drawn are spared.
     with_b
         Keep b for every number of draws.
     """
     draws = len(policy.target)
     a = np.zeros((draws + 1, graph.num_states), np.int64)
+    if weights is None:
+        weights = np.zeros(graph.states.shape, np.int8)
+    weighs = np.where(weights > 0, 1 << weights.astype(np.int64), 0)
     if not with_b and not is_plain_sooner(_kernels.lower_kernel, COST * policy.target.size):
-        given = (policy.target, *_hands(graph), caps.reached, caps.most, size, ONE, a)
+        given = (policy.target, *_hands(graph), caps.reached, caps.most, weighs, size, ONE, a)
         _kernels.lower_kernel(*given)
         return Lower(a=a, b=[])
     b = np.zeros(graph.states.shape, np.int64)
@@ -114,7 +126,7 @@ def lower_values(
         if len(states):
             cap = caps.most[t, states].astype(np.int64)
             a[m, states], after[states] = _step(
-                graph, policy.target[t], states, moves, cap, (a[m - 1], b), t, size - t
+                graph, policy.target[t], states, moves, cap, weighs, (a[m - 1], b), t, size - t
             )
         b = after
         kept.append(b)
@@ -163,6 +175,7 @@ def _step(
     states: Values,
     moves: Any,
     cap: Values,
+    weighs: Values,
     before: tuple[Values, Values],
     t: int,
     left: int,
@@ -184,6 +197,12 @@ def _step(
     gains[rows, kind] = gain
     copies = graph.left[states]
     up = np.maximum(change, 0)
+    gone = (t - graph.news[states])[:, None]
+    # Copies of two kinds gone together: at most the cap of one times those of the other.
+    weigh, each = weighs[states][rows], np.arange(len(rows))
+    spared = weigh[each, kind][:, None] * cap[rows] < weigh * cap[rows, kind][:, None]
+    own = np.where(spared, up, 0)
+    up -= own
     starts = np.flatnonzero(np.diff(rows, prepend=-1))
     some = rows[starts]
     linear = np.zeros_like(gains)
@@ -192,6 +211,7 @@ def _step(
         linear[some] = np.add.reduceat(copies[rows, kind][:, None] * change, starts)
         quadratic[some] = np.add.reduceat(cap[rows, kind][:, None] * up, starts)
         greatest[some] = np.maximum.reduceat(up, starts)
-    gone = (t - graph.news[states])[:, None]
     more = gains - linear + np.minimum(quadratic, gone * greatest)
+    widest = own.max(axis=1, initial=0)
+    more[rows, kind] += np.minimum((own * cap[rows]).sum(axis=1), gone[rows, 0] * widest)
     return a[states] + (copies * gains).sum(axis=1) // left, b[states] - -more // left

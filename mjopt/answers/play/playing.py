@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
+from mjopt.answers.draws.expect import expected_draws
 from mjopt.answers.draws.waiting import check_wall
 from mjopt.answers.play.discards import PlayedDiscard, as_fraction
 from mjopt.answers.play.graph import World
@@ -222,7 +223,7 @@ def optimal_play(
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
     every, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
-    found, rows = every[-1], _rows(hand, every)
+    found, rows = every[-1], _rows(hand, copies, chosen, every)
     return Play(
         hand=hand,
         wall=copies,
@@ -277,7 +278,9 @@ def _search(
     return every, GIVEN
 
 
-def _rows(hand: Hand, every: list[Found]) -> tuple[PlayedDiscard, ...]:
+def _rows(
+    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], every: list[Found]
+) -> tuple[PlayedDiscard, ...]:
     """Return what is known of each discard, the best first."""
     last = every[-1]
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
@@ -285,6 +288,12 @@ def _rows(hand: Hand, every: list[Found]) -> tuple[PlayedDiscard, ...]:
     rows = []
     for kind in kinds:
         upper = as_fraction(last.highest.get(kind, 0))
+        after = hand.with_one(kind, -1) if hand.is_full else hand
+        upper_any = upper
+        if not is_all:  # who keeps every tile wins with all draws that any play wins with
+            kept = expected_draws(after, wall=wall, forms=forms)
+            upper_any = kept.within(last.draws).probability
+            upper = min(upper, upper_any)
         lower = max(as_fraction(found.lower.get(kind, 0)) for found in every)
         lower = max(lower, *(found.exact.get(kind, lower) for found in every))
         value = last.exact.get(kind)
@@ -292,17 +301,17 @@ def _rows(hand: Hand, every: list[Found]) -> tuple[PlayedDiscard, ...]:
             value = upper
         if value is not None:
             lower = upper = value
-        rows.append((kind, lower, upper, value))
+        rows.append((kind, after, lower, upper, upper_any, value))
     found = []
-    for kind, lower, upper, value in rows:
-        others = [row[2] for row in rows if row[0] != kind]
+    for kind, after, lower, upper, upper_any, value in rows:
+        others = [row[3] for row in rows if row[0] != kind]
         found.append(
             PlayedDiscard(
                 kind=kind if hand.is_full else None,
-                hand=hand.with_one(kind, -1) if hand.is_full else hand,
+                hand=after,
                 lower=lower,
                 upper=upper,
-                upper_any=upper if is_all else Fraction(1),
+                upper_any=min(upper, upper_any) if is_all else upper_any,
                 is_exact=value is not None,
                 value=value,
                 regret=max(Fraction(0), max(others, default=lower) - lower),

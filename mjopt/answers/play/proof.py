@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt.answers.play.charged import Charged, charged_values
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import find_caps, lower_values
+from mjopt.answers.play.lower import Lower, find_caps, lower_values
 from mjopt.answers.play.policy import Policy
 from mjopt.answers.play.search import Found
 from mjopt.answers.play.upper import SCALE
@@ -35,19 +36,21 @@ def to_document(
     policy = found.policies[kinds[0]]
     roots = [graph.roots[kind] for kind in kinds]
     caps = find_caps(graph, policy, roots)
-    lower = lower_values(graph, policy, sum(world.wall), caps, with_b=with_numbers)
+    size, weights = sum(world.wall), found.weights
+    lower = lower_values(graph, policy, size, caps, weights, with_b=with_numbers)
     upper: Any = RECOMPUTED
     bounds: Any = RECOMPUTED
     if with_numbers:
-        upper = found.upper.T.tolist()
-        losses = [
-            [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in lower.b]
-            for s in range(graph.num_states)
-        ]
-        bounds = {"a": lower.a.T.tolist(), "b": losses}
+        upper, bounds = found.upper.T.tolist(), _numbers(lower)
+        if weights is not None:
+            upper = _numbers(charged_values(graph, found.upper, size, weights, with_b=True))
+    guide = {}
+    if weights is not None:
+        guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
+    highest = found.highest
     return {
         "format": FORMAT,
-        "version": 1,
+        "version": 2 if guide else 1,
         "tiles": world.hand.tiles.name,
         "hand": list(world.hand.counts),
         "called": world.hand.called,
@@ -58,6 +61,7 @@ def to_document(
         "deficiency": world.deficiency,
         "scale": SCALE,
         "states": ["".join(map(str, counts)) for counts in graph.states.tolist()],
+        **guide,
         "upper": upper,
         "policy": _moves(graph, policy, caps.reached.any(axis=0)),
         "lower": bounds,
@@ -66,11 +70,20 @@ def to_document(
                 "discard": kind,
                 "state": root,
                 "lower": max(0, int(lower.a[-1, root])),
-                "upper": int(found.upper[-1, root]),
+                "upper": highest[kind],
             }
             for kind, root in zip(kinds, roots, strict=True)
         ],
     }
+
+
+def _numbers(bounds: Lower | Charged) -> dict[str, Any]:
+    """Return a and b by state, those of b that are not 0."""
+    losses = [
+        [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in bounds.b]
+        for s in range(bounds.a.shape[1])
+    ]
+    return {"a": bounds.a.T.tolist(), "b": losses}
 
 
 def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:

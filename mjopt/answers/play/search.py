@@ -5,17 +5,23 @@ from fractions import Fraction
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mjopt.answers.play.charged import charged_values
 from mjopt.answers.play.exact import exact_values, is_lossless
 from mjopt.answers.play.graph import Graph, World, grow_graph
 from mjopt.answers.play.lower import find_caps, lower_values
 from mjopt.answers.play.policy import Policy, bound_above
 from mjopt.answers.play.upper import Values
+from mjopt.answers.play.weights import find_weights
 
 ALONE: Final = 3
 """So many discards are bounded once more, as if the others were none: all of a small class."""
 
 FEW: Final = 200  # hands: such a class is small
+
+MOST_CHARGED: Final = 10_000
+"""Hands of the largest class whose bounds charge what is gone: beyond it takes too long."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,7 +35,12 @@ class Found:
     draws
         That may be made.
     upper
-        Shape (draws + 1, S): by draws left, bounds within the class.
+        Shape (draws + 1, S): by draws left, bounds within the class, as if tiles returned.
+    weights
+        Shape (S, K): which kinds are likely to be gone; None for a large class.
+    charged
+        Shape (draws + 1, S): bounds that charge for what is gone, held by who has lost nothing;
+        those of ``upper`` for a large class.
     lower
         By discard (-1: none), the bound of the best policy that was tried.
     policies
@@ -41,6 +52,8 @@ class Found:
     graph: Graph
     draws: int
     upper: Values
+    weights: NDArray[np.int8] | None
+    charged: Values
     lower: dict[int, int]
     policies: dict[int, Policy]
     exact: dict[int, Fraction]
@@ -53,7 +66,7 @@ class Found:
     @property
     def highest(self) -> dict[int, int]:
         """By discard, the bound within the class."""
-        return {kind: int(self.upper[-1, root]) for kind, root in self.graph.roots.items()}
+        return _highest(self.graph, self.upper, self.charged)
 
     def bounds_within(self, draws: int) -> dict[int, tuple[int, int]]:
         """Return by discard both bounds for fewer draws."""
@@ -61,8 +74,12 @@ class Found:
         if draws == self.draws:
             return {kind: (low, self.highest[kind]) for kind, low in self.lower.items()}
         upper, policy = bound_above(self.graph, draws, size)
-        lower = _lowest(self.graph, policy, size, list(self.lower))
-        return {kind: (lower[kind], int(upper[-1, self.graph.roots[kind]])) for kind in lower}
+        charged = upper
+        if self.weights is not None:
+            charged = charged_values(self.graph, upper, size, self.weights).a
+        highest = _highest(self.graph, upper, charged)
+        lower = _lowest(self.graph, policy, size, list(self.lower), self.weights)
+        return {kind: (lower[kind], highest[kind]) for kind in lower}
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
@@ -87,12 +104,17 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
         return None
     size = sum(world.wall)
     upper, policy = bound_above(graph, draws, size)
-    lower = _lowest(graph, policy, size, list(graph.roots))
+    weights, charged = None, upper
+    if graph.num_states <= MOST_CHARGED and graph.roots:
+        best_first = sorted(graph.roots.values(), key=lambda root: -upper[-1, root])
+        weights = find_weights(graph, policy, size, best_first)
+        charged = charged_values(graph, upper, size, weights).a
+    lower = _lowest(graph, policy, size, list(graph.roots), weights)
     lossless = []
     most = None if graph.num_states <= FEW else ALONE
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
         caps = find_caps(graph, policy, [graph.roots[kind]])
-        alone = lower_values(graph, policy, size, caps).a[-1, graph.roots[kind]]
+        alone = lower_values(graph, policy, size, caps, weights).a[-1, graph.roots[kind]]
         lower[kind] = max(lower[kind], int(alone))
         if is_lossless(graph, policy, caps):
             lossless.append(kind)
@@ -100,17 +122,31 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
         graph=graph,
         draws=draws,
         upper=upper,
+        weights=weights,
+        charged=charged,
         lower=lower,
         policies=dict.fromkeys(lower, policy),
         exact=exact_values(graph, draws, size, lossless),
     )
 
 
-def _lowest(graph: Graph, policy: Policy, size: int, kinds: list[int]) -> dict[int, int]:
+def _highest(graph: Graph, upper: Values, charged: Values) -> dict[int, int]:
+    """Return by discard the lesser of two bounds."""
+    least = np.minimum(upper[-1], charged[-1])
+    return {kind: int(least[root]) for kind, root in graph.roots.items()}
+
+
+def _lowest(
+    graph: Graph,
+    policy: Policy,
+    size: int,
+    kinds: list[int],
+    weights: NDArray[np.int8] | None,
+) -> dict[int, int]:
     """Return by discard what a policy is worth at least."""
     roots = np.array([graph.roots[kind] for kind in kinds], np.int64)
     if not len(roots):
         return {}
     caps = find_caps(graph, policy, roots)
-    found = lower_values(graph, policy, size, caps)
+    found = lower_values(graph, policy, size, caps, weights)
     return {kind: max(0, int(found.a[-1, graph.roots[kind]])) for kind in kinds}

@@ -5,6 +5,8 @@ import pytest
 from helpers.brute_play import best_play, changed
 
 from mjopt import Hand, optimal_play
+from mjopt.answers.play.charged import charged_values
+from mjopt.answers.play.upper import ONE
 
 KINDS = 6
 
@@ -49,6 +51,43 @@ def test_bounds_meet_brute_force(called, seed):
     for _ in range(6):
         hand, wall = random_world(rng, called, 9)
         check(hand, wall, called, int(rng.integers(1, 6)), (0, 1, 2))
+
+
+def gone_by(rng, room, number):
+    """Draw that many copies of those that may be gone; None if there are fewer."""
+    tiles = np.repeat(np.arange(len(room)), room)
+    if number < 0 or number > len(tiles):
+        return None
+    return np.bincount(rng.permutation(tiles)[:number], minlength=len(room))
+
+
+@pytest.mark.parametrize("called", [2, 3])
+def test_charges_hold_whatever_is_gone(called):
+    """T6 at every hand of the class and every number of draws, with copies gone at random.
+
+    The weights that say which slopes are kept are random too: the bound depends on none.
+    """
+    rng, charged = np.random.default_rng(called), 0
+    for _ in range(12):
+        hand, wall = random_world(rng, called, 9)
+        draws, waste = min(int(rng.integers(2, 6)), sum(wall)), int(rng.integers(0, 3))
+        asked = Hand.from_counts(as_m0(hand), called=called)
+        found = optimal_play(asked, wall=as_m0(wall), draws=draws, waste=waste).found
+        graph, inside = found.graph, best_play(hand, waste)
+        weights = rng.integers(0, 10, graph.states.shape).astype(np.int8)
+        bound = charged_values(graph, found.upper, sum(wall), weights, with_b=True)
+        kernel = charged_values(graph, found.upper, sum(wall), weights)
+        assert (bound.a == kernel.a).all()
+        for state in rng.permutation(graph.num_states)[:100].tolist():
+            left = int(rng.integers(0, draws + 1))
+            gone = gone_by(rng, graph.left[state], draws - left - int(graph.news[state]))
+            if gone is None:
+                continue
+            rest = tuple((graph.left[state] - gone)[:KINDS].tolist())
+            value = inside(tuple(graph.states[state, :KINDS].tolist()), rest, left)
+            assert value * ONE <= int(bound.a[left, state] - bound.b[left][state] @ gone)
+            charged += bool(bound.b[left][state] @ gone)
+    assert charged > 20
 
 
 @pytest.mark.slow

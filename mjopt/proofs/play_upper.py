@@ -1,0 +1,226 @@
+"""Bounds from above in a certificate of play: theorems T1 and T6, state by state, in integers."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from mjopt.errors import CertificateError
+from mjopt.proofs.limits import Budget
+from mjopt.proofs.play_hands import States, Steps
+from mjopt.proofs.play_read import ONE, Integers, PlayFile
+
+_SLIP: Final = 1 << 20  # what T6 may exceed T1 by, before it is given up for it
+_SHARE: Final = 12  # bits of the part of a slope that is kept
+_LEVELS: Final = range(9, -1, -1)
+
+
+def check_upper(file: PlayFile, states: States, most: int, budget: Budget) -> bool:
+    """Refuse bounds from above that do not hold; say whether the states are all there are."""
+    for at, claim in enumerate(file.claims):
+        if states.deficiencies[claim.state] > most:
+            raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
+    steps = states.steps(most)
+    last = _first_theorem(file, states, steps, budget)
+    if file.weights is not None:
+        charged = _sixth_theorem(file, states, steps, last, budget)
+        least = np.minimum(last[-1], charged)
+    else:
+        least = last[-1]
+    for at, claim in enumerate(file.claims):
+        if claim.upper is not None and claim.upper < least[claim.state]:
+            raise CertificateError(f"claims[{at}].upper: below the bound {least[claim.state]}")
+    return steps.is_whole
+
+
+def _first_theorem(file: PlayFile, states: States, steps: Steps, budget: Budget) -> list[Integers]:
+    """Return T1's bounds for each number of draws left, those of the file where it gives them."""
+    room, in_wall, num_kinds = states.room, sum(file.wall), len(file.hand)
+    given = file.upper if file.weights is None else None
+    group = steps.sources * num_kinds + steps.drawn
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    groups = group[starts]
+    upper = np.zeros(len(room), np.int64) if given is None else given[0]
+    found = [upper]
+    for left in range(1, file.draws + 1):
+        budget.spend(len(group) + len(room))
+        now = in_wall - (file.draws - left)
+        best = np.repeat(upper[:, None], num_kinds, axis=1)
+        if len(starts):
+            best.ravel()[groups] = np.maximum.reduceat(upper[steps.targets], starts)
+        best[states.wins] = ONE
+        gain = (room * np.maximum(best - upper[:, None], 0)).sum(axis=1)
+        least = np.minimum(ONE, upper - (-gain // now))  # rounded up
+        upper = least if given is None else given[left]
+        for at in np.flatnonzero(upper < least)[:1]:
+            raise CertificateError(f"upper[{at}][{left}]: {upper[at]}, but T1 gives {least[at]}")
+        found.append(upper)
+    return found
+
+
+class _Fulls(NamedTuple):
+    """Hands of one tile more, each with the states that a discard leaves of it.
+
+    Of each such state ``states``, ``thrown`` and ``fulls`` tell which it is, what it lacks and
+    of which full hand; ``starts`` where those of each full hand begin. ``room`` and
+    ``acquired`` are those of the full hands. ``sources`` and ``drawn`` are the draws that make
+    one, and ``made`` tells which.
+    """
+
+    states: Integers
+    thrown: Integers
+    fulls: Integers
+    starts: Integers
+    room: Integers
+    acquired: Integers
+    sources: Integers
+    drawn: Integers
+    made: Integers
+
+
+def _full_hands(states: States, steps: Steps) -> _Fulls:
+    group = steps.sources * len(states.hand) + steps.drawn
+    begins = np.flatnonzero(np.diff(group, prepend=-1))
+    sources, drawn = steps.sources[begins], steps.drawn[begins]
+    _, first, made = np.unique(
+        states.full_keys(sources, drawn), return_index=True, return_inverse=True
+    )
+    made = made.reshape(sources.shape)
+    # Of the draws that make a full hand one will do: its source, and where it leads.
+    number = np.full(len(begins), -1)
+    number[first] = np.arange(len(first))
+    of_step = np.repeat(number, np.diff(begins, append=len(group)))
+    chosen = of_step >= 0
+    in_states = np.concatenate([steps.targets[chosen], sources[first]])
+    thrown = np.concatenate([steps.thrown[chosen], drawn[first]])
+    fulls = np.concatenate([of_step[chosen], np.arange(len(first))])
+    order = np.lexsort((in_states, fulls))
+    hands = states.hands[sources[first]]
+    hands[np.arange(len(first)), drawn[first]] += 1
+    new = np.maximum(hands - states.hand, 0)
+    wall = states.room[:1] + np.maximum(states.hands[:1] - states.hand, 0)
+    return _Fulls(
+        states=in_states[order],
+        thrown=thrown[order],
+        fulls=fulls[order],
+        starts=np.flatnonzero(np.diff(fulls[order], prepend=-1)),
+        room=wall - new,
+        acquired=new.sum(axis=1),
+        sources=sources,
+        drawn=drawn,
+        made=made,
+    )
+
+
+def _sixth_theorem(
+    file: PlayFile, states: States, steps: Steps, upper: list[Integers], budget: Budget
+) -> Integers:
+    """Return T6's bounds with all draws left, for who has lost nothing."""
+    assert file.weights is not None
+    fulls = _full_hands(states, steps)
+    base, loss = np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands)
+    if file.upper is not None and file.charges is not None:
+        base, loss = file.upper[0], _charges(file, 0, states)
+        if (base < 0).any() or (loss > 0).any():
+            raise CertificateError("upper: below 0 where no draw is left")
+    for left in range(1, file.draws + 1):
+        budget.spend(len(fulls.states) + len(fulls.sources) + len(base))
+        t = file.draws - left
+        best = _after_draw(file, states, fulls, base, loss, t)
+        least, most = _before_draw(file, states, fulls, best, base, loss, t)
+        # A kind of weight 0 is not charged: the tables are a third as large.
+        most = np.where(file.weights > 0, most, np.minimum(most, 0))
+        lost = (least > upper[left] + _SLIP) | (least < -ONE) | (t < states.acquired)
+        lost |= np.abs(most).max(axis=1, initial=0) > ONE
+        least[lost], most[lost] = upper[left][lost], 0
+        base, loss = least, most
+        if file.upper is not None and file.charges is not None:
+            base, loss = file.upper[left], _charges(file, left, states)
+            for at in np.flatnonzero((base < least) | (loss > most).any(axis=1))[:1]:
+                raise CertificateError(f"upper: T6 does not give a and b [{at}][{left}]")
+    return base
+
+
+def _charges(file: PlayFile, left: int, states: States) -> Integers:
+    assert file.charges is not None
+    charges, rows = np.zeros_like(states.hands), file.charges[left]
+    charges[rows[:, 0], rows[:, 1]] = rows[:, 2]
+    return charges
+
+
+def _after_draw(
+    file: PlayFile, states: States, fulls: _Fulls, base: Integers, loss: Integers, t: int
+) -> tuple[Integers, Integers]:
+    """Return for each full hand a and b of a bound of all that can be thrown."""
+    assert file.weights is not None
+    of, starts, throw = fulls.states, fulls.starts, fulls.thrown
+    if not len(starts):
+        return np.zeros(0, np.int64), np.zeros((0, loss.shape[1]), np.int64)
+    is_new = states.hands[of, throw] + 1 > states.hand[throw]
+    worth = base[of] - np.where(is_new, loss[of, throw], 0)
+    highest = np.maximum.reduceat(worth, starts)
+    at = np.where(worth == highest[fulls.fulls], np.arange(len(of)), len(of))
+    top = of[np.minimum.reduceat(at, starts)]
+    slopes = loss[top]
+    gone = np.maximum(t + 1 - fulls.acquired, 0)
+    cap = np.maximum(np.minimum(fulls.room, gone[:, None]), 0)
+    # The steeper slope has to stay above the other bound wherever so many copies are gone.
+    steeper = np.maximum(slopes[fulls.fulls] - loss[of], 0)
+    slack = highest[fulls.fulls] - worth
+    least = np.minimum(
+        (steeper * cap[fulls.fulls]).sum(axis=1), gone[fulls.fulls] * steeper.max(axis=1)
+    )
+    rows = np.flatnonzero(least > slack)
+    if not len(rows):
+        return highest, slopes
+    of_full, slack, steeper = fulls.fulls[rows], slack[rows], steeper[rows]
+    levels, kept = file.weights[top[of_full]], np.zeros_like(steeper)
+    for level in _LEVELS:
+        here = np.where(levels == level, steeper, 0)
+        cost = (here * cap[of_full]).sum(axis=1)
+        part = (slack << _SHARE) // np.maximum(cost, 1)
+        kept += np.where((cost <= slack)[:, None], here, here * part[:, None] >> _SHARE)
+        slack = np.maximum(slack - cost, 0)
+    begins = np.flatnonzero(np.diff(of_full, prepend=-1))
+    into = of_full[begins]
+    flat = np.minimum.reduceat(slopes[of_full] - steeper + kept, begins)
+    slopes[into] = np.minimum(slopes[into], flat)
+    return highest, slopes
+
+
+def _before_draw(
+    file: PlayFile,
+    states: States,
+    fulls: _Fulls,
+    best: tuple[Integers, Integers],
+    base: Integers,
+    loss: Integers,
+    t: int,
+) -> tuple[Integers, Integers]:
+    """Return the least a and the greatest b that T6 gives with one draw more left."""
+    (highest, slopes), now = best, sum(file.wall) - t
+    gone, room = t - states.acquired, states.room
+
+    def heaviest(rows: Integers, slope: Integers) -> Integers:
+        rise = np.maximum(slope, 0)
+        weight: Integers = np.minimum(
+            (rise * room[rows]).sum(axis=1), gone[rows] * rise.max(axis=1, initial=0)
+        )
+        return weight
+
+    gains = -loss
+    lowest, slope = -loss, np.zeros_like(loss)
+    source, drawn, made = fulls.sources, fulls.drawn, fulls.made
+    bought_back = states.hands[source, drawn] < states.hand[drawn]
+    gain = highest[made] - base[source] - np.where(bought_back, slopes[made, drawn], 0)
+    drop = slopes[made] - loss[source]
+    gains[source, drawn] = gain
+    lowest[source, drawn] = gain - heaviest(source, drop)
+    starts = np.flatnonzero(np.diff(source, prepend=-1))
+    if len(starts):
+        slope[source[starts]] = np.add.reduceat(room[source, drawn][:, None] * drop, starts)
+    wins, kind = np.nonzero(states.wins)
+    gains[wins, kind] = ONE - base[wins]
+    lowest[wins, kind] = gains[wins, kind] - heaviest(wins, -loss[wins])
+    slope -= np.where(states.wins, room, 0).sum(axis=1)[:, None] * loss
+    bases = base - -(room * gains).sum(axis=1) // now
+    return bases, loss + (lowest + slope) // now
