@@ -1,0 +1,232 @@
+"""Kernels that grow large graphs, with tables of the hands met; small ones grow in NumPy."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.runtime.jit import inner, kernel
+
+Longs = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+
+_FAR = 99
+_BITS = 15  # of a suit's number in a key, see suits.py
+
+
+@inner
+def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> int:
+    """Return where the table tells a key's number, or -1 so far."""
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
+    place = np.int64(mixed) & (slots.size - 1)
+    while slots[place] >= 0 and keys[slots[place]] != key:
+        place = (place + 1) & (slots.size - 1)
+    return place
+
+
+@inner
+def _with_room(keys: Longs, count: int) -> Longs:
+    """Return the same numbers with room for one more."""
+    if count < keys.size:
+        return keys
+    more = np.empty(2 * keys.size + 64, np.int64)
+    more[:count] = keys[:count]
+    return more
+
+
+@inner
+def _with_slots(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a table of keys with room for one more: at least half of it is free."""
+    if 2 * count < slots.size:
+        return slots
+    more = np.full(4 * slots.size, -1, np.int32)
+    for number in range(count):
+        more[_place(keys[number], keys, more)] = number
+    return more
+
+
+@inner
+def _read(
+    key: int,
+    begins: Longs,
+    class_of: NDArray[np.uint8],
+    features: Longs,
+    rows: Longs,
+    classes: Longs,
+    sums: Longs,
+) -> None:
+    """Fill the rows of a hand's suits, their classes, and the sums of their features."""
+    sums[:] = 0
+    for place in range(4):
+        rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
+        classes[place] = class_of[rows[place]]
+        for one in range(5):
+            sums[one] += features[rows[place], one]
+
+
+@inner
+def _without_melds(
+    sums: Longs, features: NDArray[np.int64], before: int, after: int, forms: NDArray[np.bool_]
+) -> int:
+    """Return what a hand lacks of other forms once a suit is another."""
+    found = np.int64(_FAR)
+    if forms[0]:
+        pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
+        singles = min(7 - pairs, sums[2] + features[after, 2] - features[before, 2])
+        found = 14 - 2 * pairs - singles
+    if forms[1]:
+        is_single = sums[4] + features[after, 4] == features[before, 4]
+        found = min(found, sums[3] + features[after, 3] - features[before, 3] + is_single)
+    return found
+
+
+@kernel
+def table_kernel(keys: Longs) -> Any:
+    """Return distinct keys, how many, and a table that tells their numbers."""
+    slots = np.full(64, -1, np.int32)
+    for number in range(keys.size):
+        slots[_place(keys[number], keys, slots)] = number
+    return keys, keys.size, slots
+
+
+@kernel
+def draw_kernel(
+    suits: Any, tables: Any, most: int, fresh: Longs, first: int, wins: Any
+) -> tuple[Longs, Any, NDArray[np.bool_]]:
+    """Draw into hands.
+
+    Parameters
+    ----------
+    suits
+        First row of each suit; steps by row and rank, classes, features (tiles that are new,
+        pairs, singles, orphans missing, orphans held twice), whether the wall has the rank.
+    tables
+        Classes of two suits, of a suit and the honours, answers, which other forms win.
+    most
+        New tiles and deficiency of a hand of the class, added up.
+    fresh, first
+        Keys of the hands, and the number of the first.
+    wins
+        ``hand << 6 | kind`` of draws that win, and how many.
+
+    Returns
+    -------
+    tuple
+        Keys of full hands that may lead on, ``wins`` with what is new behind, and the rows of
+        those full hands' suits.
+    """
+    begins, steps, class_of, features, has = suits
+    pair, mixed, answers, forms = tables
+    is_any = forms[0] or forms[1]
+    found, num_wins = wins
+    drawn, count = np.empty(2 * fresh.size, np.int64), 0
+    is_drawn = np.zeros(class_of.size, np.bool_)
+    rows, classes, sums = np.empty(4, np.int64), np.empty(4, np.int64), np.zeros(5, np.int64)
+    for number in range(fresh.size):
+        _read(fresh[number], begins, class_of, features, rows, classes, sums)
+        for place in range(4):
+            row, is_some = rows[place], False
+            for rank in range(9):
+                if steps[row, rank] < 0 or not has[row, rank]:
+                    continue
+                after = begins[place] + steps[row, rank]
+                classes[place] = class_of[after]
+                lacks = np.int64(
+                    answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
+                )
+                if is_any:
+                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
+                news = sums[0] - features[row, 0] + features[after, 0]
+                if lacks == 0:
+                    found = _with_room(found, num_wins)
+                    found[num_wins] = first + number << 6 | 9 * place + rank
+                    num_wins += 1
+                elif lacks + news <= most + 1:
+                    drawn = _with_room(drawn, count)
+                    drawn[count] = fresh[number] + (after - row << _BITS * place)
+                    count += 1
+                    is_drawn[after] = is_some = True
+            classes[place] = class_of[row]
+            if is_some:
+                for other in range(4):
+                    is_drawn[rows[other]] |= other != place
+    return drawn[:count], (found, num_wins), is_drawn
+
+
+@kernel
+def discard_kernel(
+    suits: Any, tables: Any, most: int, drawn: Longs, fulls: Any, hands: Any, edges: Any
+) -> tuple[Any, Any, Any]:
+    """Discard from full hands.
+
+    Parameters
+    ----------
+    suits, tables, most
+        As for :func:`draw_kernel`.
+    drawn
+        Keys of full hands.
+    fulls, hands
+        Keys, how many, and the table of their numbers. Of full hands those count that not
+        only who drew into them leaves.
+    edges
+        ``hand << 38 | kind << 32 | full`` of what is left, and how many.
+
+    Returns
+    -------
+    tuple
+        ``fulls``, ``hands`` and ``edges``, with what is new behind.
+    """
+    begins, steps, class_of, features, _ = suits
+    pair, mixed, answers, forms = tables
+    is_any = forms[0] or forms[1]
+    full_keys, num_fulls, full_slots = fulls
+    keys, count, slots = hands
+    found, num_edges = edges
+    rows, classes, sums = np.empty(4, np.int64), np.empty(4, np.int64), np.zeros(5, np.int64)
+    left, kinds = np.empty(14, np.int64), np.empty(14, np.int64)
+    for key in drawn:
+        at = _place(key, full_keys, full_slots)
+        if full_slots[at] >= 0:
+            continue
+        _read(key, begins, class_of, features, rows, classes, sums)
+        least, ways = 0, 0
+        if not is_any:
+            least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        for place in range(4):
+            row = rows[place]
+            for rank in range(9):
+                if steps[row, rank] < 0:
+                    continue
+                after = begins[place] + steps[row, rank]
+                news = sums[0] - features[row, 0] + features[after, 0]
+                if least + news > most:  # nor does a discard lower what it lacks
+                    continue
+                classes[place] = class_of[after]
+                lacks = np.int64(
+                    answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
+                )
+                if is_any:
+                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
+                if lacks + news <= most:
+                    left[ways], kinds[ways] = key + (after - row << _BITS * place), 9 * place + rank
+                    ways += 1
+            classes[place] = class_of[row]
+        if ways == 1:
+            continue
+        full_keys = _with_room(full_keys, num_fulls)
+        full_keys[num_fulls], full_slots[at] = key, num_fulls
+        for way in range(ways):
+            at = _place(left[way], keys, slots)
+            number = np.int64(slots[at])
+            if number < 0:
+                number = count
+                keys = _with_room(keys, count)
+                keys[count], slots[at] = left[way], count
+                count += 1
+                slots = _with_slots(keys, count, slots)
+            found = _with_room(found, num_edges)
+            found[num_edges] = number << 38 | kinds[way] << 32 | num_fulls
+            num_edges += 1
+        num_fulls += 1
+        full_slots = _with_slots(full_keys, num_fulls, full_slots)
+    return (full_keys, num_fulls, full_slots), (keys, count, slots), (found, num_edges)
