@@ -155,9 +155,16 @@ def draw_kernel(
 
 @kernel
 def discard_kernel(
-    suits: Any, tables: Any, most: int, drawn: Longs, fulls: Any, hands: Any, edges: Any
+    suits: Any,
+    tables: Any,
+    most: int,
+    drawn: Longs,
+    fulls: Any,
+    hands: Any,
+    edges: Any,
+    limit: int,
 ) -> tuple[Any, Any, Any]:
-    """Discard from full hands.
+    """Discard from full hands, until what they leave are too many.
 
     Parameters
     ----------
@@ -170,6 +177,8 @@ def discard_kernel(
         only who drew into them leaves.
     edges
         ``hand << 38 | kind << 32 | full`` of what is left, and how many.
+    limit
+        More hands are too many.
 
     Returns
     -------
@@ -189,9 +198,10 @@ def discard_kernel(
         if full_slots[at] >= 0:
             continue
         _read(key, begins, class_of, features, rows, classes, sums)
-        least, ways = 0, 0
-        if not is_any:
-            least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        ways, row = 0, rows[0]
+        least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        if is_any:
+            least = min(least, _without_melds(sums, features, row, row, forms))
         for place in range(4):
             row = rows[place]
             for rank in range(9):
@@ -229,4 +239,6 @@ def discard_kernel(
             num_edges += 1
         num_fulls += 1
         full_slots = _with_slots(full_keys, num_fulls, full_slots)
+        if count > limit:
+            break
     return (full_keys, num_fulls, full_slots), (keys, count, slots), (found, num_edges)

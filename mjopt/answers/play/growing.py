@@ -120,7 +120,9 @@ class _Growing:
             starts = [*suits[0].tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
             begin, suits = hands[1], self._stacked(numbers, -1)
-            fulls, hands, edges = _growth.discard_kernel(suits, *looked, drawn, fulls, hands, edges)
+            fulls, hands, edges = _growth.discard_kernel(
+                suits, *looked, drawn, fulls, hands, edges, limit
+            )
         known = hands[0][: hands[1]]
         return known, np.argsort(known), edges[0][: edges[1]], wins[0][: wins[1]]
 

@@ -55,7 +55,7 @@ class PlayOutAgent(RatingAgent):
     """
 
     waste: int = 1
-    hands: int = 2000
+    hands: int = 1500
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
