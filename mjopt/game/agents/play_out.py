@@ -9,6 +9,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
+from mjopt.game.moves import PASS, Move, after_call
 from mjopt.game.open_table import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.view import View
@@ -98,7 +99,7 @@ class PlayOutAgent(RatingAgent):
     ) -> Mapping[int, Rating]:
         """Rate by the bound, then by deficiency and useful tiles."""
         values, useful = judge_discards(hand, view.unseen, called=called, forms=view.rules.forms)
-        bounds = self._bounds(view, hand, called, int(values.min()))
+        bounds = self._bounds(view, hand, called)
         worth = {kind: (-bounds.get(kind, 0),) for kind in kinds} if bounds is not None else {}
         return {
             kind: (*worth.get(kind, ()), int(values[kind]), -int(useful[kind])) for kind in kinds
@@ -109,22 +110,27 @@ class PlayOutAgent(RatingAgent):
     ) -> Rating:
         """Rate a waiting hand in the same way."""
         value, useful = judge_waits(hand, view.unseen, called=called, forms=view.rules.forms)
-        bounds = self._bounds(view, hand, called, int(value))
+        bounds = self._bounds(view, hand, called)
         worth = (-bounds.get(-1, 0),) if bounds is not None else ()
         return (*worth, int(value), -int(useful))
 
-    def _bounds(self, view: View, hand: Counts, called: int, lacks: int) -> Bounds | None:
-        """Return the bounds in the class that the seat's own hand allows; None if it has none.
+    def _claim(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
+        """Look into those calls alone that leave no more to win than there was."""
+        forms, lacked = view.rules.forms, label_one(view.hand, view.called, forms=view.rules.forms)
+        some = []
+        for move in moves:
+            left = view.hand if move == PASS else after_call(view.hand, move, view.tile)
+            called = view.called + (move != PASS)
+            if label_one(left, called, forms=forms) <= lacked:
+                some.append(move)
+        return RatingAgent._claim(self, view, tuple(some), rng)
 
-        A call that leaves more to win than it had before is not looked into.
-        """
+    def _bounds(self, view: View, hand: Counts, called: int) -> Bounds | None:
+        """Return the bounds in the class that the seat's own hand allows; None if it has none."""
         own = self._class(view, view.hand, view.called)
-        lacked = label_one(view.hand, view.called, forms=view.rules.forms)
         waste, bounds = _widest(*own, self.waste, self.hands)
         if waste < 0 or hand == view.hand:
             return None if waste < 0 else bounds
-        if lacks > lacked:
-            return {}
         return _bounded(*self._class(view, hand, called), waste, 2 * self.hands) or {}
 
     def _class(self, view: View, hand: Counts, called: int) -> Any:
@@ -166,13 +172,11 @@ def _widest(
     hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
 ) -> tuple[int, Bounds]:
     """Return the widest class of so many hands, -1 if there is none, and the bounds in it."""
-    found: tuple[int, Bounds] = (-1, {})
-    for some in range(waste + 1):
+    for some in range(waste, -1, -1):
         bounds = _bounded(hand, wall, forms, draws, some, most)
-        if bounds is None:
-            break
-        found = some, bounds
-    return found
+        if bounds is not None:
+            return some, bounds
+    return -1, {}
 
 
 def _bounded(
