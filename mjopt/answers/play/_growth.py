@@ -154,7 +154,7 @@ def draw_kernel(
 
 
 @kernel
-def discard_kernel(
+def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost more than it does
     suits: Any,
     tables: Any,
     most: int,
