@@ -25,43 +25,20 @@ def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> int:
 
 
 @inner
-def _with_room(keys: Longs, count: int) -> Longs:
-    """Return the same numbers with room for one more."""
-    if count < keys.size:
-        return keys
+def _longer(keys: Longs) -> Longs:
+    """Return the same numbers with room for as many more, and some."""
     more = np.empty(2 * keys.size + 64, np.int64)
-    more[:count] = keys[:count]
+    more[: keys.size] = keys
     return more
 
 
 @inner
-def _with_slots(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return a table of keys with room for one more: at least half of it is free."""
-    if 2 * count < slots.size:
-        return slots
+def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a table of keys four times as large."""
     more = np.full(4 * slots.size, -1, np.int32)
     for number in range(count):
         more[_place(keys[number], keys, more)] = number
     return more
-
-
-@inner
-def _read(
-    key: int,
-    begins: Longs,
-    class_of: NDArray[np.uint8],
-    features: Longs,
-    rows: Longs,
-    classes: Longs,
-    sums: Longs,
-) -> None:
-    """Fill the rows of a hand's suits, their classes, and the sums of their features."""
-    sums[:] = 0
-    for place in range(4):
-        rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
-        classes[place] = class_of[rows[place]]
-        for one in range(5):
-            sums[one] += features[rows[place], one]
 
 
 @inner
@@ -90,7 +67,7 @@ def table_kernel(keys: Longs) -> Any:
 
 
 @kernel
-def draw_kernel(
+def draw_kernel(  # noqa: PLR0912 - as below
     suits: Any, tables: Any, most: int, fresh: Longs, first: int, wins: Any
 ) -> tuple[Longs, Any, NDArray[np.bool_]]:
     """Draw into hands.
@@ -121,9 +98,15 @@ def draw_kernel(
     found, num_wins = wins
     drawn, count = np.empty(2 * fresh.size, np.int64), 0
     is_drawn = np.zeros(class_of.size, np.bool_)
-    rows, classes, sums = np.empty(4, np.int64), np.empty(4, np.int64), np.zeros(5, np.int64)
+    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
+    sums = np.zeros(5 if is_any else 1, np.int64)
     for number in range(fresh.size):
-        _read(fresh[number], begins, class_of, features, rows, classes, sums)
+        sums[:] = 0
+        for place in range(4):
+            rows[place] = begins[place] + (fresh[number] >> _BITS * place & (1 << _BITS) - 1)
+            classes[place] = class_of[rows[place]]
+            for one in range(sums.size):
+                sums[one] += features[rows[place], one]
         for place in range(4):
             row, is_some = rows[place], False
             for rank in range(9):
@@ -138,11 +121,13 @@ def draw_kernel(
                     lacks = min(lacks, _without_melds(sums, features, row, after, forms))
                 news = sums[0] - features[row, 0] + features[after, 0]
                 if lacks == 0:
-                    found = _with_room(found, num_wins)
+                    if num_wins == found.size:
+                        found = _longer(found)
                     found[num_wins] = first + number << 6 | 9 * place + rank
                     num_wins += 1
                 elif lacks + news <= most + 1:
-                    drawn = _with_room(drawn, count)
+                    if count == drawn.size:
+                        drawn = _longer(drawn)
                     drawn[count] = fresh[number] + (after - row << _BITS * place)
                     count += 1
                     is_drawn[after] = is_some = True
@@ -191,19 +176,29 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
     full_keys, num_fulls, full_slots = fulls
     keys, count, slots = hands
     found, num_edges = edges
-    rows, classes, sums = np.empty(4, np.int64), np.empty(4, np.int64), np.zeros(5, np.int64)
+    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
+    sums = np.zeros(5 if is_any else 1, np.int64)
     left, kinds = np.empty(14, np.int64), np.empty(14, np.int64)
     for key in drawn:
         at = _place(key, full_keys, full_slots)
         if full_slots[at] >= 0:
             continue
-        _read(key, begins, class_of, features, rows, classes, sums)
+        sums[:] = 0
+        for place in range(4):
+            rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
+            classes[place] = class_of[rows[place]]
+            for one in range(sums.size):
+                sums[one] += features[rows[place], one]
         ways, row = 0, rows[0]
         least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
             least = min(least, _without_melds(sums, features, row, row, forms))
+        if least + sums[0] > most + 1 or (least + sums[0] > most and sums[0] == 1):
+            continue
         for place in range(4):
             row = rows[place]
+            if least + sums[0] > most and features[row, 0] == 0:
+                continue
             for rank in range(9):
                 if steps[row, rank] < 0:
                     continue
@@ -223,22 +218,27 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
             classes[place] = class_of[row]
         if ways == 1:
             continue
-        full_keys = _with_room(full_keys, num_fulls)
+        if num_fulls == full_keys.size:
+            full_keys = _longer(full_keys)
+        if num_edges + ways > found.size:
+            found = _longer(found)
+        if count + ways > keys.size:
+            keys = _longer(keys)
+        if 2 * (count + ways) > slots.size:
+            slots = _larger(keys, count, slots)
         full_keys[num_fulls], full_slots[at] = key, num_fulls
         for way in range(ways):
             at = _place(left[way], keys, slots)
             number = np.int64(slots[at])
             if number < 0:
                 number = count
-                keys = _with_room(keys, count)
                 keys[count], slots[at] = left[way], count
                 count += 1
-                slots = _with_slots(keys, count, slots)
-            found = _with_room(found, num_edges)
             found[num_edges] = number << 38 | kinds[way] << 32 | num_fulls
             num_edges += 1
         num_fulls += 1
-        full_slots = _with_slots(full_keys, num_fulls, full_slots)
+        if 2 * num_fulls > full_slots.size:
+            full_slots = _larger(full_keys, num_fulls, full_slots)
         if count > limit:
             break
     return (full_keys, num_fulls, full_slots), (keys, count, slots), (found, num_edges)
