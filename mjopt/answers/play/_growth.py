@@ -15,7 +15,7 @@ _BITS = 15  # of a suit's number in a key, see suits.py
 
 
 @inner
-def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> int:
+def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
     """Return where the table tells a key's number, or -1 so far."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
     place = np.int64(mixed) & (slots.size - 1)
@@ -44,9 +44,9 @@ def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int
 @inner
 def _without_melds(
     sums: Longs, features: NDArray[np.int64], before: int, after: int, forms: NDArray[np.bool_]
-) -> int:
+) -> Any:
     """Return what a hand lacks of other forms once a suit is another."""
-    found = np.int64(_FAR)
+    found: Any = np.int64(_FAR)
     if forms[0]:
         pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
         singles = min(7 - pairs, sums[2] + features[after, 2] - features[before, 2])
@@ -114,7 +114,7 @@ def draw_kernel(  # noqa: PLR0912 - as below
                     continue
                 after = begins[place] + steps[row, rank]
                 classes[place] = class_of[after]
-                lacks = np.int64(
+                lacks: Any = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
                 if is_any:
@@ -190,7 +190,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
             for one in range(sums.size):
                 sums[one] += features[rows[place], one]
         ways, row = 0, rows[0]
-        least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        least: Any = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
             least = min(least, _without_melds(sums, features, row, row, forms))
         if least + sums[0] > most + 1 or (least + sums[0] > most and sums[0] == 1):
@@ -207,7 +207,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
                 if least + news > most:  # nor does a discard lower what it lacks
                     continue
                 classes[place] = class_of[after]
-                lacks = np.int64(
+                lacks: Any = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
                 if is_any:

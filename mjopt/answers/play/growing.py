@@ -104,7 +104,7 @@ class _Growing:
     def _grow_compiled(self, first: Ints, limit: int) -> Any:
         """Grow level by level with kernels."""
         tables = load_tables()
-        mixed = tables.mixed_class
+        mixed: Any = tables.mixed_class
         if len(self.suits) == 3:
             mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
         table = self.answers if STANDARD in self.world.forms else np.full_like(self.answers, _FAR)

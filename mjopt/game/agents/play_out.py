@@ -82,7 +82,7 @@ class PlayOutAgent(RatingAgent):
         none = cls()
         return [
             Parameter("waste", none.waste, WASTES),
-            Parameter("hands", none.hands),
+            Parameter("hands", none.hands, low=1, high=MOST),
             *Policy.list_options(),
         ]
 
@@ -133,7 +133,9 @@ class PlayOutAgent(RatingAgent):
             return None if waste < 0 else bounds
         return _bounded(*self._class(view, hand, called), waste, 2 * self.hands) or {}
 
-    def _class(self, view: View, hand: Counts, called: int) -> Any:
+    def _class(
+        self, view: View, hand: Counts, called: int
+    ) -> tuple[Hand, Counts, tuple[str, ...], int]:
         asked = Hand.from_counts(hand, tiles=view.tiles, called=called)
         draws = draws_to_come(view, is_passing=hand == view.hand, is_full=asked.is_full)
         return asked, view.unseen, view.rules.forms, draws
