@@ -24,6 +24,7 @@ PLAYERS: Final[dict[str, str]] = {
     "l3": "L3, advanced: also calls chow and pong",
     "deficiency": "deficiency: the hand nearest to a win",
     "draws": "expected draws: the fewest draws to wait for",
+    "play-out": "play-out: the most proven chance to win by its draws",
     "deficiency:method=ndde": "deficiency by NDDE, a heuristic",
     "deficiency:method=pso": "deficiency by PSO, a heuristic",
     "deficiency:method=ga": "deficiency by GA, a heuristic",

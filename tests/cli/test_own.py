@@ -124,13 +124,14 @@ def test_agents_lists_every_option_and_each_is_taken(mjopt):
     for name, parameters in listed.items():
         for one in parameters:
             assert f"  {one['name']} = " in text
-            for choice in one["choices"]:
+            ends = [end for end in (one["low"], one["high"]) if end is not None]
+            for choice in (*one["choices"], *ends):
                 if choice not in ("FILE.py:CLASS",):
                     value = json.dumps(choice) if isinstance(choice, bool) else choice
                     assert read_agent(f"{name}:{one['name']}={value}")
             default = one["default"]
             if default is not None:
-                assert default in one["choices"]
+                assert default in one["choices"] or ends[0] <= default <= ends[1]
                 word = json.dumps(default) if isinstance(default, bool) else default
                 assert read_agent(f"{name}:{one['name']}={word}").name == read_agent(name).name
 

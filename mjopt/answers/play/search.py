@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from mjopt.answers.play.charged import charged_values
 from mjopt.answers.play.exact import exact_values, is_lossless
-from mjopt.answers.play.graph import Graph, World, grow_graph
+from mjopt.answers.play.graph import Graph, World
+from mjopt.answers.play.growing import grow_graph
 from mjopt.answers.play.lower import find_caps, lower_values
 from mjopt.answers.play.policy import Policy, bound_above
 from mjopt.answers.play.upper import Values
@@ -80,6 +81,34 @@ class Found:
         highest = _highest(self.graph, upper, charged)
         lower = _lowest(self.graph, policy, size, list(self.lower), self.weights)
         return {kind: (lower[kind], highest[kind]) for kind in lower}
+
+
+def bound_below(world: World, draws: int, most_states: int | None = None) -> dict[int, int] | None:
+    """Bound every discard from below alone, and no discard once more: the quickest there is.
+
+    Parameters
+    ----------
+    world, draws, most_states
+        As for :func:`search_class`.
+
+    Returns
+    -------
+    dict or None
+        By discard of the class (-1: none), in units of ``1 / ONE``; None if it was given up.
+
+    Examples
+    --------
+    >>> from mjopt import Hand
+    >>> hand = Hand.parse("123m456m789m1239p")
+    >>> world = World(hand=hand, wall=hand.unseen, forms=("standard",), deficiency=1, waste=0)
+    >>> bound_below(world, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
+    True
+    """
+    graph = grow_graph(world, most_states)
+    if graph is None:
+        return None
+    size = sum(world.wall)
+    return _lowest(graph, bound_above(graph, draws, size)[1], size, list(graph.roots))
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:

@@ -16,6 +16,8 @@ Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
 
 _UNKNOWN: Final = -2
+NUM_RANKS: Final = 9
+PAIR: Final = 2
 
 BITS: Final = 15
 """Of a suit's number in the key of a hand: four of them fit a word."""
@@ -28,15 +30,21 @@ class Suits:
     ----------
     held
         Copies of its kinds in the hand that the graph grows from.
+
+    Notes
+    -----
+    Its ``features`` are tiles that this hand does not hold, pairs, singles, orphans that are
+    missing, and orphans held twice: the rest of what a hand lacks is told by its class.
     """
 
     def __init__(self, held: NDArray[np.int64]) -> None:
         self.held, self.width = held, len(held)
+        self._orphans = [0, 8] if self.width == NUM_RANKS else list(range(self.width))
         self._place: Ints = 5 ** np.arange(self.width)
         self._number = np.zeros(5**self.width, np.int32)  # one more than it, 0 for none yet
         self.copies = np.zeros((0, self.width), np.uint8)
         self.classes = np.zeros(0, np.uint8)
-        self.news = np.zeros(0, np.int8)  # tiles that the hand of the graph does not hold
+        self.features = np.zeros((0, 5), np.int64)
         self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
         self.numbers(held[None] @ self._place)
 
@@ -49,9 +57,17 @@ class Suits:
             copies = (fresh[:, None] // self._place % 5).astype(np.uint8)
             self.copies = np.concatenate([self.copies, copies])
             self.classes = np.concatenate([self.classes, self._classes(copies)])
-            news = np.maximum(copies.astype(np.int64) - self.held, 0).sum(axis=1).astype(np.int8)
-            self.news = np.concatenate([self.news, news])
+            orphans = copies[:, self._orphans]
+            news = np.maximum(copies.astype(np.int64) - self.held, 0)
+            sums = news, copies >= PAIR, copies == 1, orphans == 0, orphans >= PAIR
+            features = np.stack([some.sum(axis=1) for some in sums], axis=1)
+            self.features = np.concatenate([self.features, features])
         return self._number[codes] - 1
+
+    @property
+    def news(self) -> Ints:
+        """Tiles that the hand of the graph does not hold."""
+        return self.features[:, 0]
 
     def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
         tables = load_tables()
@@ -63,7 +79,7 @@ class Suits:
         found[known] = of_state[state_numbers(copies[known])]
         return found
 
-    def steps(self, numbers: Small, change: int) -> Small:
+    def steps(self, numbers: Any, change: int) -> Small:
         """Return the states with one copy more or less of each kind, -1 where there is none.
 
         Parameters
@@ -75,8 +91,8 @@ class Suits:
 
         Returns
         -------
-        ndarray of int32, shape (N, K)
-            Their numbers.
+        ndarray of int32, shape (M, K)
+            By number, of these states and others.
         """
         known = self._steps[change]
         if len(known) < len(self.copies):
@@ -92,8 +108,7 @@ class Suits:
             after = np.full(copies.shape, -1, np.int32)
             after[is_room] = self.numbers((codes[:, None] + change * self._place)[is_room])
             known[fresh] = after
-        found: Small = known[numbers]
-        return found
+        return known
 
     def left(self, wall: NDArray[Any]) -> Ints:
         """Return by state the copies in the wall if every copy drawn were still held."""

@@ -11,6 +11,7 @@ from mjopt.game.agents.methods import (
     ModelMethod,
     TableMethod,
 )
+from mjopt.game.agents.play_out import PlayOutAgent
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.registry import AGENTS, known_agents, read_agent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
@@ -27,6 +28,7 @@ __all__ = [
     "HeuristicMethod",
     "Method",
     "ModelMethod",
+    "PlayOutAgent",
     "Policy",
     "ProcessAgent",
     "RandomAgent",

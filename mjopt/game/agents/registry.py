@@ -16,6 +16,7 @@ from mjopt.game.agents.deficiency import DeficiencyAgent
 from mjopt.game.agents.expected_draws import DrawsAgent
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.methods import HeuristicMethod
+from mjopt.game.agents.play_out import PlayOutAgent
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.moves import Move
@@ -34,6 +35,7 @@ AGENTS: Final[dict[str, Any]] = {
     "l3": L3,
     "deficiency": DeficiencyAgent,
     "draws": DrawsAgent,
+    "play-out": PlayOutAgent,
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,

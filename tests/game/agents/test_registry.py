@@ -55,7 +55,7 @@ def play(agent, rules, game, *, others):
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_plays_legally_and_no_tile_appears_or_vanishes(text, rules, make):
     agent, others = make(text), make("random")
-    games = 2 if text.startswith(("draws", "process")) else 4
+    games = 2 if text.startswith(("draws", "play-out", "process")) else 4
     all_tiles = (COPIES,) * rules.tiles.num_kinds
     decisions = 0
     for game in range(games):
@@ -83,7 +83,7 @@ def test_never_sees_hidden_tiles(text, make):
     """The same answer when the wall and the other hands are poison, or other tiles."""
     rules = RULE_SETS["gmjbg"]
     agent, others = make(text), make("l3")
-    for game in range(1 if text.startswith(("draws", "process")) else 3):
+    for game in range(1 if text.startswith(("draws", "play-out", "process")) else 3):
         for state, seat, moves, _ in play(others, rules, game, others=others):
             if seat is None or len(state.table.events) % 3:
                 continue
