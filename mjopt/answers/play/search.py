@@ -108,7 +108,9 @@ def bound_below(world: World, draws: int, most_states: int | None = None) -> dic
     if graph is None:
         return None
     size = sum(world.wall)
-    return _lowest(graph, bound_above(graph, draws, size)[1], size, list(graph.roots))
+    upper, policy = bound_above(graph, draws, size)
+    weights = _weights_of(graph, upper, policy, size)
+    return _lowest(graph, policy, size, list(graph.roots), weights)
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
@@ -133,10 +135,8 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
         return None
     size = sum(world.wall)
     upper, policy = bound_above(graph, draws, size)
-    weights, charged = None, upper
-    if graph.num_states <= MOST_CHARGED and graph.roots:
-        best_first = sorted(graph.roots.values(), key=lambda root: -upper[-1, root])
-        weights = find_weights(graph, policy, size, best_first)
+    weights, charged = _weights_of(graph, upper, policy, size), upper
+    if weights is not None:
         charged = charged_values(graph, upper, size, weights).a
     lower = _lowest(graph, policy, size, list(graph.roots), weights)
     lossless = []
@@ -157,6 +157,14 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
         policies=dict.fromkeys(lower, policy),
         exact=exact_values(graph, draws, size, lossless),
     )
+
+
+def _weights_of(graph: Graph, upper: Values, policy: Policy, size: int) -> NDArray[np.int8] | None:
+    """Weigh what may be gone in each hand; None for a large class, or an empty one."""
+    if graph.num_states > MOST_CHARGED or not graph.roots:
+        return None
+    best_first = sorted(graph.roots.values(), key=lambda root: -upper[-1, root])
+    return find_weights(graph, policy, size, best_first)
 
 
 def _highest(graph: Graph, upper: Values, charged: Values) -> dict[int, int]:
