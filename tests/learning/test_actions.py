@@ -1,22 +1,10 @@
 """Numbers of actions: the five of section 4.4, both ways, and what really happened."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from helpers.learning_states import RULES, random_steps
 
-from mjopt.game import (
-    JJ,
-    M0_RULES,
-    PASS,
-    Action,
-    Move,
-    Phase,
-    legal_moves,
-    shuffle_wall,
-    start,
-    step,
-)
+from mjopt.game import M0_RULES, PASS, Action, Move, Phase, legal_moves
 from mjopt.hands.tiles import M0
 from mjopt.learning.actions import (
     NUM_CHANNELS,
@@ -32,7 +20,6 @@ from mjopt.learning.actions import (
 )
 
 K = 27
-RULES = replace(JJ, ready=False)
 
 
 def kind(text):
@@ -91,19 +78,6 @@ def test_a_declaration_takes_the_number_of_its_discard_where_it_is_asked_for(dec
     discard, ready = Move(Action.DISCARD, 3), Move(Action.READY, 3)
     found = legal_numbers([discard, ready], tile=-1, drawn=3, kinds=K, declare=declare)
     assert found == {3: ready if declare == "auto" else discard}
-
-
-def random_steps(rules, games, seed):
-    """Play random games; yield every state, the move and what came of it."""
-    for game in range(games):
-        rng = np.random.default_rng([seed, game])
-        state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
-        while state.asked:
-            moves = legal_moves(state)
-            move = moves[int(rng.integers(len(moves)))]
-            after = step(state, move)
-            yield state, move, after
-            state = after
 
 
 def check_numbers(rules, games):
