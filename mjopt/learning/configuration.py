@@ -39,6 +39,8 @@ class Configuration:
     rules
         The rules, as :func:`mjopt.game.rules.read_rules` reads them. JJ's, where nobody
         declares: no action does, though the article's appendix A lets a player (open).
+    game
+        ``whole``, or the ``toy`` of the tests: its last moves, four tiles a hand.
     declare
         Where the rules let a seat declare itself ready: ``never``, or ``auto`` for whenever a
         discard allows it (open).
@@ -91,8 +93,14 @@ class Configuration:
         Games between a new version and the best one.
     normal_batch, normal_rate, normal_momentum
         The same for the normal agent.
+    normal_games
+        Games that the normal agent learns from (open).
+    dropout
+        ``bernoulli``: the hidden planes fade out; ``none``: they are 0 throughout.
     decay, decay_steps
         By how much p falls, and after how many steps.
+    masked
+        Whether the normal agent learns from legal actions alone (open).
 
     Examples
     --------
@@ -104,6 +112,7 @@ class Configuration:
     """
 
     rules: str = "jj,ready=0"
+    game: str = _choice("whole", "toy")
     declare: str = _choice("never", "auto")
     last_event: bool = False
     recent: str = _choice("public", "hidden")
@@ -141,8 +150,11 @@ class Configuration:
     normal_batch: int = _from(512, 1)
     normal_rate: float = _from(0.001, 0)
     normal_momentum: float = _from(0.9, 0, 1)
+    normal_games: int = _from(100_000, 1)
+    dropout: str = _choice("bernoulli", "none")
     decay: float = _from(0.1, 0.001, 1)
     decay_steps: int = _from(60_000, 1)
+    masked: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be trained."""
@@ -238,6 +250,7 @@ def _is_like(value: Any, default: Any) -> bool:
 
 PRESETS: Final[dict[str, Configuration]] = {
     "tiny": Configuration(
+        game="toy",
         blocks=1,
         channels=8,
         policy_channels=8,
@@ -256,6 +269,7 @@ PRESETS: Final[dict[str, Configuration]] = {
         batch=16,
         gate_games=8,
         normal_batch=16,
+        normal_games=48,
         decay_steps=4,
     ),
     "small": Configuration(
@@ -274,6 +288,7 @@ PRESETS: Final[dict[str, Configuration]] = {
         rate_versions=(10, 15),
         gate_games=200,
         normal_batch=256,
+        normal_games=2_000,
         decay_steps=2_000,
     ),
     "paper": Configuration(),
