@@ -34,10 +34,12 @@ class ActionType(IntEnum):
 
 
 NUM_TYPES: Final = 10
+"""Types of action: times kinds, what the normal agent chooses from."""
 NUM_DYNAMIC: Final = 3
 """Discard, added kong and pass: after these it depends who acts next."""
 DYNAMIC_CHANNELS: Final = 16
 NUM_CHANNELS: Final = NUM_DYNAMIC * DYNAMIC_CHANNELS + NUM_TYPES - NUM_DYNAMIC
+"""Types of action and what comes of them: times kinds, what the perfect agent chooses from."""
 SAME_PLAYER: Final = 4
 """The change of position after which the same player acts again."""
 WINS, CALLS, CHOWS, NOTHING = range(4)
@@ -157,7 +159,8 @@ def small_of_full(full: Numbers, kinds: int) -> Numbers:
     channel, tile = full // kinds, full % kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     dynamic, other = channel // DYNAMIC_CHANNELS, channel - NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
-    return kinds * (is_dynamic * dynamic + (1 - is_dynamic) * other) + tile
+    small: Numbers = kinds * (is_dynamic * dynamic + (1 - is_dynamic) * other) + tile
+    return small
 
 
 def change_of(full: Numbers, kinds: int) -> Numbers:
@@ -170,7 +173,8 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
     """
     channel = full // kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
-    return is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)
+    change: Numbers = is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)
+    return change
 
 
 def state_of(full: Numbers, kinds: int) -> Numbers:
@@ -182,7 +186,8 @@ def state_of(full: Numbers, kinds: int) -> Numbers:
     2
     """
     channel = full // kinds
-    return (channel < NUM_DYNAMIC * DYNAMIC_CHANNELS) * (channel % 4)
+    state: Numbers = (channel < NUM_DYNAMIC * DYNAMIC_CHANNELS) * (channel % 4)
+    return state
 
 
 def happened(before: State, move: Move, after: State, *, player_state: str = "offered") -> int:

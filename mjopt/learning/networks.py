@@ -301,13 +301,13 @@ class PerfectModel:
         return tuple(np.concatenate(part)[:total] for part in zip(*parts, strict=True))
 
 
-@jax.jit
+@jax.jit  # type: ignore[untyped-decorator]
 def _start(network: PerfectNetwork, planes: Array) -> tuple[Array, Array, Array]:
     hidden, _ = network.represent(planes, training=False)
     return _answer(network, hidden)
 
 
-@jax.jit
+@jax.jit  # type: ignore[untyped-decorator]
 def _follow(network: PerfectNetwork, hidden: Array, actions: Array) -> tuple[Array, Array, Array]:
     hidden, _ = network.move(_inside(hidden), actions, training=False)
     return _answer(network, hidden)
