@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import GameError
+from mjopt.errors import LearningError
 from mjopt.learning._tree import CLOSED, NONE
 from mjopt.learning.actions import (
     DYNAMIC_CHANNELS,
@@ -87,7 +87,7 @@ def open_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float6
     kept = np.where(legal, np.asarray(priors, np.float64), 0.0)
     sums = edges.by_move(kept).cumsum(axis=1)[:, -1:]
     if not np.isfinite(sums).all():
-        raise GameError("the network's priors are no numbers")
+        raise LearningError("the network's priors are no numbers")
     alike = legal / legal.sum(axis=1, keepdims=True)
     return np.where(legal, np.where(sums > 0, kept / np.where(sums > 0, sums, 1), alike), CLOSED)
 
@@ -100,7 +100,7 @@ def add_noise(
     A move's noise falls on its channels in proportion to their priors: which of them happens
     is not the player's to try.
     """
-    if not settings.noise:
+    if not settings.noise or settings.root == "gumbel":
         return priors
     shares = _shares(priors, edges)
     noise = np.zeros(masks.shape)
@@ -297,6 +297,6 @@ def root_of(
 def check_masks(masks: Bools) -> None:
     """Refuse a game without a legal move."""
     if masks.ndim != 2 or masks.shape[1] % NUM_TYPES:
-        raise GameError(f"masks of shape {masks.shape}, expected (games, 10 K)")
+        raise LearningError(f"masks of shape {masks.shape}, expected (games, 10 K)")
     if not masks.any(axis=1).all():
-        raise GameError(f"game {int(masks.any(axis=1).argmin())} has no legal move")
+        raise LearningError(f"game {int(masks.any(axis=1).argmin())} has no legal move")
