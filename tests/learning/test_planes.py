@@ -10,6 +10,7 @@ from helpers.learning_states import RULES, TINY, random_steps
 from mjopt.errors import LearningError
 from mjopt.game import GMJBG, Action, Event, Phase, claims_of, shuffle_wall, start, view_of
 from mjopt.learning.actions import full_number, legal_numbers
+from mjopt.learning.configuration import PRESETS
 from mjopt.learning.planes import (
     DISCARDS,
     EVENT,
@@ -186,10 +187,9 @@ def test_the_last_event_of_every_type():
 
 
 def test_planes_of_actions_add_up_to_those_of_table_2():
-    channels = TINY.channels
     planes = action_planes(np.arange(55 * K), K)
     assert planes.shape == (1485, 19, K)
-    assert channels + planes.shape[1] - channels + 128 == 147
+    assert PRESETS["paper"].channels + planes.shape[1] == 147
     assert len(np.unique(planes.reshape(1485, -1), axis=0)) == 1485
     discard = action_planes(np.array([full_number(5, 2, 1, K)]), K)[0]
     assert discard[0].nonzero()[0].tolist() == [5]
