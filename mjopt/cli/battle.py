@@ -97,7 +97,8 @@ def command(
     plan, published = _plan(tuple(agents or ()), preset, given)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    check_agents(plan.agents, here=work.scheduler is None)  # refused before anything is said
+    # Refused before anything is said.
+    check_agents(plan.agents, rules=plan.rule_set, here=work.scheduler is None)
     warn(f"seed {plan.seed}")
     resumes = folder is not None
     with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:

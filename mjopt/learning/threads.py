@@ -15,11 +15,6 @@ def one_thread() -> bool:
     -------
     bool
         Whether it will: False if JAX was imported before, with other settings.
-
-    Examples
-    --------
-    >>> one_thread(), one_thread()
-    (True, True)
     """
     flags = os.environ.get("XLA_FLAGS", "")
     if FLAG in flags.split():

@@ -43,7 +43,7 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
     """
     text = json.dumps(config.as_data(), sort_keys=True)
     with replace_whole(path) as file:
-        np.savez(file, allow_pickle=False, **{CONFIGURATION: np.array(text)}, **arrays)
+        np.savez(file, **{CONFIGURATION: np.array(text)}, **arrays)
 
 
 def load(path: Path, expected: Configuration | None = None) -> tuple[Configuration, Arrays]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning import weights
+from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
 
 RULES: Final = replace(JJ, ready=False)
 TINY: Final = PRESETS["tiny"]
@@ -24,3 +27,22 @@ def random_steps(rules: RuleSet, games: int, seed: int) -> Iterator[tuple[State,
             after = step(state, move)
             yield state, move, after
             state = after
+
+
+def lively_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
+    """Return weights that are not trained, with running means as training leaves them."""
+    rng = np.random.default_rng(seed)
+    arrays = initial_arrays(config, agent, rng)
+    for name, array in arrays.items():
+        part = name.rpartition(".")[2]
+        if part in ("offset", "mean"):
+            arrays[name] = array + rng.normal(0, 0.3, array.shape).astype(np.float32)
+        if part in ("scale", "variance"):
+            arrays[name] = array * rng.uniform(0.5, 1.5, array.shape).astype(np.float32)
+    return arrays
+
+
+def normal_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
+    """Write a normal agent that has learned nothing, and return its file."""
+    weights.save(path, config, lively_arrays(config, "normal", seed))
+    return path

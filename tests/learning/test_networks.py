@@ -1,5 +1,8 @@
 """The networks: sizes of the article, shapes, running means, the same answer in any batch."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, random_steps
@@ -8,11 +11,11 @@ from mjopt.errors import LearningError
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.layers import initial_arrays, num_parameters, shapes_of
 from mjopt.learning.planes import encode
+from mjopt.learning.threads import FLAG, one_thread
 
-pytest.importorskip("jax", reason="training needs JAX, which has no wheel here")
-pytest.importorskip("equinox")
-
-from mjopt.learning import networks
+networks = pytest.importorskip(
+    "mjopt.learning.networks", reason="training needs JAX", exc_type=ImportError
+)
 
 K = 27
 
@@ -160,3 +163,20 @@ def test_other_arrays_are_refused(arrays, change, expected):
     given = {name: a for name, a in {**arrays, **change}.items() if a is not None}
     with pytest.raises(LearningError, match=expected):
         networks.perfect_network(TINY, given)
+
+
+def test_one_thread_computes():
+    """The room has said so before JAX was imported."""
+    assert one_thread()
+    assert FLAG in os.environ["XLA_FLAGS"].split()
+
+
+def test_it_is_told_that_jax_came_first(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS")
+    assert not one_thread()
+    monkeypatch.delitem(sys.modules, "jax")
+    monkeypatch.setenv("XLA_FLAGS", "--xla_dump_to=here")
+    monkeypatch.setenv("NPROC", "2")
+    assert one_thread()
+    assert os.environ["XLA_FLAGS"] == f"--xla_dump_to=here {FLAG}"
+    assert os.environ["NPROC"] == "1"

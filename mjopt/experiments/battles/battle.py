@@ -16,7 +16,7 @@ from mjopt.experiments.battles.playing import as_agent, play_parts
 from mjopt.experiments.battles.rows import Rows, empty_rows
 from mjopt.experiments.battles.store import open_store
 from mjopt.experiments.made_by import write_record
-from mjopt.game.agents.registry import Alias
+from mjopt.game.agents.registry import Alias, check_rules
 from mjopt.game.play import Agent
 from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.folder import replace_whole
@@ -109,6 +109,7 @@ def fight(
     (200, 0)
     """
     entrants = [as_agent(one) for one in agents or plan.make_agents()]
+    check_rules(entrants, plan.rule_set)
     names = _names(entrants, plan if agents is None else None)
     wants_records = records is not None
     play = partial(

@@ -20,6 +20,7 @@ from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.moves import Move
 from mjopt.game.play import Agent
+from mjopt.game.rules import RuleSet
 from mjopt.game.view import View
 from mjopt.heuristics.registry import code_of as code_of_method
 from mjopt.runtime.named import Named, Parameter, parameters_of, read_options, split_options
@@ -37,8 +38,9 @@ AGENTS: Final[dict[str, Any]] = {
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,
+    "normal": "mjopt.learning.players:NormalAgent",
 }
-"""Our agents by name, a class each."""
+"""Our agents by name, a class each; that of a room above as text, imported when asked for."""
 
 
 _NAMED: Final = Named("agent", GROUP, AGENTS, GameError)
@@ -80,13 +82,16 @@ def code_of(agent: Agent) -> Any:
     """Return what tells whether an agent is still the same, as plain data.
 
     Of a program its files, see :func:`mjopt.runtime.program_files.program_code`; of a class a
-    digest of its code in its own room or folder, with that of its heuristic if it has one. The
-    tables and the expected draws answer exactly, so they do not count.
+    digest of its code in its own room or folder, with that of its heuristic or of its file of
+    weights (``weights_digest``) if it has one. The tables and the expected draws answer exactly,
+    so they do not count.
     """
     own = without_alias(agent)
     if isinstance(own, ProcessAgent):
         return program_code(own.command)
     code = code_digest([type(own)])
+    if (learned := getattr(own, "weights_digest", None)) is not None:
+        return [code, learned]
     method = getattr(own, "method", None)
     return [code, code_of_method(method.heuristic)] if isinstance(method, HeuristicMethod) else code
 
@@ -122,7 +127,7 @@ def read_agent(text: str) -> Agent:
     """
     alias, name, rest = _NAMED.cut(text)
     found = _NAMED.find(name, _lacking)
-    if alias in _NAMED.names and AGENTS.get(alias) is not found:  # its file may register it
+    if alias in _NAMED.names and _NAMED.own(alias) is not found:  # its file may register it
         raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
@@ -152,15 +157,25 @@ def _make(text: str, name: str, found: Any, options: Mapping[str, Any]) -> Agent
     return made
 
 
-def check_agents(texts: Iterable[str], *, here: bool = True) -> None:
-    """Refuse what is no agent; where they play on this machine, a program that is not there too.
+def check_agents(texts: Iterable[str], *, rules: RuleSet, here: bool = True) -> None:
+    """Refuse what is no agent, or does not play these rules.
+
+    Where they play on this machine, a program that is not there is refused too.
 
     Raises
     ------
-    GameError
+    GameError, LearningError
         About the first of them.
     """
     for text in texts:
         agent = read_agent(text)
         if here and isinstance(agent, ProcessAgent):
             agent.check_program()
+        check_rules([agent], rules)
+
+
+def check_rules(agents: Iterable[Agent], rules: RuleSet) -> None:
+    """Refuse an agent that does not play these rules: one may have a method ``check_rules``."""
+    for agent in agents:
+        if callable(check := getattr(without_alias(agent), "check_rules", None)):
+            check(rules)
