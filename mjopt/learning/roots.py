@@ -235,7 +235,9 @@ class GumbelRoot:
         """Return sigma of values in -1 to 1."""
         most = self._counts.max(axis=1, keepdims=True)
         settings = self._settings
-        return (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
+        worth: NDArray[np.float64]
+        worth = (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
+        return worth
 
     def forced(self) -> Integers:
         """Return the edge to try at each root."""
@@ -246,7 +248,7 @@ class GumbelRoot:
         rows = self._rows[:, None]
         behind = self._shares[rows, members] / (1 + self._edge_counts[rows, members])
         column = np.where(members == NONE, -np.inf, behind).argmax(axis=1)
-        tried = members[self._rows, column]
+        tried: Integers = members[self._rows, column]
         self._edge_counts[self._rows, tried] += 1
         return tried
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,13 @@ Streams = np.random.Generator | Sequence[np.random.Generator]
 class Model(Protocol):
     """What a search asks: a network, or a table in place of one. Batch first, NumPy in and out."""
 
-    def start(self, planes: NDArray[np.uint8], /) -> tuple[Floats, Floats, Floats]:
+    def start(self, planes: NDArray[Any], /) -> tuple[Floats, ...]:
         """Return hidden states ``(B, ...)``, priors ``(B, 55 K)`` and values ``(B, 4)``.
 
         Values are in -1 to 1, in turn order from the player whose turn it is.
         """
 
-    def follow(self, hidden: Floats, numbers: Integers, /) -> tuple[Floats, Floats, Floats]:
+    def follow(self, hidden: Floats, numbers: Integers, /) -> tuple[Floats, ...]:
         """Return the same of what comes of an action in each state, as a full number."""
 
 

@@ -290,6 +290,25 @@ def test_gumbel_tries_the_channels_of_a_move_as_often_as_its_priors_say() -> Non
     assert abs(result.visits[0, channels] - np.array([5, 10, 15, 20])).max() <= 1
 
 
+@pytest.mark.parametrize(("root", "chosen"), [("puct", 4), ("gumbel", 8)])
+def test_with_puct_a_player_picks_what_others_will_do(root: str, chosen: int) -> None:
+    """A discard is won by the next seat nine times in ten, else it is good; another is worth 0.
+
+    The channels are edges like others, so PUCT finds the good one and stays with it; over its
+    channels together, as their priors say, the discard is bad.
+    """
+    priors, values = np.zeros(FULL), np.zeros(FULL)
+    bad, good, other = (full_number(*one, KINDS) for one in ((4, 4, 0), (4, 4, 3), (8, 4, 3)))
+    priors[[bad, good, other]] = 0.45, 0.05, 0.5
+    values[[bad, good]] = -0.9, 0.9
+    masks = np.zeros((1, 10 * KINDS), bool)
+    masks[0, [4, 8]] = True
+
+    result = found(Bandit(priors, values), roots([0]), masks, simulations=100, root=root)
+
+    assert result.chosen.tolist() == [chosen]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
