@@ -208,7 +208,6 @@ class GumbelRoot:
         self._moves = np.full((games, most), NONE)  # the legal ones, in order
         self._priors = np.zeros((games, most))
         self._drawn = np.full((games, most), -np.inf)  # log of the prior + Gumbel noise
-        self._is_in = np.zeros((games, most), np.bool_)  # whether it is considered at all
         self._tries = np.zeros((games, settings.simulations), np.int64)
         for game, stream in enumerate(streams_of(rng, games)):
             moves = np.flatnonzero(masks[game])
@@ -217,10 +216,7 @@ class GumbelRoot:
             self._priors[game, :number] = by_move[game, moves]
             logs = np.log(np.maximum(by_move[game, moves], np.finfo(np.float64).tiny))
             self._drawn[game, :number] = logs + stream.gumbel(size=number)
-            considered = min(number, settings.considered)
-            best = np.argsort(-self._drawn[game, :number], kind="stable")[:considered]
-            self._is_in[game, best] = True
-            self._tries[game] = halving(considered, settings.simulations)
+            self._tries[game] = halving(min(number, settings.considered), settings.simulations)
         self._number = 0
         self._counts = np.zeros((games, most), np.int64)
         self._gained = np.zeros((games, most))
@@ -242,7 +238,7 @@ class GumbelRoot:
     def forced(self) -> Integers:
         """Return the edge to try at each root."""
         wanted = self._counts == self._tries[:, self._number, None]
-        scores = np.where(wanted & self._is_in, self._scores(), -np.inf)
+        scores = np.where(wanted, self._scores(), -np.inf)  # the best drawn are tried first
         self._last = scores.argmax(axis=1)
         members = self._members[self._moves[self._rows, self._last]]
         rows = self._rows[:, None]
