@@ -15,6 +15,8 @@ from mjopt.learning.actions import (
     small_of_full,
 )
 from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.planes import action_planes, encode, encode_view, public_planes
+from mjopt.learning.players import NormalAgent
 
 __all__ = [
     "NUM_CHANNELS",
@@ -22,10 +24,15 @@ __all__ = [
     "PRESETS",
     "ActionType",
     "Configuration",
+    "NormalAgent",
+    "action_planes",
     "change_of",
+    "encode",
+    "encode_view",
     "full_number",
     "happened",
     "legal_numbers",
+    "public_planes",
     "small_number",
     "small_of_full",
 ]

@@ -34,10 +34,12 @@ class ActionType(IntEnum):
 
 
 NUM_TYPES: Final = 10
+"""Types of action: times kinds, what the normal agent chooses from."""
 NUM_DYNAMIC: Final = 3
 """Discard, added kong and pass: after these it depends who acts next."""
 DYNAMIC_CHANNELS: Final = 16
 NUM_CHANNELS: Final = NUM_DYNAMIC * DYNAMIC_CHANNELS + NUM_TYPES - NUM_DYNAMIC
+"""Types of action and what comes of them: times kinds, what the perfect agent chooses from."""
 SAME_PLAYER: Final = 4
 """The change of position after which the same player acts again."""
 WINS, CALLS, CHOWS, NOTHING = range(4)
