@@ -67,6 +67,10 @@ def command(
         str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
     engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
+    perfect_information: Annotated[
+        bool,
+        Option("--perfect-information", help="Let agents play that see all tiles: mcts:FILE."),
+    ] = False,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
@@ -98,7 +102,12 @@ def command(
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
     # Refused before anything is said.
-    check_agents(plan.agents, rules=plan.rule_set, here=work.scheduler is None)
+    check_agents(
+        plan.agents,
+        rules=plan.rule_set,
+        here=work.scheduler is None,
+        perfect_information=perfect_information,
+    )
     warn(f"seed {plan.seed}")
     resumes = folder is not None
     with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
@@ -108,6 +117,7 @@ def command(
             folder=folder,
             records=None if records is None else Path(records),
             engine=engine,
+            perfect_information=perfect_information,
             advance=bar.advance,
             say=bar.say,
         )

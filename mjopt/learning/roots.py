@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import GameError
+from mjopt.errors import LearningError
 from mjopt.learning._tree import CLOSED, NONE
 from mjopt.learning.actions import (
     DYNAMIC_CHANNELS,
@@ -87,7 +87,7 @@ def open_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float6
     kept = np.where(legal, np.asarray(priors, np.float64), 0.0)
     sums = edges.by_move(kept).cumsum(axis=1)[:, -1:]
     if not np.isfinite(sums).all():
-        raise GameError("the network's priors are no numbers")
+        raise LearningError("the network's priors are no numbers")
     alike = legal / legal.sum(axis=1, keepdims=True)
     return np.where(legal, np.where(sums > 0, kept / np.where(sums > 0, sums, 1), alike), CLOSED)
 
@@ -100,7 +100,7 @@ def add_noise(
     A move's noise falls on its channels in proportion to their priors: which of them happens
     is not the player's to try.
     """
-    if not settings.noise:
+    if not settings.noise or settings.root == "gumbel":
         return priors
     shares = _shares(priors, edges)
     noise = np.zeros(masks.shape)
@@ -208,7 +208,6 @@ class GumbelRoot:
         self._moves = np.full((games, most), NONE)  # the legal ones, in order
         self._priors = np.zeros((games, most))
         self._drawn = np.full((games, most), -np.inf)  # log of the prior + Gumbel noise
-        self._is_in = np.zeros((games, most), np.bool_)  # whether it is considered at all
         self._tries = np.zeros((games, settings.simulations), np.int64)
         for game, stream in enumerate(streams_of(rng, games)):
             moves = np.flatnonzero(masks[game])
@@ -217,10 +216,7 @@ class GumbelRoot:
             self._priors[game, :number] = by_move[game, moves]
             logs = np.log(np.maximum(by_move[game, moves], np.finfo(np.float64).tiny))
             self._drawn[game, :number] = logs + stream.gumbel(size=number)
-            considered = min(number, settings.considered)
-            best = np.argsort(-self._drawn[game, :number], kind="stable")[:considered]
-            self._is_in[game, best] = True
-            self._tries[game] = halving(considered, settings.simulations)
+            self._tries[game] = halving(min(number, settings.considered), settings.simulations)
         self._number = 0
         self._counts = np.zeros((games, most), np.int64)
         self._gained = np.zeros((games, most))
@@ -235,18 +231,20 @@ class GumbelRoot:
         """Return sigma of values in -1 to 1."""
         most = self._counts.max(axis=1, keepdims=True)
         settings = self._settings
-        return (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
+        worth: NDArray[np.float64]
+        worth = (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
+        return worth
 
     def forced(self) -> Integers:
         """Return the edge to try at each root."""
         wanted = self._counts == self._tries[:, self._number, None]
-        scores = np.where(wanted & self._is_in, self._scores(), -np.inf)
+        scores = np.where(wanted, self._scores(), -np.inf)  # the best drawn are tried first
         self._last = scores.argmax(axis=1)
         members = self._members[self._moves[self._rows, self._last]]
         rows = self._rows[:, None]
         behind = self._shares[rows, members] / (1 + self._edge_counts[rows, members])
         column = np.where(members == NONE, -np.inf, behind).argmax(axis=1)
-        tried = members[self._rows, column]
+        tried: Integers = members[self._rows, column]
         self._edge_counts[self._rows, tried] += 1
         return tried
 
@@ -297,6 +295,6 @@ def root_of(
 def check_masks(masks: Bools) -> None:
     """Refuse a game without a legal move."""
     if masks.ndim != 2 or masks.shape[1] % NUM_TYPES:
-        raise GameError(f"masks of shape {masks.shape}, expected (games, 10 K)")
+        raise LearningError(f"masks of shape {masks.shape}, expected (games, 10 K)")
     if not masks.any(axis=1).all():
-        raise GameError(f"game {int(masks.any(axis=1).argmin())} has no legal move")
+        raise LearningError(f"game {int(masks.any(axis=1).argmin())} has no legal move")

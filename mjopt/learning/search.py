@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import GameError
+from mjopt.errors import LearningError
 from mjopt.game.moves import Move
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
@@ -80,7 +80,7 @@ class Trees:
         leaves = np.empty((len(forced), 3), np.int64)
         select_leaves(self.arrays, forced, float(exploration), leaves)
         if leaves.size and leaves[:, 1].min() < 0:
-            raise GameError("a state without any action: are the network's priors numbers?")
+            raise LearningError("a state without any action: are the network's priors numbers?")
         return leaves
 
     def grow(
@@ -125,7 +125,7 @@ def search(
 
     Raises
     ------
-    GameError
+    LearningError
         If a game has no legal move, or the network answers with what is no number.
 
     Examples
@@ -176,7 +176,7 @@ def _result(
     chosen: Integers,
 ) -> SearchResult:
     if not np.isfinite(values).all():
-        raise GameError("the network's values are no numbers")
+        raise LearningError("the network's values are no numbers")
     return SearchResult(
         visits=visits,
         small_visits=small,
@@ -193,6 +193,7 @@ def search_states(
     encode: Callable[[State, int], NDArray[np.uint8]],
     settings: SearchSettings,
     rng: Streams,
+    declare: str = "never",
 ) -> SearchResult:
     """Search one decision of every game, with the states that really come of the moves.
 
@@ -209,20 +210,22 @@ def search_states(
         What a state shows, all hidden tiles included, from a seat.
     settings, rng
         As for :func:`search`.
+    declare
+        Whether a discard declares ready where it may: ``never`` or ``auto``.
 
     Raises
     ------
-    GameError
+    LearningError
         If a game is over, or its wall has no order.
     """
     if any(state.is_over or state.unordered for state in states):
-        raise GameError("a search of states needs games that are not over, and walls in order")
+        raise LearningError("a search of states needs games that are not over, and walls in order")
     if not states:
-        raise GameError("no states to search")
+        raise LearningError("no states to search")
     edges = Edges(states[0].table.rules.tiles.num_kinds, False)
     streams, games = streams_of(rng, len(states)), [[state] for state in states]
     seats = [state.asked[0][0] for state in states]
-    priors, values, masks = _look(model, states, encode, edges)
+    priors, values, masks = _look(model, states, encode, edges, declare)
     opened = add_noise(priors, masks, edges, settings, streams)
     trees = Trees(opened, values, settings.simulations + 1)
     root = root_of(opened, values, masks, edges, settings, streams)
@@ -232,7 +235,9 @@ def search_states(
         values = np.zeros((len(states), NUM_SEATS), np.float32)
         for game, (above, action, leaf) in enumerate(leaves.tolist()):
             before = games[game][above]
-            state = games[game][leaf] if leaf != NONE else step(before, _moves(before)[action])
+            state = (
+                games[game][leaf] if leaf != NONE else step(before, _moves(before, declare)[action])
+            )
             games[game].append(state)
             if state.is_over:
                 values[game], ends[game] = _gains(state, seats[game]), True
@@ -240,16 +245,20 @@ def search_states(
                 places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
         if (fresh := np.flatnonzero(~ends)).size:
             new = [games[game][number] for game in fresh]
-            trees.priors[fresh, number], values[fresh], _ = _look(model, new, encode, edges)
+            trees.priors[fresh, number], values[fresh], _ = _look(
+                model, new, encode, edges, declare
+            )
         trees.grow(number, leaves, places, values, ends)
         root.hear(trees.gained[:, 0])
     small = trees.root_visits()
     policy, chosen = root.policy(small)
-    full = [
-        np.stack([_by_full_number(*pair, edges) for pair in zip(states, rows, strict=True)])
-        for rows in (small, policy)
-    ]
-    return _result(full[0], small, full[1], trees.sums / (1 + settings.simulations), chosen)
+    full = np.array([_full_numbers(state, edges, declare) for state in states])
+    visits = np.zeros((len(states), NUM_CHANNELS * edges.kinds + 1), np.int32)
+    shares = np.zeros(visits.shape)
+    rows = np.arange(len(states))[:, None]
+    visits[rows, full], shares[rows, full] = small, policy
+    means = trees.sums / (1 + settings.simulations)
+    return _result(visits[:, :-1], small, shares[:, :-1], means, chosen)
 
 
 def _look(
@@ -257,24 +266,26 @@ def _look(
     states: Sequence[State],
     encode: Callable[[State, int], NDArray[np.uint8]],
     edges: Edges,
+    declare: str,
 ) -> tuple[NDArray[np.float64], Floats, Bools]:
     """Return priors by move, closed where illegal, values and legal moves of states."""
     planes = np.stack([encode(state, state.asked[0][0]) for state in states])
     _, priors, values = model.start(planes)
     masks = np.zeros((len(states), NUM_TYPES * edges.kinds), np.bool_)
     for row, state in enumerate(states):
-        masks[row, list(_moves(state))] = True
+        masks[row, list(_moves(state, declare))] = True
     by_move = Edges(edges.kinds, True).by_move(np.asarray(priors, np.float64))
     return open_priors(by_move, masks, edges), values, masks
 
 
-def _moves(state: State) -> dict[int, Move]:
+def _moves(state: State, declare: str) -> dict[int, Move]:
     """Return the moves of the seat that is asked by small number."""
     return legal_numbers(
         legal_moves(state),
         tile=state.table.tile,
         drawn=state.drawn,
         kinds=state.table.rules.tiles.num_kinds,
+        declare=declare,
     )
 
 
@@ -284,9 +295,9 @@ def _gains(state: State, seat: int) -> list[float]:
     return [float(np.sign(points[(seat + i) % NUM_SEATS])) for i in range(NUM_SEATS)]
 
 
-def _by_full_number(state: State, rows: NDArray[Any], edges: Edges) -> NDArray[Any]:
-    """Return what stands by small number where it stands by what really comes of the move."""
-    full = np.zeros(NUM_CHANNELS * edges.kinds, rows.dtype)
-    for small, move in _moves(state).items():
-        full[happened(state, move, step(state, move))] = rows[small]
+def _full_numbers(state: State, edges: Edges, declare: str) -> Integers:
+    """Return by small number what really comes of the moves; of all others one number more."""
+    full = np.full(NUM_TYPES * edges.kinds, NUM_CHANNELS * edges.kinds)
+    for small, move in _moves(state, declare).items():
+        full[small] = happened(state, move, step(state, move))
     return full

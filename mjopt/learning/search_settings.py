@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import GameError
+from mjopt.errors import LearningError
 from mjopt.runtime.arguments import as_whole, is_number, told
 
 ROOTS: Final = ("puct", "gumbel")
@@ -22,13 +22,13 @@ Streams = np.random.Generator | Sequence[np.random.Generator]
 class Model(Protocol):
     """What a search asks: a network, or a table in place of one. Batch first, NumPy in and out."""
 
-    def start(self, planes: NDArray[np.uint8], /) -> tuple[Floats, Floats, Floats]:
+    def start(self, planes: NDArray[Any], /) -> tuple[Floats, ...]:
         """Return hidden states ``(B, ...)``, priors ``(B, 55 K)`` and values ``(B, 4)``.
 
         Values are in -1 to 1, in turn order from the player whose turn it is.
         """
 
-    def follow(self, hidden: Floats, numbers: Integers, /) -> tuple[Floats, Floats, Floats]:
+    def follow(self, hidden: Floats, numbers: Integers, /) -> tuple[Floats, ...]:
         """Return the same of what comes of an action in each state, as a full number."""
 
 
@@ -43,7 +43,8 @@ class SearchSettings:
     exploration
         C1 of Eq. 2.
     noise
-        How much of the root's priors is noise, 0 to 1; the article trains with 0.3.
+        How much of the root's priors is noise, 0 to 1; the article trains with 0.3. Nothing
+        with ``gumbel``, which draws its moves anyway.
     noise_total
         Of the gamma distribution of the noise: this divided by the number of legal moves.
     root
@@ -56,7 +57,7 @@ class SearchSettings:
 
     Raises
     ------
-    GameError
+    LearningError
         If a number is out of range.
 
     References
@@ -71,7 +72,7 @@ class SearchSettings:
     1.5
     >>> SearchSettings(simulations=16, root="ucb")
     Traceback (most recent call last):
-    mjopt.errors.GameError: root 'ucb', expected puct or gumbel
+    mjopt.errors.LearningError: root 'ucb', expected puct or gumbel
     """
 
     simulations: int
@@ -87,18 +88,16 @@ class SearchSettings:
         """Refuse numbers that cannot be meant."""
         for name in ("simulations", "considered"):
             if (as_whole(given := getattr(self, name)) or 0) < 1:
-                raise GameError(f"{name} {told(given)}, expected a whole number from 1 on")
+                raise LearningError(f"{name} {told(given)}, expected a whole number from 1 on")
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             given, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(given) or not 0 <= given <= most or given == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise GameError(f"{name} {told(given)}, expected 0{upper}")
+                raise LearningError(f"{name} {told(given)}, expected 0{upper}")
         if not self.noise_total:
-            raise GameError("noise_total 0, expected more")
+            raise LearningError("noise_total 0, expected more")
         if self.root not in ROOTS:
-            raise GameError(f"root {told(self.root)!r}, expected {' or '.join(ROOTS)}")
-        if self.noise and self.root == "gumbel":
-            raise GameError("noise with root gumbel, which draws its moves by itself: expected 0")
+            raise LearningError(f"root {told(self.root)!r}, expected {' or '.join(ROOTS)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,11 +132,11 @@ def streams_of(rng: Streams, games: int) -> Sequence[np.random.Generator]:
 
     Raises
     ------
-    GameError
+    LearningError
         If there are more or fewer generators than games.
     """
     if isinstance(rng, np.random.Generator):
         return rng.spawn(games)
     if len(rng) != games:
-        raise GameError(f"{len(rng)} generators for {games} games")
+        raise LearningError(f"{len(rng)} generators for {games} games")
     return rng

@@ -46,3 +46,9 @@ def normal_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path
     """Write a normal agent that has learned nothing, and return its file."""
     weights.save(path, config, lively_arrays(config, "normal", seed))
     return path
+
+
+def perfect_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
+    """Write a perfect agent that has learned nothing, and return its file."""
+    weights.save(path, config, lively_arrays(config, "perfect", seed))
+    return path

@@ -18,7 +18,7 @@ from mjopt.learning.configuration import PRESETS
 from mjopt.runtime import named
 
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
-TEXTS = {name: name for name in AGENTS} | {
+TEXTS = {name: name for name in AGENTS if name != "mcts"} | {  # that one sees all tiles
     "process": f"process:{sys.executable} {PLAYER}",
     "normal": "normal:",  # and a file of weights, made where it is needed
 }
