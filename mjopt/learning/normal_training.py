@@ -101,8 +101,6 @@ def train_normal(run: Run, source: str) -> None:
     from mjopt.learning.perfect_training import load_perfect, settings_of
 
     path = Path(source) / WEIGHTS
-    if not path.is_file():
-        raise LearningError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
     config, model = load_perfect(path)
     for name in SHARED:
         if (own := getattr(run.config, name)) != (theirs := getattr(config, name)):

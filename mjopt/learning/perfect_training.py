@@ -166,26 +166,16 @@ def unrolled_loss(
     tuple
         The mean over the batch; then the networks after it, and the mean of both parts.
     """
-
-    def parts(hidden: Any, network: PerfectNetwork, step: Any) -> tuple[PerfectNetwork, Any]:
-        policy, value, weight = step
-        logits, found, network = network.predict(hidden, training=True)
-        entropy = -(policy * jax.nn.log_softmax(logits)).sum(axis=1)
-        error = ((found - value) ** 2).sum(axis=1)
-        return network, jnp.stack([(weight * entropy).mean(), (weight * error).mean()])
-
-    def follow(carried: Any, step: Any) -> tuple[Any, Any]:
-        hidden, network, total = carried
-        action, *targets = step
-        hidden, network = network.move(hidden, action, training=True)
-        network, found = parts(hidden, network, targets)
-        return (hidden, network, total + found), None
-
-    targets = [jnp.swapaxes(one, 0, 1) for one in (policies, values, weights)]
     hidden, network = network.represent(planes, training=True)
-    network, first = parts(hidden, network, [one[0] for one in targets])
-    steps = (jnp.swapaxes(actions, 0, 1), *(one[1:] for one in targets))
-    (_, network, total), _ = jax.lax.scan(follow, (hidden, network, first), steps)
+    total = jnp.zeros(2)
+    for step in range(weights.shape[1]):
+        if step:
+            hidden, network = network.move(hidden, actions[:, step - 1], training=True)
+        logits, found, network = network.predict(hidden, training=True)
+        entropy = -(policies[:, step] * jax.nn.log_softmax(logits)).sum(axis=1)
+        error = ((found - values[:, step]) ** 2).sum(axis=1)
+        weight = weights[:, step]
+        total += jnp.stack([(weight * entropy).mean(), (weight * error).mean()])
     return total.sum(), (network, total)
 
 

@@ -8,6 +8,7 @@ from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import WEIGHTS, Progress, Run, Silent
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.curves import PAGE, Row, write_report
+from mjopt.learning.weights import load_agent
 from mjopt.runtime.extras import need
 from mjopt.runtime.folder import hold_folder, make_folder
 
@@ -78,6 +79,7 @@ def train(
     if what not in KINDS:
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
+    check_source(what, source)
     from mjopt.learning.threads import one_thread
 
     one_thread()  # before JAX is imported
@@ -110,3 +112,22 @@ def train(
         seconds=standing.seconds,
         last=last,
     )
+
+
+def check_source(what: str, source: str) -> None:
+    """Refuse what nothing can be learned from, before there is a folder.
+
+    Raises
+    ------
+    LearningError, GameError
+        If a normal agent is to learn from no perfect one, or an imitation from no teacher.
+    """
+    if what == "imitation":
+        from mjopt.learning.imitation import Teacher
+
+        Teacher.read(source)
+    elif what == "normal":
+        path = Path(source) / WEIGHTS
+        if not path.is_file():
+            raise LearningError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
+        load_agent(path, "perfect")
