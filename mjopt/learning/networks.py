@@ -77,11 +77,8 @@ class Tower(eqx.Module):  # type: ignore[misc]
             first, second = (jax.tree.map(lambda leaf, i=i: leaf[i], two) for i in range(2))
             inner, one = first.forward(x, training=training)
             inner, other = second.forward(jax.nn.relu(inner), training=training)
-            statistics = (
-                jnp.stack([one.mean, other.mean]),
-                jnp.stack([one.variance, other.variance]),
-            )
-            return jax.nn.relu(x + inner), statistics
+            means = jnp.stack([one.mean, other.mean])
+            return jax.nn.relu(x + inner), (means, jnp.stack([one.variance, other.variance]))
 
         x, (mean, variance) = jax.lax.scan(block, jax.nn.relu(x), self.blocks)
         blocks = replace(self.blocks, mean=mean, variance=variance)
