@@ -142,8 +142,8 @@ def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> 
 
     Examples
     --------
-    >>> configured("tiny", ["channels=16", "rates=0.1,0.01"], 4).rates
-    (0.1, 0.01)
+    >>> configured("tiny", ["rates=0.1,0.01,0.01"], 4).rates
+    (0.1, 0.01, 0.01)
     >>> configured("tiny", ["colour=1"], None)
     Traceback (most recent call last):
     mjopt.errors.LearningError: --set colour=1: unknown, expected one of rules, declare, ...

@@ -42,6 +42,7 @@ CONFIG = replace(
     buffer_versions=2,
     rates=(0.01, 0.001),
     rate_versions=(1,),
+    first_games="self",
 )
 
 learn = partial(train, "perfect", seed=3)
