@@ -151,7 +151,7 @@ def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> 
     if preset not in PRESETS:
         raise LearningError(f"--preset {preset}, expected one of {', '.join(PRESETS)}")
     known = {one.name: one.default for one in fields(Configuration)}
-    changes: dict[str, Any] = {} if games is None else {"games": games}
+    changes: dict[str, Any] = {} if games is None else {"games": games, "normal_games": games}
     for word in words:
         key, sign, text = word.partition("=")
         if key not in known or not sign:

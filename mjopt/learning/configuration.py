@@ -295,6 +295,7 @@ PRESETS: Final[dict[str, Configuration]] = {
         rate_versions=(8, 12),
         gate_games=100,
         normal_batch=256,
+        normal_rate=0.05,
         normal_games=3_000,
         decay_steps=800,
     ),
