@@ -159,7 +159,8 @@ def small_of_full(full: Numbers, kinds: int) -> Numbers:
     channel, tile = full // kinds, full % kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     dynamic, other = channel // DYNAMIC_CHANNELS, channel - NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
-    return kinds * (is_dynamic * dynamic + (1 - is_dynamic) * other) + tile
+    small: Numbers = kinds * (is_dynamic * dynamic + (1 - is_dynamic) * other) + tile
+    return small
 
 
 def change_of(full: Numbers, kinds: int) -> Numbers:
@@ -172,7 +173,8 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
     """
     channel = full // kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
-    return is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)
+    change: Numbers = is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)
+    return change
 
 
 def state_of(full: Numbers, kinds: int) -> Numbers:
@@ -184,7 +186,8 @@ def state_of(full: Numbers, kinds: int) -> Numbers:
     2
     """
     channel = full // kinds
-    return (channel < NUM_DYNAMIC * DYNAMIC_CHANNELS) * (channel % 4)
+    state: Numbers = (channel < NUM_DYNAMIC * DYNAMIC_CHANNELS) * (channel % 4)
+    return state
 
 
 def happened(before: State, move: Move, after: State, *, player_state: str = "offered") -> int:

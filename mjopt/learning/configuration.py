@@ -206,7 +206,8 @@ class Configuration:
             raise LearningError(f"configuration: unknown {', '.join(unknown)}")
         if missing := sorted(names - set(data)):
             raise LearningError(f"configuration: no {', '.join(missing)}")
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
+        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return cls(**given)
 
     @property
     def digest(self) -> str:

@@ -94,7 +94,8 @@ def _initial(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> NDA
     part = name.rpartition(".")[2]
     if part == "kernel":
         inputs = int(np.prod(shape[-3:-1]))
-        return (rng.standard_normal(shape) * np.sqrt(2 / inputs)).astype(np.float32)
+        drawn = rng.standard_normal(shape) * np.sqrt(2 / inputs)
+        return np.asarray(drawn, dtype=np.float32)
     return np.full(shape, part in ("scale", "variance"), dtype=np.float32)
 
 

@@ -16,11 +16,10 @@ def one_thread() -> bool:
     bool
         Whether it will: False if JAX was imported before, with other settings.
     """
-    flags = os.environ.get("XLA_FLAGS", "")
-    if FLAG in flags.split():
-        return True
-    if "jax" in sys.modules:
-        return False
-    os.environ["XLA_FLAGS"] = f"{flags} {FLAG}".strip()
-    os.environ["NPROC"] = "1"  # how many threads XLA's pools have
+    flags = os.environ.get("XLA_FLAGS", "").split()
+    is_so = FLAG in flags and os.environ.get("NPROC") == "1"
+    if is_so or "jax" in sys.modules:
+        return is_so
+    os.environ["XLA_FLAGS"] = " ".join([*(flag for flag in flags if flag != FLAG), FLAG])
+    os.environ["NPROC"] = "1"  # how many threads XLA's pools have: with the flag alone, as many
     return True

@@ -41,9 +41,10 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
     >>> config == PRESETS["tiny"], arrays
     (True, {'a': array([0., 0.])})
     """
-    text = json.dumps(config.as_data(), sort_keys=True)
+    text = np.array(json.dumps(config.as_data(), sort_keys=True))
+    members: dict[str, Any] = {CONFIGURATION: text, **arrays}
     with replace_whole(path) as file:
-        np.savez(file, **{CONFIGURATION: np.array(text)}, **arrays)
+        np.savez(file, **members)
 
 
 def load(path: Path, expected: Configuration | None = None) -> tuple[Configuration, Arrays]:

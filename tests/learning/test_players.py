@@ -74,7 +74,7 @@ def test_ties_are_broken_at_random_and_alike_from_the_same_numbers(tmp_path):
     zero = {name: np.zeros_like(array) for name, array in arrays.items()}
     weights.save(tmp_path / "zero.npz", TINY, zero)
     agent = NormalAgent.from_text(str(tmp_path / "zero.npz"))
-    state = next(random_steps(RULES, 1, 1))[0]
+    state = random_steps(RULES, 1, 1)[0][0]
     view, moves = view_of(state, state.to_move), legal_moves(state)
     chosen = [agent.choose(view, moves, rng=np.random.default_rng(seed)) for seed in range(60)]
     assert len(set(chosen)) > 5
@@ -171,3 +171,17 @@ def test_playing_needs_no_jax(file):
         "sys.exit(any(name.split('.')[0] in ('jax', 'equinox', 'optax') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_class_of_ones_own_may_not_take_its_name(tmp_path, monkeypatch):
+    """Though the name stands for a text in the registry."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n"
+        "    name = 'normal'\n"
+        "    def choose(self, view, moves, *, rng):\n"
+        "        return moves[0]\n"
+    )
+    with pytest.raises(GameError, match=r"called normal as one of ours is: ALIAS=bot\.py:Bot"):
+        read_agent("bot.py:Bot")
+    assert read_agent("mine=bot.py:Bot").name == "mine"
