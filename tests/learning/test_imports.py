@@ -7,6 +7,7 @@ import mjopt
 
 ROOM = Path(mjopt.__file__).parent
 TRAINS = {"networks.py", "perfect_training.py", "normal_training.py"}
+TRAINS |= {"learner.py", "checkpoints.py"}  # which these alone use
 IMPORTED = re.compile(r"^\s*(?:import|from) (?:jax|equinox|optax)\b", re.MULTILINE)
 
 
