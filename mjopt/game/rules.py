@@ -186,13 +186,13 @@ def get_rules(text: str) -> RuleSet:
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
-        kind = type(getattr(RULE_SETS[name], choice, None))
+        is_choice = isinstance(getattr(RULE_SETS[name], choice, None), bool)
         if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
             expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
             raise GameError(f"rules {name}: {told(repr(word))}, expected {expected}")
-        if kind is bool and number not in ("0", "1"):
+        if is_choice and number not in ("0", "1"):
             raise GameError(f"rules {name}: {told(repr(word))}, expected {choice}=0 or {choice}=1")
-        changes[choice] = kind(int(number))
+        changes[choice] = bool(int(number)) if is_choice else int(number)
     return replace(RULE_SETS[name], **changes)
 
 
