@@ -28,8 +28,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.serialize import dumps
-from numba.core.types import Function, unliteral  # type: ignore[attr-defined]  # by a star
 from numba.core.typed_passes import NopythonTypeInference
+from numba.core.types import Function, unliteral  # type: ignore[attr-defined]  # by a star
 from numba.core.typing import Context
 from numba.core.typing.templates import _OverloadFunctionTemplate, make_intrinsic_template
 from numba.extending import intrinsic as numba_intrinsic
