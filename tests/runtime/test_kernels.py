@@ -25,6 +25,8 @@ from mjopt.runtime.compiling import uncompiled
 from mjopt.runtime.folder import hold_lock
 from mjopt.runtime.jit import inner, kernel
 
+BORROWS = True  # the kernels of this file
+
 SCALE = "SCALE = 2\n"
 
 CALLED = """

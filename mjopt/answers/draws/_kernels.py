@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from mjopt.runtime.jit import inner, kernel
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 MOST_PRODUCTS: Final = 63
 
 WIDTH: Final = 37
