@@ -52,6 +52,7 @@ def discards(
     called: int | None = None,
     unseen: "ArrayLike | None" = None,
     forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
 ) -> "DiscardBatch": ...
 
 
@@ -87,7 +88,7 @@ def discards(
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
     improving
-        Also look one exchange further, for the discards of least deficiency of one hand.
+        Also look one exchange further, for the discards of least deficiency.
 
     Returns
     -------
@@ -107,11 +108,11 @@ def discards(
     """
     expect(improving, bool, "improving")
     if is_batch(hand):
-        if improving:
-            raise HandError("improving: expected one hand, not rows of counts")
         from mjopt.answers.hand_arrays import discards_many
 
-        return discards_many(hand, called=called or 0, unseen=unseen, forms=forms)
+        return discards_many(
+            hand, called=called or 0, unseen=unseen, forms=forms, improving=improving
+        )
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")

@@ -1,7 +1,7 @@
 """Useful tiles and discards of many hands: arrays in, arrays out."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from mjopt.errors import HandError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
+from mjopt.runtime.arguments import expect
 from mjopt.tables._batches import as_array, as_bytes, as_flags, as_rows, share_out
 from mjopt.tables.batch import FEW, label
 from mjopt.tables.checks import check_called, not_a_hand, tiles_by_length
@@ -22,6 +23,9 @@ from mjopt.tables.useful import useful_masks, write_discards
 
 PART: Final = 1 << 12
 """Hands at a time: what is worked out of them stays in the cache."""
+
+EXCHANGES: Final = 1 << 9
+"""Discards at a time of which each draw is tried: some thirty hands for each."""
 
 WIDTH: Final = 40  # bytes of a padded row: five words
 _ONES: Final = np.uint64(0x0101_0101_0101_0101)
@@ -70,10 +74,15 @@ class DiscardBatch:
         where the hand holds none.
     num_copies
         How many useful tiles are then unseen, shape ``(N, K)``, int16; -1 where it holds none.
+    improving
+        Shape ``(N, K, K)``, int16: after a discard of least deficiency (second axis) and a draw
+        that does not lower it (third), the most useful copies that another discard leaves, if
+        they are more than before; else 0. None if it was not asked for.
     """
 
     deficiency: Small
     num_copies: NDArray[np.int16]
+    improving: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self.deficiency)
@@ -162,6 +171,7 @@ def discards_many(
     called: int = 0,
     unseen: ArrayLike | None = None,
     forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
     threads: int = 1,
 ) -> DiscardBatch:
     """Return what :func:`mjopt.discards` says of many hands, in some 0.15 us each.
@@ -173,6 +183,9 @@ def discards_many(
         ``(N, 34)``: 14 tiles, less three for each called meld.
     called, unseen, forms, threads
         As for :func:`mjopt.useful_tiles_many`. What is thrown away never comes back.
+    improving
+        Also look one exchange further, for the discards of least deficiency: some hundred
+        times the work.
 
     Returns
     -------
@@ -190,6 +203,7 @@ def discards_many(
     >>> found.best, found.deficiency[0, 9], found.num_copies[0, 9]
     (array([9]), np.int8(1), np.int16(23))
     """
+    expect(improving, bool, "improving")
     rows, melds = as_rows(counts), check_called(called)
     chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
     found = DiscardBatch(
@@ -231,7 +245,64 @@ def discards_many(
         for which, (least, useful) in zip(thrown, answers, strict=True):
             found.deficiency[place, which] = least
             found.num_copies[place, which] = sum(copies for _, copies in useful)
-    return found
+    if not improving:
+        return found
+    if few:
+        widened = _widened_few(few, chosen, found.deficiency)
+    else:
+        widened = _widened(rows, melds, chosen, unseen, found, threads)
+    return replace(found, improving=widened)
+
+
+def _widened_few(
+    few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[str, ...], deficiency: Small
+) -> NDArray[np.int16]:
+    """Look one exchange further, hand by hand: nothing is compiled."""
+    from mjopt.answers.discard import discards
+
+    widened = np.zeros((*deficiency.shape, deficiency.shape[1]), np.int16)
+    for place, (hand, left) in enumerate(few):
+        for judged in discards(hand, unseen=left, forms=forms, improving=True):
+            for drawn, _, best in judged.improving or ():
+                widened[place, judged.kind, drawn] = best
+    return widened
+
+
+def _widened(
+    rows: NDArray[Any],
+    called: int,
+    forms: tuple[str, ...],
+    unseen: ArrayLike | None,
+    found: DiscardBatch,
+    threads: int,
+) -> NDArray[np.int16]:
+    """Draw every other tile after each of the best discards, throw every tile, keep the widest."""
+    widened = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
+    all_left = None if unseen is None else _as_left(rows, unseen)
+    least = found.deficiency.min(axis=1)
+    is_asked = (found.num_copies >= 0) & (found.deficiency == least[:, None])
+    is_asked[(least == 0) | (least == UNREACHABLE)] = False
+    place, thrown = np.nonzero(is_asked)
+    for first in range(0, len(place), EXCHANGES):
+        at, kind = place[first : first + EXCHANGES], thrown[first : first + EXCHANGES]
+        hands = np.ascontiguousarray(as_bytes(rows[at]))
+        left = COPIES - hands
+        if all_left is not None:
+            np.minimum(left, all_left[at], out=left)
+        hands[np.arange(len(at)), kind] -= 1
+        _, useful = _useful(hands, left, called, forms)
+        which, drawn = np.nonzero((left > 0) & ~useful)
+        each = np.arange(len(which))
+        after, rest = hands[which], left[which]
+        after[each, drawn] += 1
+        rest[each, drawn] -= 1
+        judged = discards_many(after, called=called, unseen=rest, forms=forms, threads=threads)
+        is_as_near = judged.deficiency == least[at[which], None]
+        is_as_near[each, drawn] = False  # another tile than the one drawn
+        best = np.where(is_as_near, judged.num_copies, 0).max(axis=1, initial=0)
+        best[best <= found.num_copies[at, kind][which]] = 0
+        widened[at[which], kind[which], drawn] = best
+    return widened
 
 
 def _share(

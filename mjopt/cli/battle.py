@@ -18,6 +18,7 @@ from mjopt.experiments.battles.presets import Preset, get_preset
 from mjopt.experiments.battles.report import battle_report, write_battle_report
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
+from mjopt.runtime.extras import imported_meanwhile
 
 SHOWN_FAULTS = 5
 
@@ -112,7 +113,10 @@ def command(
     )
     warn(f"seed {plan.seed}")
     resumes = folder is not None
-    with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
+    with (
+        imported_meanwhile("scipy.stats"),  # what p-values are reckoned with takes a second
+        Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar,
+    ):
         battle = fight(
             plan,
             **workers,

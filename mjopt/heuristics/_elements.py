@@ -12,6 +12,8 @@ import numpy.typing as npt
 from mjopt.heuristics._draws import Source, integer
 from mjopt.runtime.jit import inner, kernel
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 Ints = npt.NDArray[np.int64]
 
 MAX_ELEMENTS = 80  # fourteen kinds, five cases each, and the empty one

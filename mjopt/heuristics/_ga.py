@@ -18,6 +18,8 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2
 CROSSOVER, MUTATION = 0, 1

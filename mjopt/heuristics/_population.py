@@ -23,6 +23,8 @@ from mjopt.heuristics._elements import (
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.jit import inner, kernel
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 Reals = npt.NDArray[np.float64]
 Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]
 """Takes state, knobs, rates, problem, progress and source; returns whether the search stops."""

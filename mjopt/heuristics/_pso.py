@@ -17,6 +17,8 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 # Places in ``knobs`` and ``rates``.
 REDRAWS_ALL, TAKES_EQUAL = 0, 1
 INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3

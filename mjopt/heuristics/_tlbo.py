@@ -17,6 +17,8 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 
 

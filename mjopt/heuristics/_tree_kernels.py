@@ -13,6 +13,8 @@ from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
 from mjopt.runtime.jit import inner, kernel
 
+BORROWS = True  # see mjopt.runtime.kernels
+
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held
 _DEEPEST: Final = 16  # a path uses or drops at least one of 14 tiles at each level

@@ -1,5 +1,8 @@
 """Packages of mjopt's extras: asked for when they are used, not before."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
@@ -37,3 +40,31 @@ def need(*packages: str, extra: str) -> None:
     for package in packages:
         if find_spec(package) is None:
             raise MissingExtraError(f"{package} is not installed: pip install 'mjopt[{extra}]'")
+
+
+@contextmanager
+def imported_meanwhile(*modules: str) -> Iterator[None]:
+    """Import modules in a thread, if they are installed, and have them when this ends.
+
+    Kernels that are compiled meanwhile leave most of their time to it. A module that cannot be
+    imported is left to whoever needs it, who can say why.
+
+    Examples
+    --------
+    >>> with imported_meanwhile("wave", "no_such_package.part"):
+    ...     pass
+    """
+    from threading import Thread
+
+    def work() -> None:
+        for module in modules:
+            with suppress(Exception):
+                if find_spec(module.partition(".")[0]) is not None:
+                    import_module(module)
+
+    thread = Thread(target=work, name="mjopt imports")
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()

@@ -133,7 +133,7 @@ CALLS: dict[str, Call] = {
     "useful_tiles": use(mjopt.useful_tiles, SMALL, **ASKED),
     "useful_tiles_many": use(mjopt.useful_tiles_many, COUNTS[:1], called=0, unseen=None,
                              forms=("standard",), threads=1),
-    "discards_many": use(mjopt.discards_many, COUNTS[1:], called=0, unseen=None,
+    "discards_many": use(mjopt.discards_many, COUNTS[1:], called=0, unseen=None, improving=False,
                          forms=("standard",), threads=1),
     "battle": use(mjopt.battle, ("first", "random", "first", "l1"), games=1, rules="m0", seed=1,
                   rounds=1, dealer="turns", time_limit=None, jobs=1, engine="auto"),

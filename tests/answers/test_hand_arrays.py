@@ -178,8 +178,45 @@ def test_a_row_that_is_no_hand_is_named(number):
         mjopt.discards_many(counts[:2], unseen=[1, 2, 3])
     with pytest.raises(HandError, match="unseen: 5..5 copies, expected 0..4"):
         mjopt.useful_tiles_many(counts[:0], unseen=[5] * 27)
-    with pytest.raises(HandError, match="improving: expected one hand"):
+    with pytest.raises(HandError, match="row 2: 15 tiles, expected 14: a hand after its draw"):
         mjopt.discards(counts, improving=True)
     counts[1, 1] = 300
     with pytest.raises(MjoptError, match="row 1: 300 copies of 2m, expected 0..4"):
         mjopt.discards_many(counts)
+
+
+@pytest.mark.parametrize("number", [3, FEW])
+@pytest.mark.parametrize("called", [0, 1])
+@pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
+def test_draws_that_widen_many_hands(number, called, forms):
+    rng = random.Random(number)
+    hands = [deal(rng, M0, size=14 - 3 * called, suits=2, called=called) for _ in range(number)]
+    unseen = np.array([[rng.randrange(5 - held) for held in hand.counts] for hand in hands])
+
+    found = mjopt.discards(
+        counts_of(hands), called=called, unseen=unseen, forms=forms, improving=True
+    )
+
+    assert found.improving.shape == (number, 27, 27)
+    seen = 0
+    for row, hand in list(enumerate(hands))[:6]:
+        expected = np.zeros((27, 27), np.int16)
+        for one in mjopt.discards(hand, unseen=unseen[row], forms=forms, improving=True):
+            for drawn, _, best in one.improving or ():
+                expected[one.kind, drawn] = best
+        assert (found.improving[row] == expected).all()
+        seen += np.count_nonzero(expected)
+    assert seen
+
+
+def test_what_widens_is_told_if_it_is_asked_for():
+    rows = np.tile(Hand.parse("4569m13445788p2s", partial=True).counts, (FEW, 1))
+    rows[:, 18] += 14 - rows.sum(axis=1)[0]
+
+    found = mjopt.discards_many(rows, improving=True)
+
+    assert mjopt.discards_many(rows).improving is None
+    one = mjopt.discards(Hand.from_counts(rows[0]), improving=True)[0]
+    told = {drawn: best for drawn, _, best in one.improving}
+    assert told
+    assert dict(enumerate(found.improving[0, one.kind])) == dict.fromkeys(range(27), 0) | told

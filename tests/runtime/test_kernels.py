@@ -17,18 +17,22 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python as _nrt
+from numba.core.runtime import rtsys
 
 from mjopt.runtime import kernels
 from mjopt.runtime.compiling import uncompiled
 from mjopt.runtime.folder import hold_lock
-from mjopt.runtime.jit import kernel
+from mjopt.runtime.jit import inner, kernel
+
+BORROWS = True  # the kernels of this file
 
 SCALE = "SCALE = 2\n"
 
 CALLED = """
 from typing import NamedTuple
 
-from mjopt.runtime.jit import kernel
+from mjopt.runtime.jit import inner, kernel
 
 
 class Pair(NamedTuple):
@@ -44,7 +48,7 @@ def add(pair):
 CALLS = """
 from made.called import Pair, add
 from made.scale import SCALE
-from mjopt.runtime.jit import kernel
+from mjopt.runtime.jit import inner, kernel
 
 
 @kernel
@@ -265,3 +269,99 @@ def test_numba_loads_whatever_its_threads(threads: str) -> None:
         check=True,
     )
     assert (ran.stdout, ran.stderr) == ("None\n", "")
+
+
+@inner
+def widest(rows: Any) -> Any:
+    """Look at views, and take the maximum by a function of numba's own; make nothing."""
+    found = 0
+    for i in range(len(rows)):
+        row = rows[i]
+        for j in range(len(row)):
+            found = max(found, row[j])
+    return found
+
+
+@inner
+def doubled(row: Any) -> Any:
+    twice = np.zeros(len(row), np.int64)
+    for j in range(len(row)):
+        twice[j] = 2 * row[j]
+    return twice
+
+
+@kernel
+def looks(rows: Any) -> Any:
+    return widest(rows)
+
+
+@kernel
+def passes_on(row: Any) -> Any:
+    return row
+
+
+@kernel
+def makes(row: Any) -> Any:
+    return doubled(row)[1:]
+
+
+def counts_references(function: Any) -> bool:
+    """Return whether a kernel's code, or that of what it took in, counts references."""
+    compiled = function.compiled
+    text = compiled.inspect_llvm(compiled.signatures[-1])
+    return "NRT_incref" in text or "NRT_decref" in text
+
+
+def test_references_are_counted_where_arrays_are_made_or_returned(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = np.array([[1, 5], [7, 2]])
+    row, before = rows[0].copy(), sys.getrefcount(rows)
+
+    assert looks(rows) == 7
+    assert passes_on(row).tolist() == [1, 5]
+    assert makes(row).tolist() == [10]
+
+    assert [counts_references(one) for one in (looks, passes_on, makes)] == [False, True, True]
+    assert sys.getrefcount(rows) == before
+
+
+def test_arrays_that_kernels_return_are_given_back(kept: Path) -> None:
+    row = np.arange(1000)
+    passes_on(row), makes(row), looks(row[None, :])
+    held, known = sys.getrefcount(row), _nrt.memsys_stats_enabled()
+    _nrt.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        for _ in range(20):
+            passes_on(row), makes(row), looks(row[None, :])
+        now = rtsys.get_allocation_stats()
+    finally:
+        if not known:
+            _nrt.memsys_disable_stats()
+
+    assert sys.getrefcount(row) == held
+    assert now.mi_alloc - before.mi_alloc == now.mi_free - before.mi_free >= 20
+
+
+def test_numbas_own_functions_are_linked_in_for_our_kernels_alone(kept: Path) -> None:
+    made: list[str] = []
+    own = kernels.JITCodeLibrary._finalize_final_module
+
+    def finalize(library: Any) -> None:
+        made.append(library.name)
+        own(library)
+
+    @numba.njit
+    def theirs(a: int, b: int) -> int:
+        return max(a, b)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kernels.JITCodeLibrary, "_finalize_final_module", finalize)
+        assert kernel(looks._function)(np.array([[3]], np.uint16)) == 3
+        ours, made[:] = list(made), []
+        assert theirs(1, 2) == 2
+
+    assert [name for name in ours if name.startswith("looks")]
+    assert not [name for name in ours if name.startswith(("widest", "ol_max"))]
+    assert [name for name in made if name.startswith("ol_max")]

@@ -4,6 +4,9 @@ The kernels that put suits together, products of polynomials at points, are writ
 and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
 ``prime`` zero. Modulo such a prime a product is below 2**58, so that 63 of them and a
 remainder fit into 64 bits before they must be reduced.
+
+None allocates anything, but is given room: what numba compiles to make an array, and to
+give it back, took a third of the time that these kernels take to compile.
 """
 
 from typing import Any, Final
@@ -12,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.runtime.jit import inner, kernel
+
+BORROWS = True  # see mjopt.runtime.kernels
 
 MOST_PRODUCTS: Final = 63
 
@@ -36,6 +41,8 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
     after_gap: Small,
     suit: Small,
     choices: Ways,
+    counted: Ways,
+    lists: Small,
     out: Ways,
 ) -> None:
     """Count the draws from one suit that lead to each class.
@@ -52,17 +59,14 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
         most that may be held in the end, and whether a gap in the ranks follows it.
     choices
         ``CHOICES``.
+    counted, lists
+        Room: shapes (2, states, ``WIDTH``) and (5, states), all zero.
     out
         Shape (C, ``WIDTH``), all zero: by class and number of draws.
     """
-    num_states = steps.shape[0]
-    ways = np.zeros((num_states, WIDTH), np.int64)
-    after = np.zeros((num_states, WIDTH), np.int64)
-    active = np.empty(num_states, np.int32)
-    fresh = np.empty(num_states, np.int32)
-    listed = np.zeros(num_states, np.bool_)
-    most = np.zeros(num_states, np.int32)  # draws behind a state that is active
-    most_after = np.zeros(num_states, np.int32)
+    ways, after = counted[0], counted[1]
+    active, fresh, listed = lists[0], lists[1], lists[2]
+    most, most_after = lists[3], lists[4]  # draws behind a state that is active
     num_active = 1
     active[0] = 0
     ways[0, 0] = 1
@@ -80,12 +84,13 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
                     target = steps[steps[target, 0], 0]
                 if wins[target]:
                     continue
-                if not listed[target]:
-                    listed[target] = True
+                if listed[target] == 0:
+                    listed[target] = 1
                     fresh[num_fresh] = target
                     num_fresh += 1
                     most_after[target] = 0
-                most_after[target] = max(most_after[target], most[state] + drawn)
+                draws = most[state] + drawn
+                most_after[target] = draws if draws > most_after[target] else most_after[target]
                 times = choices[left, drawn]
                 for before in range(most[state] + 1):
                     after[target, before + drawn] += times * ways[state, before]
@@ -93,7 +98,7 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
             for before in range(most[active[place]] + 1):
                 ways[active[place], before] = 0
         for place in range(num_fresh):
-            listed[fresh[place]] = False
+            listed[fresh[place]] = 0
         ways, after = after, ways
         most, most_after = most_after, most
         active, fresh = fresh, active
@@ -101,8 +106,8 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
     for place in range(num_active):
         number: Any = after_gap[active[place]]
         if number >= 0:
-            for draws in range(WIDTH):
-                out[number, draws] += ways[active[place], draws]
+            for before in range(WIDTH):
+                out[number, before] += ways[active[place], before]
 
 
 @inner
@@ -146,37 +151,37 @@ def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values,
 
 @inner
 def _join(
-    one: Values,
-    one_on: Flags,
-    two: Values,
-    two_on: Flags,
+    one: int,
+    two: int,
+    both: int,
     joins: Small,
     prime: Any,
+    groups: Values,
+    flags: Flags,
     totals: Values,
-    out: Values,
-    on: Flags,
+    added: Ways,
 ) -> None:
-    """Put two groups of suits together."""
-    added = np.zeros(len(on), np.int64)
-    for c in range(len(on)):
-        on[c] = False
+    """Put two groups of suits together, all named by their places."""
+    for c in range(len(added)):
+        flags[both, c] = False
+        added[c] = 0
         _clear(totals[c])
-    for a in range(len(on)):
-        if not one_on[a]:
+    for a in range(len(added)):
+        if not flags[one, a]:
             continue
-        for b in range(len(on)):
+        for b in range(len(added)):
             c = joins[a, b]
-            if c < 0 or not two_on[b]:
+            if c < 0 or not flags[two, b]:
                 continue
-            on[c] = True
-            _add_product(totals[c], one[a], two[b])
+            flags[both, c] = True
+            _add_product(totals[c], groups[one, a], groups[two, b])
             added[c] += 1
             if added[c] == MOST_PRODUCTS:
                 _settle(totals[c], prime, totals[c])
                 added[c] = 0
-    for c in range(len(on)):
-        if on[c]:
-            _settle(totals[c], prime, out[c])
+    for c in range(len(added)):
+        if flags[both, c]:
+            _settle(totals[c], prime, groups[both, c])
 
 
 @inner
@@ -229,6 +234,10 @@ def joint_kernel(
     tables: Values,
     back: Values,
     prime: Any,
+    groups: Values,
+    flags: Flags,
+    totals: Values,
+    added: Ways,
     out: Values,
 ) -> None:
     """Count the draws that leave a hand incomplete, for many variants of one suit each.
@@ -250,55 +259,48 @@ def joint_kernel(
         Shape (R, Q): turns values at the points into the numbers wanted.
     prime
         The modulus; 0 for floating point.
+    groups, flags, totals, added
+        Room: shapes (3 S + 4, C, Q), (3 S + 3, C), (C + 1, Q) and (C,), the first two all
+        zero; groups are of the type of the tables, totals of that of ``out``.
     out
         Shape (V, R), written to; its type is the one to reckon in.
     """
-    num_suits, num_classes, _ = suits.shape
-    shape = (num_classes, tables.shape[2])
-    total = np.empty(shape[1], out.dtype)
-    totals = np.empty(shape, out.dtype)
+    num_suits, num_classes = suits.shape[0], suits.shape[1]
     # Suits before each place, at it and from it on: the empty suit is at either end.
-    before = np.zeros((num_suits + 1, *shape), tables.dtype)
-    before_on = np.zeros((num_suits + 1, num_classes), np.bool_)
-    at = np.empty((num_suits, *shape), tables.dtype)
-    at_on = np.zeros((num_suits, num_classes), np.bool_)
-    after = np.zeros((num_suits + 1, *shape), tables.dtype)
-    after_on = np.zeros((num_suits + 1, num_classes), np.bool_)
-    before_on[0, 0] = after_on[num_suits, 0] = True
+    at, after = num_suits + 1, 2 * num_suits + 1
+    end = after + num_suits
+    total, rest, rest_on, beside = totals[num_classes], groups[end + 1], flags[end + 1], end + 2
+    flags[0, 0] = flags[end, 0] = True
     for q in range(total.size):
-        before[0, 0, q] = after[num_suits, 0, q] = 1
+        groups[0, 0, q] = groups[end, 0, q] = 1
     first, last = num_suits, 0
     for v in range(len(places)):
-        first, last = min(first, places[v]), max(last, places[v])
+        first = places[v] if places[v] < first else first
+        last = places[v] if places[v] > last else last
     for s in range(num_suits):
-        _evaluate(suits[s], tables[s % len(tables)], prime, total, at[s], at_on[s])
+        table = tables[s % len(tables)]
+        _evaluate(suits[s], table, prime, total, groups[at + s], flags[at + s])
     for s in range(last):
-        one, one_on, out_, on = before[s], before_on[s], before[s + 1], before_on[s + 1]
-        _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
+        _join(s, at + s, s + 1, joins, prime, groups, flags, totals, added)
     for s in range(num_suits - 1, first, -1):
-        one, one_on, out_, on = after[s + 1], after_on[s + 1], after[s], after_on[s]
-        _join(one, one_on, at[s], at_on[s], joins, prime, totals, out_, on)
-    rest = np.empty(shape, tables.dtype)
-    rest_on = np.zeros(num_classes, np.bool_)
-    groups = np.empty(shape, tables.dtype)
+        _join(after + s + 1, at + s, after + s, joins, prime, groups, flags, totals, added)
     for s in range(num_suits):
         is_joined = False
         for v in range(len(variants)):
             if places[v] != s:
                 continue
             if not is_joined:
-                one, one_on, two, two_on = before[s], before_on[s], after[s + 1], after_on[s + 1]
-                _join(one, one_on, two, two_on, joins, prime, totals, rest, rest_on)
+                _join(s, after + s + 1, end + 1, joins, prime, groups, flags, totals, added)
                 # One product a class is enough for every variant of this suit then.
-                _beside(rest, rest_on, joins, prime, total, groups)
+                _beside(rest, rest_on, joins, prime, total, groups[beside])
                 is_joined = True
             _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
-            _sum_products(rest, rest_on, groups, prime, total)
+            _sum_products(rest, rest_on, groups[beside], prime, total)
             _turn_back(total, back, prime, out[v])
 
 
 @kernel
-def most_draws_kernel(most: Ways, joins: Small) -> int:
+def most_draws_kernel(most: Ways, joins: Small, reached: Ways) -> int:
     """Return the most draws that leave a hand incomplete; -1 if it is complete.
 
     Parameters
@@ -307,19 +309,19 @@ def most_draws_kernel(most: Ways, joins: Small) -> int:
         Shape (S, C): of each suit the most draws that lead to each class, or -1.
     joins
         Shape (C, C): the class of two together; negative if that is complete.
+    reached
+        Room: shape (S + 1, C), all -1.
     """
     num_suits, num_classes = most.shape
-    best = np.full(num_classes, -1, np.int64)
-    best[0] = 0
+    reached[0, 0] = 0
     for s in range(num_suits):
-        after = np.full(num_classes, -1, np.int64)
         for a in range(num_classes):
             for b in range(num_classes):
                 c = joins[a, b]
-                if c >= 0 and best[a] >= 0 and most[s, b] >= 0:
-                    after[c] = max(after[c], best[a] + most[s, b])
-        best = after
-    greatest = best[0]
-    for number in best:
-        greatest = max(greatest, number)
-    return int(greatest)
+                if c >= 0 and reached[s, a] >= 0 and most[s, b] >= 0:
+                    draws = reached[s, a] + most[s, b]
+                    reached[s + 1, c] = draws if draws > reached[s + 1, c] else reached[s + 1, c]
+    greatest = -1
+    for c in range(num_classes):
+        greatest = reached[num_suits, c] if reached[num_suits, c] > greatest else greatest
+    return greatest

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +126,9 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
     automaton = classes.automaton
     suit = np.array(part, np.int32).reshape(-1, COPIES + 1)
     ways = np.zeros((classes.num_classes, WIDTH), np.int64)
-    suit_kernel(automaton.steps, automaton.wins, classes.after_gap, suit, CHOICES, ways)
+    num_states = len(automaton.steps)
+    room = np.zeros((2, num_states, WIDTH), np.int64), np.zeros((5, num_states), np.int32)
+    suit_kernel(automaton.steps, automaton.wins, classes.after_gap, suit, CHOICES, *room, ways)
     ways.setflags(write=False)
     most = np.where(ways.any(axis=1), WIDTH - 1 - (ways[:, ::-1] != 0).argmax(axis=1), -1)
     return ways, most
@@ -175,7 +177,34 @@ def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[
         np.maximum(most[place], draws, out=most[place])
     ways, counted = (np.stack([counted for counted, _ in found]) for found in (suits, others))
     arrays = ways, counted, np.array([place for place, _ in variants], np.int32)
-    return arrays, int(most_draws_kernel(most, classes.joins))
+    room = np.full((len(most) + 1, classes.num_classes), -1, np.int64)
+    return arrays, int(most_draws_kernel(most, classes.joins, room))
+
+
+def _count_jointly(
+    arrays: tuple[Ways, Ways, NDArray[np.int32]],
+    joins: NDArray[np.int32],
+    tables: NDArray[Any],
+    back: NDArray[Any],
+    prime: Any,
+    out: NDArray[Any],
+) -> None:
+    """Call the kernel that puts suits together, with all the room it takes."""
+    from mjopt.answers.draws._kernels import joint_kernel
+
+    suits, shape = len(arrays[0]), (len(joins), tables.shape[2])
+    joint_kernel(
+        *arrays,
+        joins,
+        tables,
+        back,
+        prime,
+        np.zeros((3 * suits + 4, *shape), tables.dtype),
+        np.zeros((3 * suits + 3, len(joins)), np.bool_),
+        np.empty((len(joins) + 1, shape[1]), out.dtype),
+        np.empty(len(joins), np.int64),
+        out,
+    )
 
 
 def _is_plain_sooner(setting: Setting) -> bool:
@@ -219,8 +248,6 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     """
     if _is_plain_sooner(setting):
         return _plain_ways(setting)
-    from mjopt.answers.draws._kernels import joint_kernel
-
     size = sum(setting.wall)
     arrays = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
     most = arrays[0][2]
@@ -233,10 +260,9 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     for prime in primes:
         where = points(prime, number)
         total = np.zeros((len(setting.hands), number), np.int64)
-        for sign, (suits, variants, places), _ in arrays:
+        for sign, counted, _ in arrays:
             found = np.empty((len(setting.hands), number), np.uint64)
-            modulus = np.uint64(prime)
-            joint_kernel(suits, variants, places, joins, where.table, where.back, modulus, found)
+            _count_jointly(counted, joins, where.table, where.back, np.uint64(prime), found)
             total += sign * found.astype(np.int64)
         remainders.append((total % prime)[:, : most + 1].tolist())
     rest = [0] * (size - most)
@@ -262,8 +288,6 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     """
     if _is_plain_sooner(setting):
         return np.array([float(Waiting(ways=tuple(ways)).mean) for ways in _plain_ways(setting)])
-    from mjopt.answers.draws._kernels import joint_kernel
-
     parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
     size = sum(setting.wall)
     tables = np.stack(
@@ -273,7 +297,7 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     means = np.zeros(len(setting.hands))
     for sign, arrays, _ in parts:
         found = np.empty((len(setting.hands), 1))
-        joint_kernel(*arrays, setting.classes.joins, tables, back, 0.0, found)
+        _count_jointly(arrays, setting.classes.joins, tables, back, 0.0, found)
         means += sign * found[:, 0]
     if parts[0][2] == size:
         # The whole wall may leave some hand incomplete: whether it does is no matter of rounding.
