@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.game.rules import NUM_SEATS
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES
+from mjopt.learning.actions import DYNAMIC_CHANNELS, NUM_CHANNELS, NUM_DYNAMIC, NUM_TYPES
 from mjopt.learning.configuration import ACTION_PLANES, Configuration
 
 AgentKind = Literal["perfect", "normal"]
@@ -22,6 +22,11 @@ WIDTH: Final = 3
 EPSILON: Final = 1e-5
 """Added to a variance before its root."""
 STATISTICS: Final = ("mean", "variance")
+NEAR_ZERO: Final = 0.01
+"""What the kernels of last layers are scaled with at first: nothing is preferred, or valued, yet."""
+
+
+_LAST: Final = ("moves", "values")
 
 
 def shapes_of(config: Configuration, agent: AgentKind) -> dict[str, tuple[int, ...]]:
@@ -80,6 +85,9 @@ def _output(name: str, shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int,
 def initial_arrays(config: Configuration, agent: AgentKind, rng: np.random.Generator) -> Arrays:
     """Return the arrays that training starts from: kernels are drawn, as He et al. (2015) do.
 
+    Last layers begin near zero, and the perfect agent's moves as even over types of action as over
+    the channels of each: else a pass, of 16 channels, would be tried where a win, of one, is not.
+
     Examples
     --------
     >>> from mjopt.learning.configuration import PRESETS
@@ -91,11 +99,14 @@ def initial_arrays(config: Configuration, agent: AgentKind, rng: np.random.Gener
 
 
 def _initial(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float32]:
-    part = name.rpartition(".")[2]
+    *_, layer, part = name.split(".")
     if part == "kernel":
         inputs = int(np.prod(shape[-3:-1]))
         drawn = rng.standard_normal(shape) * np.sqrt(2 / inputs)
-        return np.asarray(drawn, dtype=np.float32)
+        return np.asarray(drawn * (NEAR_ZERO if layer in _LAST else 1), dtype=np.float32)
+    if layer == "moves" and part == "offset" and shape == (NUM_CHANNELS,):
+        is_dynamic = np.arange(NUM_CHANNELS) < NUM_DYNAMIC * DYNAMIC_CHANNELS
+        return np.asarray(np.where(is_dynamic, -np.log(DYNAMIC_CHANNELS), 0), dtype=np.float32)
     return np.full(shape, part in ("scale", "variance"), dtype=np.float32)
 
 

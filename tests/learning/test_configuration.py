@@ -45,7 +45,7 @@ def test_the_papers_numbers():
         ({"rates": (0.1,)}, "expected one more than 2"),
         ({"rates": ()}, "rates=(), expected a value such as"),
         ({"rules": "riichi"}, "rules 'riichi'"),
-        ({"rules": "jj,colour=1"}, "'colour=1' is no choice"),
+        ({"rules": "jj,colour=1"}, "'colour=1', expected CHOICE=NUMBER"),
     ],
 )
 def test_refuses_in_one_line(change, expected):
