@@ -23,7 +23,7 @@ EPSILON: Final = 1e-5
 """Added to a variance before its root."""
 STATISTICS: Final = ("mean", "variance")
 NEAR_ZERO: Final = 0.01
-"""What the kernels of last layers are scaled with at first: nothing is preferred, or valued, yet."""
+"""What kernels of last layers are scaled with at first: nothing is preferred, or valued, yet."""
 
 
 _LAST: Final = ("moves", "values")

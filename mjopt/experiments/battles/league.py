@@ -129,8 +129,8 @@ def play_league(
     folder
         Keep each battle in a folder there, so that a league that was stopped goes on, and
         agents may come anywhere in the list, and go: battles that stand are not fought
-        again while two agents keep their order. If one holds more games than are asked
-        for, all battles are fought to as many.
+        again while two agents keep their order (the other order has other seats). If one
+        holds more games than are asked for, all battles are fought to as many.
     advance
         Called with the number of games played, rounds counted.
     say
@@ -155,6 +155,11 @@ def play_league(
     if folder is not None:
         make_folder(folder, parents=False)
         numbers = _numbers(folder, agents)
+        for i, j in pairs:
+            two = [str(numbers[agents[k]]) for k in (i, j)]
+            paths = [folder / "-".join(order) / PLAN for order in (two, two[::-1])]
+            if paths[1].is_file() and not paths[0].is_file():
+                say(f"{names[i]}, {names[j]}: played anew, as the other order has other seats")
     battles = [
         fight(
             Plan(

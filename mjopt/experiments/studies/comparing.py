@@ -22,7 +22,7 @@ from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import HandSet, given_hand_set, read_hand_set
 from mjopt.hands.given import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import TileSet, as_tiles
+from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
 from mjopt.runtime.arguments import expect, told, whole
@@ -38,7 +38,7 @@ def compare(
     hands: Hands,
     runs: int = 10,
     seed: int = 0,
-    tiles: TileSet | str = "m0",
+    tiles: TileSet | str | None = None,
     early_stop: bool = False,
     sample: int = 2000,
     curves: int = 6,
@@ -66,7 +66,8 @@ def compare(
     seed
         Of the hands and of every run.
     tiles
-        The tile set or its name.
+        The tile set or its name. By default that of the hands, where some hold honours or are
+        of 34 kinds, else M0.
     early_stop
         Stop each run at the certified value, as the paper times it.
     sample
@@ -134,7 +135,7 @@ def plan_study(
     *,
     runs: int = 10,
     seed: int = 0,
-    tiles: TileSet | str = "m0",
+    tiles: TileSet | str | None = None,
     early_stop: bool = False,
     sample: int = 2000,
     curves: int = 6,
@@ -143,7 +144,7 @@ def plan_study(
     """Return the plan of a study and its hands; the parameters are those of :func:`compare`."""
     from mjopt import __version__
 
-    tile_set, seed = as_tiles(tiles), whole(seed, "seed")
+    tile_set, seed = _tiles_of(hands) if tiles is None else as_tiles(tiles), whole(seed, "seed")
     certificates = None if certificates is None else whole(certificates, "certificates")
     expect(early_stop, bool, "early_stop")
     several = [methods] if isinstance(methods, str | Heuristic) else methods
@@ -168,6 +169,13 @@ def plan_study(
         version=__version__,
     )
     return plan, sets
+
+
+def _tiles_of(hands: Any) -> TileSet:
+    """Return FULL if a hand among these is of it, else M0: recipes have either."""
+    several = [hands] if isinstance(hands, str | Hand) else list(hands)
+    given = (one for one in several if not isinstance(one, str) or _is_hand(one))
+    return FULL if any(hand.tiles is FULL for hand in each_hand(given)) else M0
 
 
 def _recipes(hands: Any, tiles: TileSet) -> list[Any]:

@@ -104,6 +104,7 @@ def test_a_league_is_the_same_again_and_goes_on(tmp_path):
 def test_agents_come_anywhere_in_a_league_and_go(tmp_path, monkeypatch):
     """Battles that stand are not fought again, and the league is what a fresh one would be."""
     ask, folder, fought = {"games": 8, "seed": 1, "rules": "m0"}, tmp_path / "out", []
+    said: list[str] = []
 
     def play(plan, *, done=0, **how):
         if how["kept"] and done < plan.games:
@@ -119,8 +120,12 @@ def test_agents_come_anywhere_in_a_league_and_go(tmp_path, monkeypatch):
         "random l1": ["random l1"],  # another order: other seats
     }.items():
         fought.clear()
-        grown = play_league(agents.split(), folder=folder, **ask)
+        said.clear()
+        grown = play_league(agents.split(), folder=folder, say=said.append, **ask)
         assert fought == new
+        assert said == ["random, l1: played anew, as the other order has other seats"] * (
+            agents == "random l1"
+        )
         assert grown.members == play_league(agents.split(), **ask).members
 
 

@@ -13,6 +13,7 @@ from mjopt.cli.main import execute
 from mjopt.errors import MjoptError
 from mjopt.experiments.studies.comparing import plan_study
 from mjopt.experiments.studies.study import Study
+from mjopt.hands.tiles import as_tiles
 from mjopt.heuristics import NDDE
 
 SMALL = {"runs": 2, "seed": 3, "sample": 3, "curves": 1}
@@ -87,3 +88,19 @@ def test_a_method_is_planned_as_its_text_is():
 def test_what_is_no_study(methods, hands, words):
     with pytest.raises((MjoptError, TypeError), match=words):
         mjopt.compare(methods, hands=hands)
+
+
+def test_tiles_are_those_of_the_hands():
+    """Honours, or 34 kinds, among the hands themselves; of recipes M0, unless told."""
+    plain, honours = "123m456p789s11223m", "123m456p789s11223z"
+    for hands, tiles in (
+        ([plain], "M0"),
+        ([plain, honours], "FULL"),
+        (honours, "FULL"),
+        ([[1, 1, 1] * 4 + [2] + [0] * 21], "FULL"),
+        ("two-type:2", "M0"),
+    ):
+        plan, _ = plan_study("tree-search", hands)
+        assert plan.tiles == as_tiles(tiles).key
+    plan, _ = plan_study("tree-search", [plain], tiles="full")
+    assert plan.tiles == as_tiles("full").key
