@@ -6,7 +6,7 @@ from typing import Any, Final
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.runtime.arguments import told
+from mjopt.runtime.arguments import expect, told
 from mjopt.runtime.as_code import call, unusual
 
 NUM_SEATS: Final = 4
@@ -180,9 +180,10 @@ def get_rules(text: str) -> RuleSet:
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown rules 'riichi', expected one of m0, gmjbg, jj
     """
+    expect(text, str, "rules")
     name, *words = text.split(",")
     if name not in RULE_SETS:
-        raise GameError(f"unknown rules {name!r}, expected one of {', '.join(RULE_SETS)}")
+        raise GameError(f"unknown rules {told(repr(name))}, expected one of {', '.join(RULE_SETS)}")
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
