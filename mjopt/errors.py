@@ -73,6 +73,10 @@ class LogError(GameError):
     """A log of a real game that does not add up."""
 
 
+class LearningError(MjoptError, ValueError):
+    """A configuration, a file of weights or a run of training that cannot be."""
+
+
 class DatasetError(MjoptError, ValueError):
     """A dataset that is not what it should be, or cannot be built as asked."""
 

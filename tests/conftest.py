@@ -8,6 +8,7 @@ import os
 import runpy
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,17 @@ if os.environ.get("MJOPT_WITHOUT_POSIX"):
 # A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
 # would inherit that, and some of them interrupt it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# What trains is not read for examples where JAX has no wheel.
+NEED_JAX = ("networks.py", "perfect_training.py", "normal_training.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out the files that cannot be imported without JAX."""
+    if find_spec("jax") is None:
+        room = Path(__file__).parents[1] / "mjopt" / "learning"
+        config.option.ignore = [*(config.option.ignore or ()), *(str(room / n) for n in NEED_JAX)]
 
 
 @pytest.hookimpl(wrapper=True)

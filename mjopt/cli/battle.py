@@ -69,6 +69,10 @@ def command(
         str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
     engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
+    perfect_information: Annotated[
+        bool,
+        Option("--perfect-information", help="Let agents play that see all tiles: mcts:FILE."),
+    ] = False,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
@@ -99,7 +103,13 @@ def command(
     plan, published = _plan(tuple(agents or ()), preset, given)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    check_agents(plan.agents, here=work.scheduler is None)  # refused before anything is said
+    # Refused before anything is said.
+    check_agents(
+        plan.agents,
+        rules=plan.rule_set,
+        here=work.scheduler is None,
+        perfect_information=perfect_information,
+    )
     warn(f"seed {plan.seed}")
     resumes = folder is not None
     with Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
@@ -109,6 +119,7 @@ def command(
             folder=folder,
             records=None if records is None else Path(records),
             engine=engine,
+            perfect_information=perfect_information,
             advance=bar.advance,
             say=bar.say,
         )

@@ -13,6 +13,7 @@ from mjopt.experiments.battles.league import check_entrants, play_league
 from mjopt.experiments.battles.report import league_report, write_battle_report
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.play import check_time_limit
+from mjopt.game.rules import get_rules
 
 
 def command(
@@ -44,7 +45,7 @@ def command(
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     check_entrants(agents, games)  # refused before anything is said
-    check_agents(agents, here=work.scheduler is None)
+    check_agents(agents, rules=get_rules(rules), here=work.scheduler is None)
     if time_limit is not None:
         check_time_limit(time_limit)
     warn(f"seed {seed}")

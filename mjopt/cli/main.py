@@ -63,6 +63,9 @@ COMMANDS = {
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
         "serve": "Serve the page until Ctrl-C: look at a hand, play a match, watch a game.",
     },
+    "Learning": {
+        "train": "Train the learning agents: the perfect one, the normal one, one by imitation."
+    },
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",
         "warm": "Compile every kernel now, so that no command waits for it later.",

@@ -52,13 +52,13 @@ def command(
     Example: `mjopt play l3 deficiency draws --hints --seed 7`
     """
     names = agents or ["l1", "l2", "l3"]
-    check_agents(names)  # refused before anything is said
+    rule_set, shown = get_rules(rules), get_notation(notation)
+    check_agents(names, rules=rule_set)  # refused before anything is said
     course = Course(most_hands=hands)
     if len(names) != NUM_SEATS - 1:
         raise GameError(f"{len(names)} agents, expected three beside you")
     if seat - 1 not in SEATS:
         raise GameError(f"--seat {seat}, expected 1 to 4")
-    rule_set, shown = get_rules(rules), get_notation(notation)
     if seed is None:
         seed = secrets.randbits(32)
     warn(f"seed {seed}")

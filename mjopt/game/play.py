@@ -82,6 +82,26 @@ class Onlooker(Protocol):
         """
 
 
+def sees_all(agent: object) -> bool:
+    """Whether an agent, or a class of agents, must be shown all tiles: it has ``sees_all``.
+
+    Such an agent has a method ``show``, which is given the state before each decision.
+    """
+    return getattr(agent, "sees_all", None) is True
+
+
+def refuse_seeing(agent: object, name: str) -> None:
+    """Refuse an agent that must be shown all tiles.
+
+    Raises
+    ------
+    GameError
+        If it is one.
+    """
+    if sees_all(agent):
+        raise GameError(f"agent {told(name)!r} sees all tiles: only battle --perfect-information")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """How a seat broke a game.
@@ -144,6 +164,7 @@ def run_game(
     seed: int | None = None,
     game: int | None = None,
     time_limit: float | None = None,
+    perfect_information: bool = False,
 ) -> GameResult:
     """Play one game.
 
@@ -167,6 +188,8 @@ def run_game(
     time_limit
         Seconds that one decision may take, or None. It is looked at when the agent has
         answered: an agent that never answers must run in a process of its own.
+    perfect_information
+        Whether agents may play that see all tiles; see :func:`sees_all`.
 
     Examples
     --------
@@ -188,6 +211,9 @@ def run_game(
         raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
     if time_limit is not None:
         check_time_limit(time_limit)
+    if not perfect_information:
+        for agent in agents:
+            refuse_seeing(agent, agent.name)
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
     while (seat := state.to_move) is not None:
@@ -228,6 +254,8 @@ def decide(
     moves, view = legal_moves(state), view_of(state, seat)
     begin = time.perf_counter()
     try:
+        if sees_all(agent):
+            agent.show(state)  # type: ignore[attr-defined]
         move = agent.choose(view, moves, rng=rng)
     except Exception as error:  # whatever an agent does, the battle goes on
         return _fault_of(error, seat)

@@ -167,7 +167,8 @@ class Named:
     group
         The group of entry points in which other packages announce theirs.
     ours
-        Our own, by name.
+        Our own, by name; a text such as ``package.module:Class`` is imported when it is asked
+        for, so a room above may have one here.
     error
         What is raised for an unknown name, and for a plug-in that does not load.
     """
@@ -211,7 +212,7 @@ class Named:
             Look whether a file has changed since it was last read.
         """
         if name in self.ours:
-            return self.ours[name]
+            return self.own(name)
         if (point := plug_ins(self.group).get(name)) is not None:
             where = point.value
             try:
@@ -230,6 +231,11 @@ class Named:
             raise self.error(f"{where} is no {self.what}: {lacking}")
         return found
 
+    def own(self, name: str) -> Any:
+        """Return one of ours, imported if it is a text; None if there is none of the name."""
+        found = self.ours.get(name)
+        return EntryPoint(name, found, self.group).load() if isinstance(found, str) else found
+
     def make(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
         """Make one of a class; what somebody else's refuses is told in one line."""
         try:
@@ -244,7 +250,7 @@ class Named:
 
     def refuse_taken(self, name: str, called: str, kind: Any) -> None:
         """Refuse a class of a file that is called as another is, and say whose that one is."""
-        held = self.ours.get(called)
+        held = self.own(called)
         if ":" not in name or held is None or held is kind:
             return
         whose, module = "one of ours", str(held.__module__)

@@ -45,6 +45,9 @@ play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
 play-out 1123m --called 3 --draws 3 -o play.json
 review records.txt --seat 1 --draws -o judged.csv
+train imitation --teacher deficiency --preset tiny -o out -n 2 --set decay_steps=1 --seed 1
+train perfect --preset tiny -o out -n 2 --set steps=2 --set versions=1 --set gate_games=2
+train normal --from nowhere --preset tiny -o out
 models --json
 warm --jobs 1
 methods --json
@@ -133,7 +136,7 @@ def kinds() -> dict[str, Judge]:
     uses: dict[str, list[list[str]]] = {}
     for line in USES:
         words = line.split()
-        name = " ".join(words[: 2 if words[0] in ("dataset", "tables") else 1])
+        name = " ".join(words[: 2 if words[0] in ("dataset", "tables", "train") else 1])
         uses.setdefault(name, []).append(words)
     # A new command is attacked too; `serve` waits, and has attacks of its own: tests/serve.
     assert {name.split()[0] for name in uses} == set(HELP) - {"serve"}

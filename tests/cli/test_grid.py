@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mjopt.cli.main import COMMANDS, execute, load_command
+from mjopt.learning.training import Trained
 from mjopt.reports.table import make_table
 
 HAND = "4569m13445788p2s4z --tiles 136"
@@ -52,12 +53,22 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "review": {"game.txt": ("discards", "deficiency")},
     "serve": {"--port 0": ()},
     "replay": {"game.txt --show 1": ()},
+    "train perfect": {"--preset tiny -o made -q": ()},
+    "train normal": {"--from other --preset tiny -o made -q": ()},
+    "train imitation": {"--preset tiny -o made -q": ()},
     "models": {"": ("thirteen_orphans", "available")},
     "warm": {"-q": ()},
     "methods": {"": ()},
     "agents": {"": ()},
     "shanten": {HAND: ()},
 }
+TRAINED = Trained(
+    weights=Path("made/weights.npz"),
+    report=Path("made/report.html"),
+    steps=40,
+    seconds=2.5,
+    last={"loss": 4.5},
+)
 ALL = [
     (f"{command} {words}", names)
     for command, calls in CALLS.items()
@@ -86,6 +97,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     import mjopt.cli.compare
     import mjopt.cli.reproduce
     import mjopt.cli.tables
+    import mjopt.cli.train
     import mjopt.cli.warm
 
     wide = make_table(
@@ -100,6 +112,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
     monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})
+    monkeypatch.setattr(mjopt.cli.train, "train", lambda *_, **__: TRAINED)
     monkeypatch.setattr("mjopt.serve.server.serve", lambda *_, **__: print("on"))  # it would wait
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     monkeypatch.chdir(folder)

@@ -14,11 +14,13 @@ from jsonschema import Draft202012Validator
 import mjopt.cli.audit as audit_module
 import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
+import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
 from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.experiments.audits.paper import JudgedHands
 from mjopt.experiments.reproduction.plans import SCALES, Scale
+from mjopt.learning.training import Trained
 from mjopt.tables.store import load_tables
 
 WINNING, WAITING, DRAWN, HONOURS = (
@@ -102,6 +104,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "league": ("l1 l2 l3 -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
     "review": ("games.txt --draws", "values.csv games.txt -o judged -q", "games.txt games.txt"),
+    "train perfect": ("--preset tiny -o learned",),
+    "train normal": ("--from learned --preset tiny -o learned",),
+    "train imitation": ("--preset tiny -o learned",),
     "models": ("",),
     "shanten": (HONOURS, f"{DRAWN} {WAITING} --unseen 1m", "1111m --called 3 --forms standard"),
     "methods": ("",),
@@ -170,11 +175,19 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         sample=2,
         timed=2,
     )
+    trained = Trained(
+        weights=folder / "weights.npz",
+        report=folder / "report.html",
+        steps=40,
+        seconds=2.5,
+        last={"loss": 4.5, "gate": None},
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(compare_module, "write_report", lambda _: None)
         patch.setattr(warm_module, "WORKS", {"none": lambda: None})
+        patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}

@@ -22,6 +22,7 @@ FACES = (
     "mjopt.answers.draws",
     "mjopt.answers.play",
     "mjopt.answers.formats",
+    "mjopt.learning",
     "mjopt.datasets",
     "mjopt.datasets.recipes",
     "mjopt.datasets.labels",

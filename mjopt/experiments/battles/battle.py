@@ -16,8 +16,8 @@ from mjopt.experiments.battles.playing import as_agent, play_parts
 from mjopt.experiments.battles.rows import Rows, empty_rows
 from mjopt.experiments.battles.store import open_store
 from mjopt.experiments.made_by import write_record
-from mjopt.game.agents.registry import Alias
-from mjopt.game.play import Agent
+from mjopt.game.agents.registry import Alias, check_rules
+from mjopt.game.play import Agent, refuse_seeing
 from mjopt.runtime.as_code import call, unusual
 from mjopt.runtime.folder import replace_whole
 
@@ -72,6 +72,7 @@ def fight(
     records: Path | None = None,
     agents: Sequence[Agent | str] | None = None,
     engine: str = "auto",
+    perfect_information: bool = False,
     advance: Callable[[int], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Battle:
@@ -96,6 +97,8 @@ def fight(
         copies, for every few games anew.
     engine
         ``auto``, or ``python`` never to use the compiled games.
+    perfect_information
+        Whether agents may play that see all tiles.
     advance
         Called with the number of games played, rounds counted, as they are done.
     say
@@ -109,6 +112,10 @@ def fight(
     (200, 0)
     """
     entrants = [as_agent(one) for one in agents or plan.make_agents()]
+    check_rules(entrants, plan.rule_set)
+    if not perfect_information:
+        for agent in entrants:
+            refuse_seeing(agent, agent.name)
     names = _names(entrants, plan if agents is None else None)
     wants_records = records is not None
     play = partial(

@@ -26,6 +26,7 @@ def battle(
     jobs: int = 1,
     scheduler: str | None = None,
     engine: str = "auto",
+    perfect_information: bool = False,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Battle:
     """Let four agents fight over the same walls with rotated seats, as ``mjopt battle`` does.
@@ -51,6 +52,8 @@ def battle(
         Processes, or the address of a Dask scheduler whose workers play instead.
     engine
         ``auto``, or ``python`` never to use the compiled games.
+    perfect_information
+        Whether agents may play that see all tiles, as ``mcts:FILE`` does.
     advance
         Called with the number of games played, rounds counted, as they are done.
 
@@ -97,6 +100,7 @@ def battle(
         records=None if records is None else Path(records),
         agents=None if are_texts else given,
         engine=engine,
+        perfect_information=perfect_information,
         advance=advance,
     )
 

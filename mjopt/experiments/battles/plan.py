@@ -98,7 +98,7 @@ class Plan:
 
     def make_agents(self) -> list[Agent]:
         """Make the four entrants anew, one object each: an agent may remember its game."""
-        return [read_agent(text) for text in self.agents]
+        return [read_agent(text, perfect_information=True) for text in self.agents]
 
     def settings(self) -> dict[str, Any]:
         """Return what the rows depend on: all but how many of them there are."""

@@ -108,7 +108,7 @@ def play_part(
 
 def as_agent(given: Agent | str) -> Agent:
     """Return an agent, made anew if it is a text."""
-    return read_agent(given) if isinstance(given, str) else given
+    return read_agent(given, perfect_information=True) if isinstance(given, str) else given
 
 
 def _packed(agents: Sequence[Agent | str], scheduler: str | None) -> bytes:
@@ -208,6 +208,7 @@ def _play_one_by_one(
                 seed=plan.seed,
                 game=game,
                 time_limit=plan.time_limit,
+                perfect_information=True,  # refused by fight, unless it was allowed
             )
             place = (game - first) * plan.rounds + round_
             fill_row(rows[place], game, round_, result)

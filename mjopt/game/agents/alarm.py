@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.game.moves import Move
-from mjopt.game.play import Agent
+from mjopt.game.play import Agent, sees_all
+from mjopt.game.state import State
 from mjopt.game.view import View
 
 HAS_TIMER: Final = hasattr(signal, "setitimer")
@@ -29,6 +30,15 @@ class Alarmed:
     def name(self) -> str:
         """The agent's."""
         return self.agent.name
+
+    @property
+    def sees_all(self) -> bool:
+        """The agent's."""
+        return sees_all(self.agent)
+
+    def show(self, state: State) -> None:
+        """Show the agent all tiles."""
+        self.agent.show(state)  # type: ignore[attr-defined]  # it sees all
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the agent's move, or raise TimeoutError.

@@ -19,7 +19,9 @@ from mjopt.game.agents.methods import HeuristicMethod
 from mjopt.game.agents.process import ProcessAgent
 from mjopt.game.agents.simple import FirstLegal, RandomAgent
 from mjopt.game.moves import Move
-from mjopt.game.play import Agent, Onlooker
+from mjopt.game.play import Agent, Onlooker, refuse_seeing, sees_all
+from mjopt.game.rules import RuleSet
+from mjopt.game.state import State
 from mjopt.game.view import View
 from mjopt.heuristics.registry import code_of as code_of_method
 from mjopt.runtime.named import Named, Parameter, parameters_of, read_options, split_options
@@ -37,8 +39,10 @@ AGENTS: Final[dict[str, Any]] = {
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,
+    "normal": "mjopt.learning.players:NormalAgent",
+    "mcts": "mjopt.learning.tree_player:TreeSearchAgent",
 }
-"""Our agents by name, a class each."""
+"""Our agents by name, a class each; that of a room above as text, imported when asked for."""
 
 
 _NAMED: Final = Named("agent", GROUP, AGENTS, GameError)
@@ -70,6 +74,15 @@ class Alias:
         if isinstance(self.agent, Onlooker):
             self.agent.watch(view, asked)
 
+    @property
+    def sees_all(self) -> bool:
+        """Whether the agent must be shown all tiles."""
+        return sees_all(self.agent)
+
+    def show(self, state: State) -> None:
+        """Show them."""
+        self.agent.show(state)  # type: ignore[attr-defined]  # it sees all
+
     def close(self) -> None:
         """Close the agent, if it can be closed."""
         if close := getattr(self.agent, "close", None):
@@ -85,13 +98,16 @@ def code_of(agent: Agent) -> Any:
     """Return what tells whether an agent is still the same, as plain data.
 
     Of a program its files, see :func:`mjopt.runtime.program_files.program_code`; of a class a
-    digest of its code in its own room or folder, with that of its heuristic if it has one. The
-    tables and the expected draws answer exactly, so they do not count.
+    digest of its code in its own room or folder, with that of its heuristic or of its file of
+    weights (``weights_digest``) if it has one. The tables and the expected draws answer exactly,
+    so they do not count.
     """
     own = without_alias(agent)
     if isinstance(own, ProcessAgent):
         return program_code(own.command)
     code = code_digest([type(own)])
+    if (learned := getattr(own, "weights_digest", None)) is not None:
+        return [code, learned]
     method = getattr(own, "method", None)
     return [code, code_of_method(method.heuristic)] if isinstance(method, HeuristicMethod) else code
 
@@ -100,18 +116,25 @@ def _lacking(found: Any) -> str | None:
     return None if callable(getattr(found, "choose", None)) else "it has no method 'choose'"
 
 
-def read_agent(text: str) -> Agent:
+def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     """Make an agent from its text: a name, then perhaps a colon and options.
 
     ``process:`` takes a whole command. A class with ``from_options`` reads its options
     itself, any other takes them as its arguments. ``FILE.py:CLASS`` names a class of a file,
     and ``ALIAS=`` before all of it is what the agent is called in tables and records.
 
+    Parameters
+    ----------
+    text
+        The text.
+    perfect_information
+        Whether it may be an agent that sees all tiles.
+
     Raises
     ------
     GameError
-        If there is no such agent or option, or the plug-in behind a name does not load
-        or is no agent.
+        If there is no such agent or option, the plug-in behind a name does not load
+        or is no agent, or it sees all tiles.
 
     Examples
     --------
@@ -127,8 +150,10 @@ def read_agent(text: str) -> Agent:
     """
     alias, name, rest = _NAMED.cut(text)
     found = _NAMED.find(name, _lacking)
-    if alias in _NAMED.names and AGENTS.get(alias) is not found:  # its file may register it
+    if alias in _NAMED.names and _NAMED.own(alias) is not found:  # its file may register it
         raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
+    if not perfect_information:
+        refuse_seeing(found, text)
     if hasattr(found, "from_text"):
         agent: Agent = found.from_text(rest)
     else:
@@ -157,15 +182,27 @@ def _make(text: str, name: str, found: Any, options: Mapping[str, Any]) -> Agent
     return made
 
 
-def check_agents(texts: Iterable[str], *, here: bool = True) -> None:
-    """Refuse what is no agent; where they play on this machine, a program that is not there too.
+def check_agents(
+    texts: Iterable[str], *, rules: RuleSet, here: bool = True, perfect_information: bool = False
+) -> None:
+    """Refuse what is no agent, does not play these rules, or sees all tiles where it may not.
+
+    Where they play on this machine, a program that is not there is refused too.
 
     Raises
     ------
-    GameError
+    GameError, LearningError
         About the first of them.
     """
     for text in texts:
-        agent = read_agent(text)
+        agent = read_agent(text, perfect_information=perfect_information)
         if here and isinstance(agent, ProcessAgent):
             agent.check_program()
+        check_rules([agent], rules)
+
+
+def check_rules(agents: Iterable[Agent], rules: RuleSet) -> None:
+    """Refuse an agent that does not play these rules: one may have a method ``check_rules``."""
+    for agent in agents:
+        if callable(check := getattr(without_alias(agent), "check_rules", None)):
+            check(rules)

@@ -1,0 +1,177 @@
+"""`mjopt train`: the learning agents, trained into a folder."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+from mjopt.cli.options import Json, Quiet
+from mjopt.cli.progress import Bar, minutes
+from mjopt.cli.show import print_json, warn
+from mjopt.errors import LearningError
+from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.training import Trained, train
+from mjopt.runtime.extras import need
+from mjopt.runtime.plain import plain
+
+PresetName = Annotated[str, Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
+TrainFolder = Annotated[
+    str, Option("--output", "-o", help="The folder; the same one goes on.", metavar="DIR")
+]
+From = Annotated[
+    str,
+    Option("--from", help="The folder of the perfect agent, trained before.", metavar="DIR"),
+]
+Seed = Annotated[int, Option("--seed", help="Of walls, weights and every draw.")]
+Games = Annotated[
+    int | None, Option("--games", "-n", help="Games to learn from. [default: the preset's]")
+]
+Set = Annotated[
+    list[str] | None,
+    Option("--set", help="A number or choice of the preset, once each.", metavar="KEY=VALUE"),
+]
+
+
+def perfect(
+    *,
+    preset: PresetName = "small",
+    output: TrainFolder,
+    seed: Seed = 0,
+    games: Games = None,
+    set: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train the agent that sees all tiles: self-play, unrolled loss, and a gate.
+
+    `--games` are those of a version. Stopped in any way, the same command goes on to the same
+    weights.
+
+    Example: `mjopt train perfect --preset small -o perfect`
+    """
+    _train("perfect", preset, output, seed, games, set, quiet, json)
+
+
+def normal(
+    *,
+    source: From,
+    preset: PresetName = "small",
+    output: TrainFolder,
+    seed: Seed = 0,
+    games: Games = None,
+    set: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train the agent that sees what a seat may see: it imitates the perfect one.
+
+    The hidden planes fade out; `--set dropout=none` is the control, without them throughout.
+
+    Example: `mjopt train normal --from perfect --preset small -o normal`
+    """
+    _train("normal", preset, output, seed, games, set, quiet, json, source=source)
+
+
+def imitation(
+    *,
+    teacher: Annotated[str, Option(help="An agent that rates hands: draws, deficiency.")] = "draws",
+    preset: PresetName = "small",
+    output: TrainFolder,
+    seed: Seed = 0,
+    games: Games = None,
+    set: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train the same network on the games of an exact agent.
+
+    Of discards that the teacher holds to be equally good, each is as right as the others.
+
+    Example: `mjopt train imitation --teacher draws --preset small -o imitation`
+    """
+    _train("imitation", preset, output, seed, games, set, quiet, json, source=teacher)
+
+
+def _train(
+    what: str,
+    preset: str,
+    output: str,
+    seed: int,
+    games: int | None,
+    words: list[str] | None,
+    quiet: bool,
+    json: bool,
+    source: str = "",
+) -> None:
+    if seed < 0:
+        raise LearningError(f"--seed {seed}, expected at least 0")
+    config = configured(preset, words or (), games)
+    need("jax", "optax", "equinox", extra="learning")
+    with Bar(what, unit="steps", quiet=quiet, resumes=True) as bar:
+        found = train(what, config, Path(output), seed=seed, source=source, progress=bar)
+    if json:
+        print_json(_document(what, preset, seed, found))
+        return
+    for name, value in found.last.items():
+        print(f"{name} {value:g}")
+    print(plain(f"{found.weights}, {found.report}"))
+    warn(f"{found.steps} steps in {minutes(found.seconds)}")
+
+
+def _document(what: str, preset: str, seed: int, found: Trained) -> dict[str, Any]:
+    return {
+        "trained": what,
+        "preset": preset,
+        "seed": seed,
+        "steps": found.steps,
+        "seconds": round(found.seconds, 3),
+        "last": found.last,
+        "weights": str(found.weights),
+        "report": str(found.report),
+    }
+
+
+def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> Configuration:
+    """Return a preset with some fields set otherwise, as ``KEY=VALUE``.
+
+    Raises
+    ------
+    LearningError
+        If there is no such preset or field, or the value is none for it.
+
+    Examples
+    --------
+    >>> configured("tiny", ["channels=16", "rates=0.1,0.01"], 4).rates
+    (0.1, 0.01)
+    >>> configured("tiny", ["colour=1"], None)
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: --set colour=1: unknown, expected one of rules, declare, ...
+    """
+    if preset not in PRESETS:
+        raise LearningError(f"--preset {preset}, expected one of {', '.join(PRESETS)}")
+    known = {one.name: one.default for one in fields(Configuration)}
+    changes: dict[str, Any] = {} if games is None else {"games": games}
+    for word in words:
+        key, sign, text = word.partition("=")
+        if key not in known or not sign:
+            raise LearningError(f"--set {word}: unknown, expected one of {', '.join(known)}")
+        changes[key] = _read(word, text, known[key])
+    return replace(PRESETS[preset], **changes)
+
+
+def _read(word: str, text: str, like: Any) -> Any:
+    """Read a value of the type of another."""
+    if isinstance(like, tuple):
+        return tuple(_read(word, part, like[0]) for part in text.split(","))
+    if isinstance(like, bool):
+        if text not in ("true", "false"):
+            raise LearningError(f"--set {word}: expected true or false")
+        return text == "true"
+    try:
+        return type(like)(text)
+    except ValueError:
+        raise LearningError(f"--set {word}: expected a number") from None
+
+
+commands = (perfect, normal, imitation)

@@ -1,0 +1,38 @@
+"""The learning agent of Ouyang and Zhou (2023): planes, networks, tree search, training.
+
+Playing what was learned needs NumPy alone; training needs the extra ``[learning]``.
+"""
+
+from mjopt.learning.actions import (
+    NUM_CHANNELS,
+    NUM_TYPES,
+    ActionType,
+    change_of,
+    full_number,
+    happened,
+    legal_numbers,
+    small_number,
+    small_of_full,
+)
+from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.planes import action_planes, encode, encode_view, public_planes
+from mjopt.learning.players import NormalAgent
+
+__all__ = [
+    "NUM_CHANNELS",
+    "NUM_TYPES",
+    "PRESETS",
+    "ActionType",
+    "Configuration",
+    "NormalAgent",
+    "action_planes",
+    "change_of",
+    "encode",
+    "encode_view",
+    "full_number",
+    "happened",
+    "legal_numbers",
+    "public_planes",
+    "small_number",
+    "small_of_full",
+]

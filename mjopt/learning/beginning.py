@@ -1,0 +1,24 @@
+"""How a game begins that is learned from: a function of its seed and its number."""
+
+from mjopt.game.state import State
+from mjopt.game.stepping import start
+from mjopt.game.wall import shuffle_wall
+from mjopt.learning.configuration import Configuration
+
+
+def first_state(config: Configuration, seed: int, game: int) -> State:
+    """Return the beginning of a game.
+
+    Examples
+    --------
+    >>> from mjopt.learning.configuration import PRESETS
+    >>> state = first_state(PRESETS["small"], 1, 0)
+    >>> state.to_move, sum(state.hands[0]), state.table.rules.ready
+    (0, 14, False)
+    """
+    if config.game == "toy":
+        from mjopt.learning.toy import toy_state
+
+        return toy_state(seed, game, rules=config.rule_set)
+    rules = config.rule_set
+    return start(rules, shuffle_wall(seed, game, rules.tiles))

@@ -1,0 +1,198 @@
+"""Where a training stands: one whole file, from which it goes on to the same weights."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+import numpy as np
+
+from mjopt.errors import LearningError
+from mjopt.learning import weights
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.curves import Row, write_curves
+from mjopt.learning.samples import Array
+
+CHECKPOINT: Final = "checkpoint.npz"
+WEIGHTS: Final = "weights.npz"
+
+Trees = dict[str, Any]
+"""Arrays of a training by name: trees of JAX."""
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Who is told how far the work is; a bar, for one."""
+
+    def begin(self, total: float) -> None:
+        """Hear how much there is."""
+
+    def advance(self, number: float = 1) -> None:
+        """Hear that so much more is done."""
+
+    def say(self, text: str) -> None:
+        """Tell a line."""
+
+
+class Silent:
+    """Nobody is told."""
+
+    def begin(self, total: float) -> None:
+        """Say nothing."""
+
+    def advance(self, number: float = 1) -> None:
+        """Say nothing."""
+
+    def say(self, text: str) -> None:
+        """Say nothing."""
+
+
+@dataclass(kw_only=True)
+class Standing:
+    """What a training knows of itself besides its arrays, fit for JSON.
+
+    Parameters
+    ----------
+    settings
+        What it was begun with and its configuration does not tell.
+    step
+        Steps taken.
+    version
+        Versions that are finished.
+    seconds
+        How long it has taken so far.
+    curves
+        What was measured on the way, a row a time.
+    """
+
+    settings: dict[str, Any]
+    step: int = 0
+    version: int = 0
+    seconds: float = 0.0
+    curves: list[Row] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class Run:
+    """A training in its folder, which it alone writes.
+
+    Everything that happens between two checkpoints is a function of the first of them, of the
+    configuration and the seed. So it does not matter where in between a process was killed.
+
+    Parameters
+    ----------
+    folder
+        Where it is kept.
+    config
+        What is trained.
+    settings
+        What else it depends on, the seed among them; fit for JSON.
+    progress
+        Who is told how far it is.
+    standing
+        Where it is.
+    """
+
+    folder: Path
+    config: Configuration
+    settings: dict[str, Any]
+    progress: Progress = field(default_factory=Silent)
+    standing: Standing = field(init=False)
+    _since: float = field(default=0.0, init=False)
+
+    @property
+    def seed(self) -> int:
+        """The seed of all that is drawn."""
+        return int(self.settings["seed"])
+
+    def begin(self, trees: Trees) -> Trees:
+        """Go on from the checkpoint, if there is one; else write the first, of these trees.
+
+        Raises
+        ------
+        LearningError
+            If the folder holds a training with another configuration or other settings.
+        """
+        self._since = time.perf_counter()
+        found = self._read()
+        if found is None:
+            for left in self.folder.glob("samples-*.npz"):
+                left.unlink()
+            self.standing = Standing(settings=self.settings)
+            self.keep(trees)
+            return trees
+        self.standing, arrays = found
+        write_curves(self.folder, self.standing.curves)
+        return {name: _restored(tree, arrays, name, self.folder) for name, tree in trees.items()}
+
+    def keep(self, trees: Trees, row: Row | None = None) -> None:
+        """Write a checkpoint, and the curves beside it with perhaps another row."""
+        now = time.perf_counter()
+        self.standing.seconds += now - self._since
+        self._since = now
+        if row is not None:
+            seconds = round(self.standing.seconds, 1)
+            self.standing.curves.append({"step": self.standing.step, **row, "seconds": seconds})
+        text = json.dumps(asdict(self.standing))
+        arrays = {"standing": np.frombuffer(text.encode(), np.uint8)}
+        for name, tree in trees.items():
+            arrays |= {_key(name, i): leaf for i, leaf in enumerate(_leaves(tree))}
+        weights.save(self.folder / CHECKPOINT, self.config, arrays)
+        write_curves(self.folder, self.standing.curves)
+
+    def _read(self) -> tuple[Standing, dict[str, Array]] | None:
+        path = self.folder / CHECKPOINT
+        if not path.exists():
+            return None
+        found, arrays = weights.load(path)
+        try:
+            standing = Standing(**json.loads(arrays.pop("standing").tobytes()))
+        except (KeyError, ValueError, TypeError):
+            raise LearningError(f"{path}: no checkpoint of a training") from None
+        ours, theirs = json.loads(json.dumps(self.settings)), standing.settings
+        differ = found.differences(self.config)
+        differ += [
+            f"{name} {theirs.get(name)}, not {ours.get(name)}"
+            for name in {**theirs, **ours}
+            if theirs.get(name) != ours.get(name)
+        ]
+        if differ:
+            raise LearningError(f"{self.folder} was begun with {'; '.join(differ)}")
+        return standing, arrays
+
+
+def steps_between(total: int) -> int:
+    """Return after how many steps a training measures itself and writes a checkpoint.
+
+    Examples
+    --------
+    >>> [steps_between(total) for total in (44, 22_000, 1_200_000)]
+    [10, 220, 500]
+    """
+    return min(max(total // 100, 10), 500)
+
+
+def _key(name: str, place: int) -> str:
+    return f"{name}.{place:04}"
+
+
+def _leaves(tree: Any) -> list[Array]:
+    import jax
+
+    return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+
+
+def _restored(tree: T, arrays: Mapping[str, Array], name: str, folder: Path) -> T:
+    """Return a tree like another, filled with the arrays kept under a name."""
+    import jax
+
+    leaves, shape = jax.tree_util.tree_flatten(tree)
+    kept = [arrays.get(_key(name, i)) for i in range(len(leaves))]
+    for leaf, old in zip(leaves, kept, strict=True):
+        if old is None or np.shape(old) != np.shape(leaf) or old.dtype != np.asarray(leaf).dtype:
+            raise LearningError(f"{folder / CHECKPOINT}: its arrays are of another network")
+    restored: T = jax.tree_util.tree_unflatten(shape, [jax.numpy.asarray(old) for old in kept])
+    return restored

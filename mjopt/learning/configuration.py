@@ -1,0 +1,297 @@
+"""The configuration: every number and every open choice of the learning agent, by name."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from typing import Any, Final
+
+from mjopt.errors import LearningError, RecordError
+from mjopt.game.rules import RuleSet, read_rules
+
+BASE_PLANES: Final = 118
+EVENT_PLANES: Final = 11
+ACTION_PLANES: Final = 19
+
+
+def _choice(*words: str) -> Any:
+    return field(default=words[0], metadata={"choices": words})
+
+
+def _from(default: Any, low: float, high: float = float("inf")) -> Any:
+    return field(default=default, metadata={"range": (low, high)})
+
+
+@cache
+def _rules(text: str) -> RuleSet:
+    return read_rules(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """What is learned, and how. The defaults are the article's, of the preset ``paper``.
+
+    What the article leaves open is marked so; the default there is this package's choice.
+
+    Parameters
+    ----------
+    rules
+        The rules, as :func:`mjopt.game.rules.read_rules` reads them. JJ's, where nobody
+        declares: no action does, though the article's appendix A lets a player (open).
+    game
+        ``whole``, or the ``toy`` of the tests: its last moves, four tiles a hand.
+    declare
+        Where the rules let a seat declare itself ready: ``never``, or ``auto`` for whenever a
+        discard allows it (open).
+    last_event
+        Whether 11 planes tell the last tile and the last action, which the text promises and
+        Table 1 lacks.
+    recent
+        Whether the last four discards, which Table 4 omits, are ``public`` or ``hidden`` from
+        the normal agent (open).
+    score_range
+        The 11 intervals of a score are of equal width over plus and minus so many basic
+        scores (open).
+    player_state
+        What channels tell of the next actor: the strongest option ``offered`` to him, or
+        ``none`` (open).
+    blocks, channels
+        Residual blocks and channels of the representation and of the dynamics.
+    policy_channels, value_channels, value_width
+        Widths of the prediction: of its two convolutions, and of the layer before the four
+        values (open).
+    normal_blocks, normal_channels, normal_policy_channels
+        The normal agent's network; the last is the width before its output (open).
+    simulations, evaluation_simulations
+        For a move in training, and when moves are judged.
+    exploration
+        C1 of the selection rule.
+    noise, noise_total
+        The share of noise at the root, and the sum of the parameters of its gammas.
+    root
+        How the root chooses: ``puct``, or ``gumbel`` (ours).
+    sampled_moves
+        So many first actions of a game are sampled from the policy (open: of a game).
+    sampled_answers
+        The share of answers to a discard that are drawn at random.
+    games
+        Games of self-play for a version.
+    buffer_versions
+        How many versions' games are kept (open).
+    versions
+        How many versions are trained.
+    steps
+        Training steps of all versions together.
+    unroll
+        Steps that the dynamics are unrolled in training.
+    batch, rates, rate_versions, momentum, second_momentum, optimiser, penalty
+        Rows of a training step; the learning rate at first and after these versions; the
+        optimiser, whose second momentum (0.99 in Table 5) ``sgd`` does not use (open); the L2
+        penalty.
+    gate_games
+        Games between a new version and the best one.
+    normal_batch, normal_rate, normal_momentum
+        The same for the normal agent.
+    normal_games
+        Games that the normal agent learns from (open).
+    dropout
+        ``bernoulli``: the hidden planes fade out; ``none``: they are 0 throughout.
+    decay, decay_steps
+        By how much p falls, and after how many steps.
+    masked
+        Whether the normal agent learns from legal actions alone (open).
+
+    Examples
+    --------
+    >>> PRESETS["small"].channels, PRESETS["small"].num_planes
+    (32, 118)
+    >>> Configuration(channels=0)
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: channels=0, expected at least 1
+    """
+
+    rules: str = "jj,ready=0"
+    game: str = _choice("whole", "toy")
+    declare: str = _choice("never", "auto")
+    last_event: bool = False
+    recent: str = _choice("public", "hidden")
+    score_range: int = _from(50, 1)
+    player_state: str = _choice("offered", "none")
+    blocks: int = _from(12, 1)
+    channels: int = _from(128, 1)
+    policy_channels: int = _from(128, 1)
+    value_channels: int = _from(32, 1)
+    value_width: int = _from(256, 1)
+    normal_blocks: int = _from(64, 1)
+    normal_channels: int = _from(256, 1)
+    normal_policy_channels: int = _from(32, 1)
+    simulations: int = _from(250, 1)
+    evaluation_simulations: int = _from(500, 1)
+    exploration: float = _from(1.5, 0)
+    noise: float = _from(0.3, 0, 1)
+    noise_total: float = _from(10.0, 0)
+    root: str = _choice("puct", "gumbel")
+    sampled_moves: int = _from(15, 0)
+    sampled_answers: float = _from(0.1, 0, 1)
+    games: int = _from(1000, 1)
+    buffer_versions: int = _from(3, 1)
+    versions: int = _from(30, 1)
+    steps: int = _from(1_200_000, 1)
+    unroll: int = _from(6, 1)
+    batch: int = _from(256, 1)
+    rates: tuple[float, ...] = (0.01, 0.001, 0.0001)
+    rate_versions: tuple[int, ...] = (10, 20)
+    momentum: float = _from(0.9, 0, 1)
+    second_momentum: float = _from(0.99, 0, 1)
+    optimiser: str = _choice("sgd", "adam")
+    penalty: float = _from(1e-4, 0)
+    gate_games: int = _from(1000, 1)
+    normal_batch: int = _from(512, 1)
+    normal_rate: float = _from(0.001, 0)
+    normal_momentum: float = _from(0.9, 0, 1)
+    normal_games: int = _from(100_000, 1)
+    dropout: str = _choice("bernoulli", "none")
+    decay: float = _from(0.1, 0.001, 1)
+    decay_steps: int = _from(60_000, 1)
+    masked: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained."""
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not _is_like(value, one.default):
+                what = f"a value such as {one.default!r}"
+                raise LearningError(f"{one.name}={value!r}, expected {what}")
+            low, high = one.metadata.get("range", (None, None))
+            if low is not None and not low <= value <= high:
+                words = f"at least {low}" if high == float("inf") else f"{low} to {high}"
+                raise LearningError(f"{one.name}={value!r}, expected {words}")
+            choices = one.metadata.get("choices")
+            if choices and value not in choices:
+                raise LearningError(f"{one.name}={value!r}, expected one of {', '.join(choices)}")
+        if len(self.rates) != len(self.rate_versions) + 1 or min(self.rates) <= 0:
+            raise LearningError(
+                f"rates={self.rates}, expected one more than {len(self.rate_versions)}, above 0"
+            )
+        try:
+            _rules(self.rules)
+        except RecordError as error:
+            raise LearningError(str(error)) from None
+
+    @property
+    def rule_set(self) -> RuleSet:
+        """The rules themselves."""
+        return _rules(self.rules)
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of tiles there are: K."""
+        return _rules(self.rules).tiles.num_kinds
+
+    @property
+    def num_planes(self) -> int:
+        """How many planes a state has."""
+        return BASE_PLANES + EVENT_PLANES * self.last_event
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Configuration":
+        """Read what :meth:`as_data` returned, also after it was JSON.
+
+        Raises
+        ------
+        LearningError
+            If something is unknown, is missing, or cannot be.
+
+        Examples
+        --------
+        >>> Configuration.from_data({"colour": 1})
+        Traceback (most recent call last):
+        mjopt.errors.LearningError: configuration: unknown colour
+        """
+        names = {one.name for one in fields(cls)}
+        if unknown := sorted(set(data) - names):
+            raise LearningError(f"configuration: unknown {', '.join(unknown)}")
+        if missing := sorted(names - set(data)):
+            raise LearningError(f"configuration: no {', '.join(missing)}")
+        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        return cls(**given)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of everything in it, in hexadecimal."""
+        return hashlib.sha256(json.dumps(self.as_data(), sort_keys=True).encode()).hexdigest()
+
+    def differences(self, other: "Configuration") -> list[str]:
+        """Return in words what another configuration has otherwise.
+
+        Examples
+        --------
+        >>> from dataclasses import replace
+        >>> PRESETS["tiny"].differences(replace(PRESETS["tiny"], channels=16))
+        ['channels 8, not 16']
+        """
+        mine, theirs = self.as_data(), other.as_data()
+        return [f"{k} {mine[k]}, not {theirs[k]}" for k in mine if mine[k] != theirs[k]]
+
+
+def _is_like(value: Any, default: Any) -> bool:
+    """Return whether a value is of the type of a default; a whole number may be for a float."""
+    if isinstance(default, tuple):
+        of = type(default[0])
+        return isinstance(value, tuple) and bool(value) and all(_is_like(v, of()) for v in value)
+    if isinstance(default, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is type(default)
+
+
+PRESETS: Final[dict[str, Configuration]] = {
+    "tiny": Configuration(
+        game="toy",
+        blocks=1,
+        channels=8,
+        policy_channels=8,
+        value_channels=4,
+        value_width=16,
+        normal_blocks=1,
+        normal_channels=8,
+        normal_policy_channels=8,
+        simulations=4,
+        evaluation_simulations=4,
+        sampled_moves=2,
+        games=16,
+        versions=2,
+        steps=40,
+        unroll=2,
+        batch=16,
+        gate_games=8,
+        normal_batch=16,
+        normal_games=48,
+        decay_steps=4,
+    ),
+    "small": Configuration(
+        blocks=4,
+        channels=32,
+        policy_channels=32,
+        value_channels=8,
+        value_width=64,
+        normal_blocks=6,
+        normal_channels=64,
+        simulations=25,
+        evaluation_simulations=25,
+        games=400,
+        versions=20,
+        steps=20_000,
+        rate_versions=(10, 15),
+        gate_games=200,
+        normal_batch=256,
+        normal_games=2_000,
+        decay_steps=2_000,
+    ),
+    "paper": Configuration(),
+}
+"""Three sizes: for tests, for two cores in hours, and the article's own."""

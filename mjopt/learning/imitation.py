@@ -1,0 +1,149 @@
+"""Games of an exact agent, with every discard that it holds to be as good as any."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.game.agents.greedy import RatingAgent
+from mjopt.game.agents.registry import read_agent, without_alias
+from mjopt.game.moves import Action, Move
+from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves, step
+from mjopt.game.view import View, view_of
+from mjopt.game.wall import agent_stream
+from mjopt.learning.actions import NUM_TYPES, legal_numbers, small_number
+from mjopt.learning.beginning import first_state
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.planes import encode
+from mjopt.learning.samples import Decision, Samples, collect
+
+TEACHERS: Final = ("draws", "deficiency")
+"""Agents that answer exactly; any other that rates hands will do."""
+
+THROWN: Final = (Action.DISCARD, Action.READY)
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """An agent that rates hands, and tells what it holds to be as good as its choice.
+
+    Examples
+    --------
+    >>> Teacher.read("draws").name
+    'draws'
+    >>> Teacher.read("first")
+    Traceback (most recent call last):
+    mjopt.errors.GameError: 'first' rates no hands: expected draws, deficiency, or one like them
+    """
+
+    name: str
+    agent: RatingAgent
+    tied: list[int]  # of its last choice
+
+    @classmethod
+    def read(cls, text: str) -> "Teacher":
+        """Make a teacher from the text of an agent.
+
+        Raises
+        ------
+        GameError
+            If there is no such agent, or it rates no hands.
+        """
+        agent = without_alias(read_agent(text))
+        if not isinstance(agent, RatingAgent):
+            raise GameError(
+                f"{text!r} rates no hands: expected {', '.join(TEACHERS)}, or one like them"
+            )
+        tied: list[int] = []
+        return cls(agent.name, _watched(agent, tied), tied)
+
+    def choose(
+        self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator
+    ) -> tuple[Move, list[Move]]:
+        """Return the agent's move, and all that it rates the same: discards only."""
+        self.tied.clear()
+        move = self.agent.choose(view, moves, rng=rng)
+        if move.action not in THROWN or not self.tied:
+            return move, [move]
+        return move, [Move(Action.DISCARD, kind) for kind in self.tied]
+
+
+def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
+    """Return the same agent, which notes the discards that it rates best."""
+
+    class Watched(type(agent)):  # type: ignore[misc]
+        def pick(self, view: View, hand: Any, called: int, best: list[int], rng: Any) -> int:
+            tied[:] = best
+            found: int = super().pick(view, hand, called, best, rng)
+            return found
+
+    given = {one.name: getattr(agent, one.name) for one in fields(agent) if one.init}
+    made: RatingAgent = Watched(**given)
+    return made
+
+
+def teach(
+    teacher: Teacher,
+    config: Configuration,
+    games: Iterable[int],
+    *,
+    seed: int,
+    advance: Callable[[], object] | None = None,
+) -> Samples:
+    """Let four of a teacher play, and keep every decision with all that were as good.
+
+    Parameters
+    ----------
+    teacher
+        Who plays all seats.
+    config
+        Rules and planes.
+    games
+        The numbers of the games; each depends on the seed and its own number alone.
+    seed
+        Of the walls and the teacher.
+    advance
+        Is told when a game is done.
+    """
+    kinds = config.kinds
+
+    def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
+        state, found = first_state(config, seed, game), []
+        rngs = [agent_stream(seed, game, seat) for seat in range(4)]
+        while (seat := state.to_move) is not None:
+            moves = legal_moves(state)
+            move, good = teacher.choose(view_of(state, seat), moves, rng=rngs[seat])
+            found.append(_decision(state, seat, move, good, config))
+            state = step(state, move)
+        if advance is not None:
+            advance()
+        return game, found, state.outcome.scores if state.outcome else (0, 0, 0, 0)
+
+    return collect(map(play, games), kinds=kinds, width=NUM_TYPES * kinds)
+
+
+def _decision(
+    state: State, seat: int, move: Move, good: list[Move], config: Configuration
+) -> Decision:
+    numbers = legal_numbers(
+        legal_moves(state),
+        tile=state.table.tile,
+        drawn=state.drawn,
+        kinds=config.kinds,
+        declare=config.declare,
+    )
+    mask = np.zeros(NUM_TYPES * config.kinds, np.bool_)
+    mask[list(numbers)] = True
+    told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": config.kinds}
+    places = [small_number(one, **told) for one in good]
+    return Decision(
+        planes=encode(state, seat, config),
+        mask=mask,
+        places=np.array(places),
+        shares=np.full(len(places), 1 / len(places)),
+        action=small_number(move, **told),
+        seat=seat,
+    )

@@ -1,0 +1,356 @@
+"""The networks in JAX: representation, dynamics and prediction; the normal agent.
+
+Inside, arrays are ``(B, K, channels)``; what is public takes and returns ``(B, channels, K)``. A
+network is a tree of arrays and never changes: in training a call returns its answer and the
+network with newer running means.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.layers import EPSILON, STATISTICS, AgentKind, Arrays
+from mjopt.learning.planes import action_planes
+from mjopt.learning.threads import one_thread
+from mjopt.learning.weights import check_arrays
+from mjopt.runtime.extras import need
+
+need("jax", "equinox", extra="learning")
+one_thread()
+
+import equinox as eqx  # noqa: E402 (the number of threads comes first)
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+
+Array = Any  # a jax.Array, whose type mypy does not follow
+Network = TypeVar("Network")
+MEMORY: Final = 0.9
+"""The share of a running mean that a training step leaves."""
+ROWS: Final = 64
+"""Rows of every call: the last bits of an answer depend on that number, so there is but one."""
+
+
+class Convolution(eqx.Module):  # type: ignore[misc]
+    """A convolution of width 3 over the kinds, batch-normalised; or a stack of them."""
+
+    kernel: Array
+    scale: Array
+    offset: Array
+    mean: Array
+    variance: Array
+
+    def forward(self, x: Array, *, training: bool) -> tuple[Array, tuple[Array, Array]]:
+        """Return the answer, and the running mean and variance after it."""
+        x = _convolve(x, self.kernel)
+        mean, variance = self.mean, self.variance
+        if training:
+            mean, variance = x.mean(axis=(0, 1)), x.var(axis=(0, 1))
+        factor = self.scale * jax.lax.rsqrt(variance + EPSILON)
+        answer = (x - mean) * factor + self.offset
+        newer = (self._newer(self.mean, mean), self._newer(self.variance, variance))
+        return answer, newer if training else (self.mean, self.variance)
+
+    @staticmethod
+    def _newer(before: Array, now: Array) -> Array:
+        return MEMORY * before + (1 - MEMORY) * jax.lax.stop_gradient(now)
+
+    def with_statistics(self, statistics: tuple[Array, Array]) -> "Convolution":
+        """Return it with another running mean and variance."""
+        mean, variance = statistics
+        return Convolution(self.kernel, self.scale, self.offset, mean, variance)
+
+
+class Output(eqx.Module):  # type: ignore[misc]
+    """The last layer of a head, or a dense one: a kernel and an offset."""
+
+    kernel: Array
+    offset: Array
+
+
+class Tower(eqx.Module):  # type: ignore[misc]
+    """A convolution, then residual blocks of two each."""
+
+    stem: Convolution
+    blocks: Convolution  # stacked: (blocks, 2, ...)
+
+    def forward(self, x: Array, *, training: bool) -> tuple[Array, "Tower"]:
+        """Return the answer for ``(B, K, planes)``, and the tower after it."""
+        x, stem = self.stem.forward(x, training=training)
+        x, found = jax.nn.relu(x), []
+        # No scan: within one the gradient of a kernel takes 20 times as long on a processor.
+        for block in range(len(self.blocks.kernel)):
+            first, second = (
+                jax.tree.map(lambda leaf, at=(block, i): leaf[at], self.blocks) for i in range(2)
+            )
+            inner, one = first.forward(x, training=training)
+            inner, other = second.forward(jax.nn.relu(inner), training=training)
+            x = jax.nn.relu(x + inner)
+            found.append(jax.tree.map(lambda *both: jnp.stack(both), one, other))
+        if not training:
+            return x, self
+        blocks = jax.tree.map(lambda *every: jnp.stack(every), *found)
+        return x, Tower(self.stem.with_statistics(stem), self.blocks.with_statistics(blocks))
+
+
+class Prediction(eqx.Module):  # type: ignore[misc]
+    """From a state of the network: 55 channels for every kind, and four values."""
+
+    policy: Convolution
+    moves: Output
+    value: Convolution
+    hidden: Output
+    values: Output
+
+    def forward(self, x: Array, *, training: bool) -> tuple[Array, Array, "Prediction"]:
+        """Return logits ``(B, 55 K)``, values ``(B, 4)`` by tanh, and the head after them."""
+        p, policy = self.policy.forward(x, training=training)
+        v, value = self.value.forward(x, training=training)
+        logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
+        v = _flat(jax.nn.relu(v)) @ self.hidden.kernel + self.hidden.offset
+        values = jnp.tanh(jax.nn.relu(v) @ self.values.kernel + self.values.offset)
+        if not training:
+            return logits, values, self
+        after = Prediction(
+            self.policy.with_statistics(policy),
+            self.moves,
+            self.value.with_statistics(value),
+            self.hidden,
+            self.values,
+        )
+        return logits, values, after
+
+
+class PerfectNetwork(eqx.Module):  # type: ignore[misc]
+    """Representation, dynamics and prediction."""
+
+    representation: Tower
+    dynamics: Tower
+    prediction: Prediction
+
+    def represent(self, planes: Array, *, training: bool) -> tuple[Array, "PerfectNetwork"]:
+        """Return the state ``(B, K, C)`` for planes ``(B, 118, K)``, and the network after it."""
+        hidden, tower = self.representation.forward(_inside(planes), training=training)
+        return hidden, PerfectNetwork(tower, self.dynamics, self.prediction)
+
+    def move(
+        self, hidden: Array, actions: Array, *, training: bool
+    ) -> tuple[Array, "PerfectNetwork"]:
+        """Return the next state, for a state and the planes ``(B, 19, K)`` of actions."""
+        both = jnp.concatenate([hidden, _inside(actions)], axis=-1)
+        hidden, tower = self.dynamics.forward(both, training=training)
+        return hidden, PerfectNetwork(self.representation, tower, self.prediction)
+
+    def predict(self, hidden: Array, *, training: bool) -> tuple[Array, Array, "PerfectNetwork"]:
+        """Return logits ``(B, 55 K)``, values ``(B, 4)`` and the network after it."""
+        logits, values, head = self.prediction.forward(hidden, training=training)
+        return logits, values, PerfectNetwork(self.representation, self.dynamics, head)
+
+
+class NormalNetwork(eqx.Module):  # type: ignore[misc]
+    """What sees as a seat does: a tower and a policy."""
+
+    tower: Tower
+    policy: Convolution
+    moves: Output
+
+    def forward(self, planes: Array, *, training: bool) -> tuple[Array, "NormalNetwork"]:
+        """Return logits ``(B, 10 K)`` for planes ``(B, 118, K)``, and the network after it."""
+        x, tower = self.tower.forward(_inside(planes), training=training)
+        p, policy = self.policy.forward(x, training=training)
+        logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
+        if not training:
+            return logits, self
+        return logits, NormalNetwork(tower, self.policy.with_statistics(policy), self.moves)
+
+
+def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
+    """Return the perfect agent's networks with these weights.
+
+    Raises
+    ------
+    LearningError
+        If they are not those of the configuration.
+    """
+    own = _own(arrays, config, "perfect")
+    return PerfectNetwork(
+        _tower(own, "representation"),
+        _tower(own, "dynamics"),
+        Prediction(
+            _convolution(own, "prediction.policy"),
+            _output(own, "prediction.moves"),
+            _convolution(own, "prediction.value"),
+            _output(own, "prediction.hidden"),
+            _output(own, "prediction.values"),
+        ),
+    )
+
+
+def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
+    """Return the normal agent's network with these weights.
+
+    Raises
+    ------
+    LearningError
+        If they are not those of the configuration.
+    """
+    own = _own(arrays, config, "normal")
+    return NormalNetwork(_tower(own, "tower"), _convolution(own, "policy"), _output(own, "moves"))
+
+
+def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
+    """Return the weights of a network by name, as :mod:`mjopt.learning.layers` names them."""
+    agent: AgentKind = "perfect" if isinstance(network, PerfectNetwork) else "normal"
+    leaves, _ = jax.tree_util.tree_flatten_with_path(network)
+    return {
+        ".".join([agent, *(str(key.name) for key in path)]): np.asarray(leaf)
+        for path, leaf in leaves
+    }
+
+
+def trained(network: Network) -> Network:
+    """Return a network with True for each array that is trained: all but running means.
+
+    Examples
+    --------
+    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.layers import initial_arrays
+    >>> config = PRESETS["tiny"]
+    >>> arrays = initial_arrays(config, "normal", np.random.default_rng(1))
+    >>> spec = trained(normal_network(config, arrays))
+    >>> spec.policy.kernel, spec.policy.mean, spec.moves.offset
+    (True, False, True)
+    """
+    marked: Network = jax.tree_util.tree_map_with_path(
+        lambda path, _: path[-1].name not in STATISTICS, network
+    )
+    return marked
+
+
+class PerfectModel:
+    """The perfect agent's networks as the search asks them: NumPy in and out.
+
+    Parameters
+    ----------
+    config
+        The configuration.
+    network
+        The networks, or their weights by name.
+    rows
+        How many rows go through the networks at once: fewer are filled up, more are cut. With
+        the same number a row has the same answer bit for bit, whatever stands beside it.
+
+    Examples
+    --------
+    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.layers import initial_arrays
+    >>> config = PRESETS["tiny"]
+    >>> model = PerfectModel(config, initial_arrays(config, "perfect", np.random.default_rng(1)))
+    >>> hidden, priors, values = model.start(np.zeros((3, 118, 27)))
+    >>> hidden, priors, values = model.follow(hidden, np.array([0, 5, 1484]))
+    >>> hidden.shape, priors.shape, values.shape, bool((abs(priors.sum(1) - 1) < 1e-5).all())
+    ((3, 8, 27), (3, 1485), (3, 4), True)
+    """
+
+    def __init__(
+        self, config: Configuration, network: PerfectNetwork | Arrays, *, rows: int = ROWS
+    ) -> None:
+        self.config, self.rows = config, rows
+        is_arrays = isinstance(network, Mapping)
+        self.network = perfect_network(config, network) if is_arrays else network
+
+    def start(self, planes: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+        """Return states, priors and values.
+
+        Parameters
+        ----------
+        planes
+            Shape ``(B, 118, K)``, of any type.
+
+        Returns
+        -------
+        tuple of ndarray
+            States ``(B, C, K)``; priors ``(B, 55 K)``, probabilities; values ``(B, 4)`` from -1
+            to 1, in turn order from the player who is to act. All float32.
+        """
+        return self._in_batches(_start, planes.astype(np.float32))
+
+    def follow(
+        self, hidden: NDArray[np.float32], full_numbers: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], ...]:
+        """Return states, priors and values after actions.
+
+        Parameters
+        ----------
+        hidden
+            States, shape ``(B, C, K)``.
+        full_numbers
+            The perfect agent's numbers of the actions, shape ``(B,)``.
+        """
+        actions = action_planes(full_numbers, self.config.kinds)
+        return self._in_batches(_follow, hidden, actions)
+
+    def _in_batches(self, call: Any, *given: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+        """Call with ``rows`` rows at a time, the last ones filled up with zeros."""
+        total = len(given[0])
+        parts = []
+        for first in range(0, total, self.rows):
+            cut = [one[first : first + self.rows] for one in given]
+            if (lacking := self.rows - len(cut[0])) > 0:
+                cut = [np.concatenate([x, np.zeros((lacking, *x.shape[1:]), x.dtype)]) for x in cut]
+            parts.append([np.asarray(part) for part in call(self.network, *cut)])
+        return tuple(np.concatenate(part)[:total] for part in zip(*parts, strict=True))
+
+
+@jax.jit  # type: ignore[untyped-decorator]
+def _start(network: PerfectNetwork, planes: Array) -> tuple[Array, Array, Array]:
+    hidden, _ = network.represent(planes, training=False)
+    return _answer(network, hidden)
+
+
+@jax.jit  # type: ignore[untyped-decorator]
+def _follow(network: PerfectNetwork, hidden: Array, actions: Array) -> tuple[Array, Array, Array]:
+    hidden, _ = network.move(_inside(hidden), actions, training=False)
+    return _answer(network, hidden)
+
+
+def _answer(network: PerfectNetwork, hidden: Array) -> tuple[Array, Array, Array]:
+    logits, values, _ = network.predict(hidden, training=False)
+    return jnp.swapaxes(hidden, 1, 2), jax.nn.softmax(logits), values
+
+
+def _own(arrays: Arrays, config: Configuration, agent: AgentKind) -> dict[str, Array]:
+    own = {name: array for name, array in arrays.items() if name.startswith(f"{agent}.")}
+    check_arrays(own, config, agent, what=f"{agent} agent")
+    return {name.partition(".")[2]: jnp.asarray(array) for name, array in own.items()}
+
+
+def _tower(own: dict[str, Array], name: str) -> Tower:
+    return Tower(_convolution(own, f"{name}.stem"), _convolution(own, f"{name}.blocks"))
+
+
+def _convolution(own: dict[str, Array], name: str) -> Convolution:
+    parts = ("kernel", "scale", "offset", *STATISTICS)
+    return Convolution(*(own[f"{name}.{part}"] for part in parts))
+
+
+def _output(own: dict[str, Array], name: str) -> Output:
+    return Output(own[f"{name}.kernel"], own[f"{name}.offset"])
+
+
+def _inside(x: Array) -> Array:
+    """Return ``(B, K, channels)`` in float32 for ``(B, channels, K)``."""
+    return jnp.swapaxes(jnp.asarray(x, jnp.float32), 1, 2)
+
+
+def _convolve(x: Array, kernel: Array) -> Array:
+    return jax.lax.conv_general_dilated(
+        x, kernel, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC")
+    )
+
+
+def _flat(x: Array) -> Array:
+    """Return ``(B, channels * K)`` for ``(B, K, channels)``: number K * channel + kind."""
+    return jnp.swapaxes(x, 1, 2).reshape(len(x), -1)

@@ -1,0 +1,194 @@
+"""Training of the perfect agent: self-play, the unrolled loss, and a gate between versions."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.learning import weights
+from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.layers import initial_arrays
+from mjopt.learning.learner import Learner, Trees, make_learner
+from mjopt.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
+from mjopt.learning.planes import action_planes
+from mjopt.learning.samples import Samples, cut
+from mjopt.learning.search_settings import SearchSettings
+from mjopt.learning.self_play import Meeting, meet, self_play
+
+import jax  # isort: skip
+import jax.numpy as jnp  # isort: skip
+
+GATE: Final = 1 << 40
+"""Number of the first wall of the gates: none that self-play has."""
+
+
+def train_perfect(run: Run) -> None:
+    """Train all versions, each on games of the best one so far."""
+    config = run.config
+    learner = make_learner(config, unrolled_loss, config.momentum)
+    arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
+    begun = learner.begin(perfect_network(config, arrays))
+    shares = list(cut(config.steps, config.versions))
+    gates = config.gate_games // 2 * 2
+    run.progress.begin(config.steps + config.versions * (config.games + gates))
+    trees = run.begin({**begun, "best": begun["network"]})
+    before = run.standing
+    run.progress.advance(before.step + before.version * (config.games + gates))
+    for version in range(before.version, config.versions):
+        samples = _replay(run, trees["best"], version)
+        trees |= _learn(run, learner, trees, samples, shares[version])
+        found = _gate(run, trees, version)
+        is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
+        if is_better:
+            trees["best"] = trees["network"]
+        run.standing.version = version + 1
+        run.keep(trees, {"version": version + 1, "gate": found.share, "kept": float(is_better)})
+        run.progress.say(
+            f"version {version + 1} of {config.versions}: won {found.wins} of "
+            f"{found.wins + found.losses} hands against the best, "
+            f"{'which it now is' if is_better else 'which stays'}"
+        )
+        _path(run, version + 1 - config.buffer_versions).unlink(missing_ok=True)
+    weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
+
+
+def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
+    """Return a trained perfect agent's configuration and networks.
+
+    Raises
+    ------
+    LearningError
+        If the file holds none.
+    """
+    config, arrays = weights.load_agent(path, "perfect")
+    return config, PerfectModel(config, arrays)
+
+
+def settings_of(config: Configuration, *, learning: bool) -> SearchSettings:
+    """Return how a search looks: with noise at the root while it learns from itself."""
+    return SearchSettings(
+        simulations=config.simulations,
+        exploration=config.exploration,
+        noise=config.noise * (learning and config.root == "puct"),
+        noise_total=config.noise_total,
+        root=config.root,
+    )
+
+
+def rate_of(config: Configuration, version: int) -> float:
+    """Return the learning rate of a version, counted from 0.
+
+    Examples
+    --------
+    >>> from mjopt.learning.configuration import PRESETS
+    >>> [rate_of(PRESETS["paper"], version) for version in (0, 9, 10, 19, 20, 29)]
+    [0.01, 0.01, 0.001, 0.001, 0.0001, 0.0001]
+    """
+    passed = sum(version >= last for last in config.rate_versions)
+    return config.rates[min(passed, len(config.rates) - 1)]
+
+
+def _path(run: Run, version: int) -> Path:
+    return run.folder / f"samples-{version:04}.npz"
+
+
+def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
+    """Return the games of the last versions; those of this one are played if they are not there."""
+    config, path = run.config, _path(run, version)
+    if path.exists():
+        run.progress.advance(config.games)
+    else:
+        self_play(
+            PerfectModel(config, best),
+            config,
+            range(version * config.games, (version + 1) * config.games),
+            seed=run.seed,
+            settings=settings_of(config, learning=True),
+            advance=run.progress.advance,
+        ).save(path)
+    first = max(0, version + 1 - config.buffer_versions)
+    return Samples.join([Samples.load(_path(run, kept)) for kept in range(first, version + 1)])
+
+
+def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: range) -> Trees:
+    """Take the steps of a version that are not taken yet."""
+    config, version = run.config, run.standing.version
+    every = steps_between(config.steps)
+    found: list[Any] = []
+    for step in range(run.standing.step, steps.stop):
+        rng = np.random.default_rng([run.seed, 1, step])
+        rows = rng.integers(len(samples), size=config.batch)
+        batch = samples.unroll(rows, config.unroll)
+        actions = action_planes(batch.actions.reshape(-1), config.kinds)
+        planes = actions.reshape(*batch.actions.shape, *actions.shape[1:])
+        rate = np.float32(rate_of(config, version))
+        changed, measured = learner.step(
+            {name: trees[name] for name in ("network", "optimiser")},
+            rate,
+            batch.planes,
+            planes,
+            batch.policies,
+            batch.values,
+            batch.weights,
+        )
+        trees = {**trees, **changed}
+        found.append(measured)
+        run.progress.advance()
+        run.standing.step = step + 1
+        if (step + 1) % every == 0 or step + 1 == steps.stop:
+            policy, value = np.mean([np.asarray(one) for one in found], axis=0).tolist()
+            found = []
+            run.keep(trees, {"policy loss": policy, "value loss": value, "rate": float(rate)})
+    return trees
+
+
+def unrolled_loss(
+    network: PerfectNetwork, planes: Any, actions: Any, policies: Any, values: Any, weights: Any
+) -> tuple[Any, tuple[PerfectNetwork, Any]]:
+    """Return the sum over unrolled steps of squared value errors and cross-entropy.
+
+    Parameters
+    ----------
+    network
+        The networks.
+    planes
+        What stands at the first position, shape ``(B, P, K)``.
+    actions
+        The planes of what happened, shape ``(B, steps, 19, K)``.
+    policies, values, weights
+        As in :class:`mjopt.learning.samples.Unrolled`.
+
+    Returns
+    -------
+    tuple
+        The mean over the batch; then the networks after it, and the mean of both parts.
+    """
+    hidden, network = network.represent(planes, training=True)
+    total = jnp.zeros(2)
+    for step in range(weights.shape[1]):
+        if step:
+            hidden, network = network.move(hidden, actions[:, step - 1], training=True)
+        logits, found, network = network.predict(hidden, training=True)
+        entropy = -(policies[:, step] * jax.nn.log_softmax(logits)).sum(axis=1)
+        error = ((found - values[:, step]) ** 2).sum(axis=1)
+        weight = weights[:, step]
+        total += jnp.stack([(weight * entropy).mean(), (weight * error).mean()])
+    return total.sum(), (network, total)
+
+
+def _gate(run: Run, trees: Trees, version: int) -> Meeting:
+    """Let a version meet the best one on duplicate walls."""
+    config, walls = run.config, run.config.gate_games // 2
+    model: Callable[[Any], PerfectModel] = partial(PerfectModel, config)
+    return meet(
+        model(trees["network"]),
+        model(trees["best"]),
+        config,
+        range(GATE + version * walls, GATE + (version + 1) * walls),
+        seed=run.seed,
+        settings=settings_of(config, learning=False),
+        advance=run.progress.advance,
+    )

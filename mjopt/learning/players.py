@@ -1,0 +1,109 @@
+"""Agents that play what was learned."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from mjopt.errors import LearningError
+from mjopt.game.moves import Move
+from mjopt.game.rules import RuleSet
+from mjopt.game.view import View
+from mjopt.learning.actions import legal_numbers
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.plain_network import PlainNetwork
+from mjopt.learning.planes import encode_view
+from mjopt.learning.weights import load_agent
+from mjopt.runtime.folder import file_digest
+from mjopt.runtime.named import Parameter
+from mjopt.runtime.plain import plain
+
+
+@dataclass(frozen=True, slots=True)
+class NormalAgent:
+    """Play as the normal agent of a file of weights does: NumPy is all it needs.
+
+    It takes the legal action of the highest probability; among equal ones, one at random. The
+    planes of the scores stand at 0, since a view has none.
+
+    Parameters
+    ----------
+    file
+        The file, as it was named.
+    network
+        Its network.
+    weights_digest
+        The SHA-256 of the file.
+
+    References
+    ----------
+    .. [1] Ouyang and Zhou (2023), doi:10.3390/electronics12112453, section 3.2.
+
+    Examples
+    --------
+    >>> NormalAgent.from_text("")
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz
+    """
+
+    file: str
+    network: PlainNetwork = field(repr=False, compare=False)
+    weights_digest: str
+
+    @classmethod
+    def from_text(cls, text: str) -> "NormalAgent":
+        """Read the weights in a file.
+
+        Raises
+        ------
+        LearningError
+            If it cannot be read, or is no file of a normal agent.
+        """
+        file = text.strip()
+        if not file:
+            raise LearningError("normal: no file, expected normal:FILE.npz")
+        try:
+            config, arrays = load_agent(Path(file), "normal")
+            return cls(file, PlainNetwork(config, arrays), file_digest(Path(file)))
+        except OSError as error:
+            raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_text`` reads."""
+        return [Parameter("FILE", is_needed=True)]
+
+    @property
+    def config(self) -> Configuration:
+        """What it was trained with."""
+        return self.network.config
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return plain(f"normal:{self.file}")
+
+    def check_rules(self, rules: RuleSet) -> None:
+        """Refuse other rules than those of the weights; numbers in them may differ.
+
+        Raises
+        ------
+        LearningError
+            If they have another name or other tiles.
+        """
+        own = self.config.rule_set
+        if (rules.name, rules.tiles) != (own.name, own.tiles):
+            raise LearningError(f"{self.name} was trained for {own.name}, not for {rules.name}")
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the most probable move."""
+        config = self.config
+        self.check_rules(view.rules)
+        legal = legal_numbers(
+            moves, tile=view.tile, drawn=view.drawn, kinds=config.kinds, declare=config.declare
+        )
+        numbers = list(legal)
+        logits = self.network.logits(encode_view(view, config))[numbers]
+        best = np.flatnonzero(logits == logits.max())
+        place = best[0] if len(best) == 1 else rng.choice(best)
+        return legal[numbers[place]]

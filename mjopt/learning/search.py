@@ -1,0 +1,303 @@
+"""Tree search of Ouyang and Zhou (2023) for many games at once, each tree on its own.
+
+Every simulation adds one leaf to every tree, and all leaves go through the network together.
+So the network is as busy as several threads in one tree would keep it, and nobody has to be
+kept away from a leaf that another is at: that is what virtual loss is for; there is none here.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import LearningError
+from mjopt.game.moves import Move
+from mjopt.game.rules import NUM_SEATS
+from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves, step
+from mjopt.learning._tree import NONE, UNKNOWN, grow, select_leaves
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, change_of, happened, legal_numbers
+from mjopt.learning.roots import Edges, add_noise, check_masks, open_priors, root_of
+from mjopt.learning.search_settings import (
+    Bools,
+    Floats,
+    Integers,
+    Model,
+    SearchResult,
+    SearchSettings,
+    Streams,
+    streams_of,
+)
+
+PARENT: Final = 3  # where it stands among the arrays of a tree
+
+
+class Trees:
+    """The trees of a batch as arrays: a row a game, a column a node, node 0 the root.
+
+    Parameters
+    ----------
+    priors
+        Of the root's edges, shape ``(B, edges)``; below 0 where there is none.
+    values
+        Of the root, shape ``(B, 4)``.
+    nodes
+        How many there will be, the root included.
+    """
+
+    def __init__(self, priors: NDArray[Any], values: Floats, nodes: int) -> None:
+        games, numbers = priors.shape
+        shape = (games, nodes)
+        self.priors = np.empty((games, nodes, numbers), np.float32)
+        self.priors[:, 0] = priors
+        self.actions = np.full(shape, NONE, np.int64)
+        self.place = np.zeros(shape, np.int64)
+        self.visits = np.zeros(shape, np.int64)
+        self.gained = np.zeros((games, NUM_SEATS))
+        self.sums = np.array(values, np.float64)
+        worth = np.zeros((games, nodes, NUM_SEATS))
+        worth[:, 0] = values
+        self.arrays = (
+            self.priors,
+            np.full(shape, NONE, np.int64),  # first child
+            np.full(shape, NONE, np.int64),  # sibling
+            np.full(shape, NONE, np.int64),  # parent
+            self.actions,
+            self.visits,
+            np.zeros(shape),  # mean
+            np.zeros(shape, np.int64),  # total
+            np.full(shape, UNKNOWN, np.int64),  # following
+            np.full(shape, NONE, np.int64),  # last
+            np.zeros(shape, np.bool_),  # over
+            self.place,
+            worth,
+            self.gained,
+        )
+
+    def select(self, forced: Integers, exploration: float) -> Integers:
+        """Return the next leaf of every tree, see :func:`select_leaves`."""
+        leaves = np.empty((len(forced), 3), np.int64)
+        select_leaves(self.arrays, forced, float(exploration), leaves)
+        if leaves.size and leaves[:, 1].min() < 0:
+            raise LearningError("a state without any action: are the network's priors numbers?")
+        return leaves
+
+    def grow(
+        self, number: int, leaves: Integers, places: Integers, values: Any, ends: Bools
+    ) -> None:
+        """Add a leaf to every tree, see :func:`mjopt.learning._tree.grow`."""
+        grow(self.arrays, number, leaves, places, np.asarray(values, np.float64), ends)
+        self.sums += self.gained
+
+    def root_visits(self) -> NDArray[np.int32]:
+        """Return how often each edge of the roots was tried, shape ``(B, edges)``."""
+        counts = np.zeros((len(self.priors), self.priors.shape[2]), np.int32)
+        games, children = np.nonzero(self.arrays[PARENT] == 0)
+        counts[games, self.actions[games, children]] = self.visits[games, children]
+        return counts
+
+
+def search(
+    model: Model,
+    planes: NDArray[np.uint8],
+    masks: Bools,
+    *,
+    settings: SearchSettings,
+    rng: Streams,
+) -> SearchResult:
+    """Search one decision of every game, with the states that the network thinks of.
+
+    Parameters
+    ----------
+    model
+        What is asked about states.
+    planes
+        What each root shows, all hidden tiles included, shape ``(B, planes, K)``.
+    masks
+        The legal moves of each root by small number, shape ``(B, 10 K)``. Inside the tree
+        every action is open: the network must know by itself what may happen.
+    settings
+        How the search looks.
+    rng
+        A generator for each game, so that a game's numbers do not depend on the others; or
+        one, of which each gets a child.
+
+    Raises
+    ------
+    LearningError
+        If a game has no legal move, or the network answers with what is no number.
+
+    Examples
+    --------
+    >>> class Even:  # knows nothing
+    ...     def start(self, planes):
+    ...         some = len(planes)
+    ...         return np.zeros((some, 1)), np.full((some, 1485), 1 / 1485), np.zeros((some, 4))
+    ...     def follow(self, hidden, numbers):
+    ...         return self.start(hidden)
+    >>> masks = np.zeros((2, 270), bool)
+    >>> masks[0, [3, 5]] = masks[1, 258] = True
+    >>> found = search(Even(), np.zeros((2, 118, 27), np.uint8), masks,
+    ...     settings=SearchSettings(simulations=32), rng=np.random.default_rng(1))
+    >>> found.small_visits[0, [3, 5]].tolist(), found.chosen[1].tolist()
+    ([16, 16], 258)
+    """
+    check_masks(masks)
+    games, kinds = len(masks), masks.shape[1] // NUM_TYPES
+    streams, edges = streams_of(rng, games), Edges(kinds, True)
+    hidden, priors, values = model.start(planes)
+    opened = add_noise(open_priors(priors, masks, edges), masks, edges, settings, streams)
+    trees = Trees(opened, values, settings.simulations + 1)
+    root = root_of(opened, values, masks, edges, settings, streams)
+    memory = np.empty((settings.simulations + 1, *hidden.shape), hidden.dtype)
+    memory[0] = hidden
+    rows, ends = np.arange(games), np.zeros(games, np.bool_)
+    changes = change_of(np.arange(NUM_CHANNELS * kinds), kinds)
+    for number in range(1, settings.simulations + 1):
+        leaves = trees.select(root.forced(), settings.exploration)
+        above, numbers = leaves[:, 0], leaves[:, 1]
+        memory[number], trees.priors[:, number], values = model.follow(memory[above, rows], numbers)
+        places = (trees.place[rows, above] + changes[numbers]) % NUM_SEATS
+        trees.grow(number, leaves, places, values, ends)
+        root.hear(trees.gained[:, 0])
+    visits = trees.root_visits()
+    policy, chosen = root.policy(visits)
+    return _result(
+        visits, edges.by_move(visits), policy, trees.sums / (1 + settings.simulations), chosen
+    )
+
+
+def _result(
+    visits: NDArray[np.int32],
+    small: NDArray[np.int32],
+    policy: NDArray[np.float64],
+    values: NDArray[np.float64],
+    chosen: Integers,
+) -> SearchResult:
+    if not np.isfinite(values).all():
+        raise LearningError("the network's values are no numbers")
+    return SearchResult(
+        visits=visits,
+        small_visits=small,
+        policy=policy.astype(np.float32),
+        values=values.astype(np.float32),
+        chosen=chosen,
+    )
+
+
+def search_states(
+    model: Model,
+    states: Sequence[State],
+    *,
+    encode: Callable[[State, int], NDArray[np.uint8]],
+    settings: SearchSettings,
+    rng: Streams,
+    declare: str = "never",
+) -> SearchResult:
+    """Search one decision of every game, with the states that really come of the moves.
+
+    The twin of :func:`search` (section 4.2 of the article): the same network looks at every
+    state anew, only legal moves are tried, and a game that is over is worth its points.
+
+    Parameters
+    ----------
+    model
+        What is asked about states; it need not know what follows.
+    states
+        Games that are not over, with walls in order. All have the same kinds.
+    encode
+        What a state shows, all hidden tiles included, from a seat.
+    settings, rng
+        As for :func:`search`.
+    declare
+        Whether a discard declares ready where it may: ``never`` or ``auto``.
+
+    Raises
+    ------
+    LearningError
+        If a game is over, or its wall has no order.
+    """
+    if any(state.is_over or state.unordered for state in states):
+        raise LearningError("a search of states needs games that are not over, and walls in order")
+    if not states:
+        raise LearningError("no states to search")
+    edges = Edges(states[0].table.rules.tiles.num_kinds, False)
+    streams, games = streams_of(rng, len(states)), [[state] for state in states]
+    seats = [state.asked[0][0] for state in states]
+    priors, values, masks = _look(model, states, encode, edges, declare)
+    opened = add_noise(priors, masks, edges, settings, streams)
+    trees = Trees(opened, values, settings.simulations + 1)
+    root = root_of(opened, values, masks, edges, settings, streams)
+    for number in range(1, settings.simulations + 1):
+        leaves = trees.select(root.forced(), settings.exploration)
+        places, ends = np.zeros(len(states), np.int64), np.zeros(len(states), np.bool_)
+        values = np.zeros((len(states), NUM_SEATS), np.float32)
+        for game, (above, action, leaf) in enumerate(leaves.tolist()):
+            before = games[game][above]
+            state = (
+                games[game][leaf] if leaf != NONE else step(before, _moves(before, declare)[action])
+            )
+            games[game].append(state)
+            if state.is_over:
+                values[game], ends[game] = _gains(state, seats[game]), True
+            else:
+                places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
+        if (fresh := np.flatnonzero(~ends)).size:
+            new = [games[game][number] for game in fresh]
+            trees.priors[fresh, number], values[fresh], _ = _look(
+                model, new, encode, edges, declare
+            )
+        trees.grow(number, leaves, places, values, ends)
+        root.hear(trees.gained[:, 0])
+    small = trees.root_visits()
+    policy, chosen = root.policy(small)
+    full = np.array([_full_numbers(state, edges, declare) for state in states])
+    visits = np.zeros((len(states), NUM_CHANNELS * edges.kinds + 1), np.int32)
+    shares = np.zeros(visits.shape)
+    rows = np.arange(len(states))[:, None]
+    visits[rows, full], shares[rows, full] = small, policy
+    means = trees.sums / (1 + settings.simulations)
+    return _result(visits[:, :-1], small, shares[:, :-1], means, chosen)
+
+
+def _look(
+    model: Model,
+    states: Sequence[State],
+    encode: Callable[[State, int], NDArray[np.uint8]],
+    edges: Edges,
+    declare: str,
+) -> tuple[NDArray[np.float64], Floats, Bools]:
+    """Return priors by move, closed where illegal, values and legal moves of states."""
+    planes = np.stack([encode(state, state.asked[0][0]) for state in states])
+    _, priors, values = model.start(planes)
+    masks = np.zeros((len(states), NUM_TYPES * edges.kinds), np.bool_)
+    for row, state in enumerate(states):
+        masks[row, list(_moves(state, declare))] = True
+    by_move = Edges(edges.kinds, True).by_move(np.asarray(priors, np.float64))
+    return open_priors(by_move, masks, edges), values, masks
+
+
+def _moves(state: State, declare: str) -> dict[int, Move]:
+    """Return the moves of the seat that is asked by small number."""
+    return legal_numbers(
+        legal_moves(state),
+        tile=state.table.tile,
+        drawn=state.drawn,
+        kinds=state.table.rules.tiles.num_kinds,
+        declare=declare,
+    )
+
+
+def _gains(state: State, seat: int) -> list[float]:
+    """Return the sign of everybody's points at the end, in turn order from a seat."""
+    points = [] if state.outcome is None else state.outcome.scores
+    return [float(np.sign(points[(seat + i) % NUM_SEATS])) for i in range(NUM_SEATS)]
+
+
+def _full_numbers(state: State, edges: Edges, declare: str) -> Integers:
+    """Return by small number what really comes of the moves; of all others one number more."""
+    full = np.full(NUM_TYPES * edges.kinds, NUM_CHANNELS * edges.kinds)
+    for small, move in _moves(state, declare).items():
+        full[small] = happened(state, move, step(state, move))
+    return full

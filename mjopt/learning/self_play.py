@@ -1,0 +1,276 @@
+"""Many games at once: the decisions of all of them go through one search."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.game.moves import Move
+from mjopt.game.open_table import Phase
+from mjopt.game.rules import NUM_SEATS
+from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves, step
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, legal_numbers, small_of_full
+from mjopt.learning.beginning import first_state
+from mjopt.learning.configuration import Configuration
+from mjopt.learning.planes import encode
+from mjopt.learning.samples import Array, Decision, Samples, collect
+from mjopt.learning.search import search
+from mjopt.learning.search_settings import Model, SearchResult, SearchSettings
+
+OFFERED = (Phase.CLAIM, Phase.ROB)
+
+Advance = Callable[[], object]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Game:
+    """A game on its way."""
+
+    number: int
+    state: State
+    rng: np.random.Generator
+    taken: int = 0  # decisions so far
+    decisions: list[Decision] = field(default_factory=list)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points of the four seats; none while it goes on."""
+        return (0,) * NUM_SEATS if self.state.outcome is None else self.state.outcome.scores
+
+
+class Asked(NamedTuple):
+    """The decisions that stand in all games, one each."""
+
+    planes: Array  # (B, P, kinds)
+    masks: Array  # (B, 10 kinds)
+    moves: list[dict[int, Move]]
+
+
+def ask(games: Sequence[Game], config: Configuration) -> Asked:
+    """Return what stands to be decided in games that are not over."""
+    kinds = config.kinds
+    masks = np.zeros((len(games), NUM_TYPES * kinds), np.bool_)
+    planes, moves = [], []
+    for mask, game in zip(masks, games, strict=True):
+        state = game.state
+        planes.append(encode(state, seat_of(state), config))
+        moves.append(
+            legal_numbers(
+                legal_moves(state),
+                tile=state.table.tile,
+                drawn=state.drawn,
+                kinds=kinds,
+                declare=config.declare,
+            )
+        )
+        mask[list(moves[-1])] = True
+    return Asked(np.stack(planes), masks, moves)
+
+
+def seat_of(state: State) -> int:
+    """Return the seat that is asked."""
+    if state.to_move is None:
+        raise GameError("the game is over")
+    return state.to_move
+
+
+def lock_step(
+    games: Iterable[Game], decide: Callable[[Sequence[Game]], Sequence[State]], *, at_once: int
+) -> Iterator[Game]:
+    """Play games together, so many at once, and yield each in order of its number.
+
+    Parameters
+    ----------
+    games
+        They are begun as others end.
+    decide
+        Returns the next state of every game it is given.
+    at_once
+        How many go on together.
+    """
+    waiting = iter(games)
+    going: list[Game] = []
+    done: dict[int, Game] = {}
+    order: list[int] = []
+    while True:
+        for game in islice(waiting, at_once - len(going)):
+            order.append(game.number)
+            going.append(game)
+        if not going:
+            return
+        for game, state in zip(going, decide(going), strict=True):
+            game.state = state
+            game.taken += 1
+        done.update((game.number, game) for game in going if game.state.is_over)
+        going = [game for game in going if not game.state.is_over]
+        while order and order[0] in done:
+            yield done.pop(order.pop(0))
+
+
+def self_play(
+    model: Model,
+    config: Configuration,
+    games: Sequence[int],
+    *,
+    seed: int,
+    settings: SearchSettings,
+    at_once: int = 64,
+    advance: Advance | None = None,
+) -> Samples:
+    """Let a model play all seats, and keep every decision with the visits of its search.
+
+    The first moves of a game are drawn by what the search says, later ones are the best it
+    found; some answers to a tile on offer are drawn at random.
+
+    Parameters
+    ----------
+    model
+        What every search asks.
+    config
+        Rules, planes, and how many first moves are drawn.
+    games
+        Their numbers: walls and draws are functions of the seed and these.
+    seed
+        Of walls and draws.
+    settings
+        Of the searches.
+    at_once
+        Games that go through the model together.
+    advance
+        Is told when a game is done.
+    """
+    kinds = config.kinds
+
+    def decide(going: Sequence[Game]) -> list[State]:
+        asked = ask(going, config)
+        found = search(
+            model, asked.planes, asked.masks, settings=settings, rng=[one.rng for one in going]
+        )
+        return [_take(game, asked, found, row, config) for row, game in enumerate(going)]
+
+    begun = (_begin(config, seed, number) for number in games)
+    finished = []
+    for game in lock_step(begun, decide, at_once=at_once):
+        finished.append((game.number, game.decisions, game.scores))
+        if advance is not None:
+            advance()
+    return collect(finished, kinds=kinds, width=NUM_CHANNELS * kinds)
+
+
+def _begin(config: Configuration, seed: int, number: int) -> Game:
+    rng = np.random.default_rng([seed, number])
+    return Game(number=number, state=first_state(config, seed, number), rng=rng)
+
+
+def _take(game: Game, asked: Asked, found: SearchResult, row: int, config: Configuration) -> State:
+    """Make the move of one game, and note the decision."""
+    before, number = game.state, int(found.chosen[row])
+    moves = asked.moves[row]
+    [places] = np.nonzero(found.policy[row])
+    if before.table.phase in OFFERED and game.rng.random() < config.sampled_answers:
+        number = list(moves)[game.rng.integers(len(moves))]
+    elif game.taken < config.sampled_moves:
+        worth = np.zeros(NUM_TYPES * config.kinds)
+        np.add.at(worth, small_of_full(places, config.kinds), found.policy[row][places])
+        number = int(game.rng.choice(len(worth), p=worth / worth.sum()))
+    move = moves[number]
+    after = step(before, move)
+    game.decisions.append(
+        Decision(
+            planes=asked.planes[row],
+            mask=asked.masks[row],
+            places=places,
+            shares=found.policy[row][places],
+            action=happened(before, move, after, player_state=config.player_state),
+            seat=seat_of(before),
+        )
+    )
+    return after
+
+
+class Meeting(NamedTuple):
+    """How one model fared against another over walls that both played from all seats."""
+
+    games: int
+    wins: int  # hands won by the first
+    losses: int  # hands won by the second
+    points: int  # of the first, less those of the second
+
+    @property
+    def share(self) -> float:
+        """Hands that the first won, of all that somebody won; a half if nobody ever did."""
+        decided = self.wins + self.losses
+        return self.wins / decided if decided else 0.5
+
+
+def meet(
+    first: Model,
+    second: Model,
+    config: Configuration,
+    walls: Sequence[int],
+    *,
+    seed: int,
+    settings: SearchSettings,
+    at_once: int = 64,
+    advance: Advance | None = None,
+) -> Meeting:
+    """Let two models play the same walls, two seats each, then with the seats exchanged.
+
+    Parameters
+    ----------
+    first, second
+        The models.
+    config
+        Rules and planes.
+    walls
+        The numbers of the walls.
+    seed
+        Of the walls, and of ties.
+    settings
+        Of the searches of both.
+    at_once
+        Games that go on together.
+    advance
+        Is told when a game is done.
+    """
+    models = first, second
+
+    def owner(game: Game, seat: int) -> int:
+        return (seat + game.number) % 2  # games of odd numbers have the seats exchanged
+
+    def decide(going: Sequence[Game]) -> list[State]:
+        after: dict[int, State] = {}
+        for which, model in enumerate(models):
+            own = [one for one in going if owner(one, seat_of(one.state)) == which]
+            if not own:
+                continue
+            asked = ask(own, config)
+            found = search(
+                model, asked.planes, asked.masks, settings=settings, rng=[one.rng for one in own]
+            )
+            for game, moves, number in zip(own, asked.moves, found.chosen.tolist(), strict=True):
+                after[game.number] = step(game.state, moves[number])
+        return [after[game.number] for game in going]
+
+    begin = partial(_begin, config, seed)
+    begun = (_with_number(begin(wall), 2 * wall + half) for wall in walls for half in (0, 1))
+    won, points = [0, 0], [0, 0]
+    for game in lock_step(begun, decide, at_once=at_once):
+        outcome = game.state.outcome
+        for seat in outcome.winners if outcome else ():
+            won[owner(game, seat)] += 1
+        for seat, score in enumerate(game.scores):
+            points[owner(game, seat)] += score
+        if advance is not None:
+            advance()
+    return Meeting(2 * len(walls), *won, points[0] - points[1])
+
+
+def _with_number(game: Game, number: int) -> Game:
+    game.number = number
+    return game

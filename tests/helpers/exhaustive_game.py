@@ -1,0 +1,66 @@
+"""A game with all tiles open, looked through to its ends: what each move is worth to everybody.
+
+Every player takes a move that is worth most to himself (max^n). With more than two players it
+matters to the others which of equals he takes: so a state has all the worths that may come of
+it. A game is worth the sign of each seat's points.
+"""
+
+from mjopt.game.moves import Move
+from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves, step
+
+Worth = tuple[int, ...]  # by seat
+
+
+class Solver:
+    """Looks through games, and remembers what it has seen."""
+
+    def __init__(self) -> None:
+        self.known: dict[object, frozenset[Worth]] = {}
+
+    def worths(self, state: State) -> frozenset[Worth]:
+        """Return what a state may be worth to each seat."""
+        if state.outcome is not None:
+            return frozenset([tuple((p > 0) - (p < 0) for p in state.outcome.scores)])
+        key = _key(state)
+        if key not in self.known:
+            seat = state.asked[0][0]
+            found = [self.worths(step(state, move)) for move in legal_moves(state)]
+            sure = max(min(one[seat] for one in worths) for worths in found)
+            self.known[key] = frozenset(
+                one for worths in found for one in worths if one[seat] >= sure
+            )
+        return self.known[key]
+
+    def worth(self, state: State) -> Worth:
+        """Return one of them."""
+        return min(self.worths(state))
+
+    def moves(self, state: State) -> dict[Move, tuple[int, int]]:
+        """Return what each move is worth to the seat that is asked: at least, and at most."""
+        seat = state.asked[0][0]
+        found = {}
+        for move in legal_moves(state):
+            own = [one[seat] for one in self.worths(step(state, move))]
+            found[move] = (min(own), max(own))
+        return found
+
+    def best(self, state: State) -> set[Move] | None:
+        """Return the moves that are best whatever others do among equals, if others are worse."""
+        worth = self.moves(state)
+        sure = max(least for least, _ in worth.values())
+        best = {move for move, (least, _) in worth.items() if least == sure}
+        others = [most for move, (_, most) in worth.items() if move not in best]
+        return best if others and max(others) < sure else None
+
+
+def _key(state: State) -> object:
+    """Return all that the rest of a game depends on."""
+    table = state.table
+    return (
+        state.hands,
+        tuple(tuple(meld.block for meld in melds) for melds in table.melds),
+        (state.front, state.back, table.live, table.turn, table.phase, table.tile, state.drawn),
+        state.asked,
+        state.claims,
+    )

@@ -1,0 +1,54 @@
+"""Random games without declarations, and their states: what the learning room is tested on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
+from mjopt.learning import weights
+from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
+
+RULES: Final = replace(JJ, ready=False)
+TINY: Final = PRESETS["tiny"]
+
+
+def random_steps(rules: RuleSet, games: int, seed: int) -> Iterator[tuple[State, Move, State]]:
+    """Play random games; yield every state, the move and what came of it."""
+    for game in range(games):
+        rng = np.random.default_rng([seed, game])
+        state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
+        while state.asked:
+            moves = legal_moves(state)
+            move = moves[int(rng.integers(len(moves)))]
+            after = step(state, move)
+            yield state, move, after
+            state = after
+
+
+def lively_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
+    """Return weights that are not trained, with running means as training leaves them."""
+    rng = np.random.default_rng(seed)
+    arrays = initial_arrays(config, agent, rng)
+    for name, array in arrays.items():
+        part = name.rpartition(".")[2]
+        if part in ("offset", "mean"):
+            arrays[name] = array + rng.normal(0, 0.3, array.shape).astype(np.float32)
+        if part in ("scale", "variance"):
+            arrays[name] = array * rng.uniform(0.5, 1.5, array.shape).astype(np.float32)
+    return arrays
+
+
+def normal_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
+    """Write a normal agent that has learned nothing, and return its file."""
+    weights.save(path, config, lively_arrays(config, "normal", seed))
+    return path
+
+
+def perfect_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
+    """Write a perfect agent that has learned nothing, and return its file."""
+    weights.save(path, config, lively_arrays(config, "perfect", seed))
+    return path

@@ -1,0 +1,70 @@
+"""The configuration: presets, plain data and back, what is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from mjopt.errors import LearningError
+from mjopt.learning.configuration import PRESETS, Configuration
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_is_the_same_after_a_round_trip_through_json(name):
+    one = PRESETS[name]
+    again = Configuration.from_data(json.loads(json.dumps(one.as_data())))
+    assert again == one
+    assert again.digest == one.digest
+    assert hash(again) == hash(one)
+
+
+def test_the_papers_numbers():
+    paper = PRESETS["paper"]
+    assert paper == Configuration()
+    assert (paper.blocks, paper.channels, paper.normal_blocks, paper.normal_channels) == (
+        12, 128, 64, 256,
+    )  # fmt: skip
+    assert (paper.simulations, paper.exploration, paper.unroll, paper.batch) == (250, 1.5, 6, 256)
+    # Table 5: 11 values of p, 60,000 steps each, are its 0.66 million.
+    assert (round(1 / paper.decay) + 1) * paper.decay_steps == 660_000
+    assert not paper.rule_set.ready
+    assert (paper.kinds, paper.num_planes, replace(paper, last_event=True).num_planes) == (
+        27, 118, 129,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"channels": 0}, "channels=0, expected at least 1"),
+        ({"channels": True}, "channels=True, expected a value such as 128"),
+        ({"channels": 1.5}, "channels=1.5, expected a value such as 128"),
+        ({"noise": 2.0}, "noise=2.0, expected 0 to 1"),
+        ({"noise": float("nan")}, "noise=nan, expected 0 to 1"),
+        ({"recent": "shown"}, "recent='shown', expected one of public, hidden"),
+        ({"rates": (0.1,)}, "expected one more than 2"),
+        ({"rates": ()}, "rates=(), expected a value such as"),
+        ({"rules": "riichi"}, "rules 'riichi'"),
+        ({"rules": "jj,colour=1"}, "'colour=1' is no choice"),
+    ],
+)
+def test_refuses_in_one_line(change, expected):
+    with pytest.raises(LearningError) as caught:
+        Configuration(**change)
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_data_must_be_complete():
+    data = PRESETS["tiny"].as_data()
+    del data["blocks"]
+    with pytest.raises(LearningError, match="no blocks"):
+        Configuration.from_data(data)
+
+
+def test_any_change_changes_the_digest_and_is_told():
+    tiny = PRESETS["tiny"]
+    other = replace(tiny, blocks=2, recent="hidden")
+    assert other.digest != tiny.digest
+    assert tiny.differences(other) == ["recent public, not hidden", "blocks 1, not 2"]
+    assert tiny.differences(tiny) == []

@@ -1,0 +1,88 @@
+"""Games of an exact teacher: legal choices, and every discard that is as good."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mjopt.errors import GameError
+from mjopt.game.agents.registry import read_agent
+from mjopt.game.moves import Action
+from mjopt.game.stepping import legal_moves, step
+from mjopt.game.view import view_of
+from mjopt.game.wall import agent_stream
+from mjopt.learning.actions import small_number
+from mjopt.learning.beginning import first_state
+from mjopt.learning.configuration import PRESETS
+from mjopt.learning.imitation import Teacher, teach
+
+CONFIG = PRESETS["small"]
+GAMES = (0, 1)
+
+
+@pytest.fixture(scope="module", params=["deficiency", "draws"])
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def samples(name):
+    return teach(Teacher.read(name), CONFIG, GAMES, seed=4)
+
+
+def decisions(name):
+    """The same games played by the agent itself: state, seat, move and rating of discards."""
+    agent = read_agent(name)
+    for game in GAMES:
+        state = first_state(CONFIG, 4, game)
+        rngs = [agent_stream(4, game, seat) for seat in range(4)]
+        while (seat := state.to_move) is not None:
+            view = view_of(state, seat)
+            move = agent.choose(view, legal_moves(state), rng=rngs[seat])
+            yield state, view, move, agent
+            state = step(state, move)
+
+
+def test_the_choices_are_the_agents_and_all_as_good(name, samples):
+    rows = np.arange(len(samples))
+    policies, masks = samples.policies_of(rows), samples.masks_of(rows)
+    assert not (policies * ~masks).any()
+    number = 0
+    for number, (state, view, move, agent) in enumerate(decisions(name), 1):
+        told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": 27}
+        policy = policies[number - 1]
+        assert samples.actions[number - 1] == small_number(move, **told)
+        good = {samples.actions[number - 1]}
+        if move.action is Action.DISCARD:
+            kinds = [one.kind for one in legal_moves(state) if one.action is Action.DISCARD]
+            rated = agent.rate_discards(view, view.hand, view.called, kinds, None)
+            good = {kind for kind in kinds if rated[kind] == min(rated.values())}
+        assert set(np.flatnonzero(policy)) == good
+        assert policy.max() == pytest.approx(1 / len(good))
+    assert number == len(samples) > 50
+
+
+def test_some_discards_are_equally_good():
+    samples = teach(Teacher.read("deficiency"), CONFIG, range(4), seed=4)
+    assert (np.diff(samples.starts) > 1).any()
+
+
+def test_games_depend_on_their_own_number_alone():
+    teacher = Teacher.read("deficiency")
+    both, alone = (teach(teacher, CONFIG, games, seed=4) for games in ([0, 1], [1]))
+    assert both.actions[both.games == 1].tolist() == alone.actions.tolist()
+    other = teach(teacher, CONFIG, [1], seed=5)
+    assert other.actions.tolist() != alone.actions.tolist()
+
+
+def test_declarations_count_as_discards_where_the_rules_have_them():
+    config = replace(CONFIG, rules="jj", declare="auto")
+    samples = teach(Teacher.read("deficiency"), config, [0, 1], seed=4)
+    rows = np.arange(len(samples))
+    assert not (samples.policies_of(rows) * ~samples.masks_of(rows)).any()
+    assert (samples.policies_of(rows).sum(axis=1) > 0.99).all()
+
+
+def test_who_rates_no_hands_teaches_nobody():
+    with pytest.raises(GameError, match="'random' rates no hands"):
+        Teacher.read("random")

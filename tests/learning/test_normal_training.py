@@ -1,0 +1,173 @@
+"""Training of the normal agent: what fades, what is learned, and that a kill changes nothing."""
+
+import shutil
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from helpers.dying import watch
+
+pytest.importorskip("jax", reason="the extra [learning] is not installed")
+
+import jax
+
+from mjopt.errors import LearningError
+from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
+from mjopt.learning.configuration import PRESETS
+from mjopt.learning.normal_training import chance_at, fade, stages_of
+from mjopt.learning.planes import public_planes
+from mjopt.learning.training import train
+from mjopt.learning.weights import load_agent
+
+CONFIG = replace(PRESETS["tiny"], game="whole", normal_games=17, decay=0.5, decay_steps=8)
+"""24 steps in three stages, and a game held out."""
+
+teach = partial(train, "imitation", source="deficiency", seed=3)
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """Figures take longer than everything else."""
+    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    return folder, teach(CONFIG, folder)
+
+
+def weights(folder):
+    return (folder / WEIGHTS).read_bytes()
+
+
+def test_lambda_is_1_on_public_planes_and_in_the_mean_p_elsewhere():
+    public = public_planes(CONFIG)
+    planes = np.ones((40, CONFIG.num_planes, CONFIG.kinds), np.uint8)
+    for seen in (0.0, 0.3, 1.0):
+        found = np.asarray(fade(planes, public, seen, jax.random.PRNGKey(1)))
+        assert (found[:, public] == 1).all()
+        hidden = found[:, ~public]
+        assert set(np.unique(hidden)) <= {0.0, 1.0}
+        # 40 * 22 * 27 draws: five standard deviations
+        assert hidden.mean() == pytest.approx(seen, abs=5 * 0.5 / hidden.size**0.5 * (0 < seen < 1))
+
+
+def test_lambda_is_drawn_for_each_element_and_anew_each_time():
+    planes = np.ones((2, CONFIG.num_planes, CONFIG.kinds), np.uint8)
+    key = jax.random.PRNGKey(1)
+    one, other = (
+        np.asarray(fade(planes, public_planes(CONFIG), 0.5, jax.random.fold_in(key, i)))
+        for i in range(2)
+    )
+    assert (one != other).any()
+    assert (one[0] != one[1]).any()
+    hidden = one[0][~public_planes(CONFIG)]
+    assert (hidden != hidden[:, :1]).any()
+    assert (hidden != hidden[:1]).any()
+
+
+def test_the_schedule_falls_to_nothing():
+    paper = stages_of(PRESETS["paper"])
+    assert len(paper) == 11
+    assert sum(stage.steps for stage in paper) == 660_000
+    assert (paper[0].seen, paper[-1].seen) == (1.0, 0.0)
+    assert [chance_at(paper, step) for step in (59_999, 60_000, 659_999)] == [1.0, 0.9, 0.0]
+    control = stages_of(replace(PRESETS["paper"], dropout="none"))
+    assert {stage.seen for stage in control} == {0.0}
+    assert sum(stage.steps for stage in control) == 660_000
+
+
+def test_it_learns_from_a_teacher(made):
+    folder, trained = made
+    config, arrays = load_agent(trained.weights, "normal")
+    assert config == CONFIG
+    assert trained.steps == 24
+    assert all(np.isfinite(array).all() for array in arrays.values())
+    losses = [
+        float(line.split(",")[2]) for line in (folder / "curves.csv").read_text().splitlines()[1:]
+    ]
+    assert losses[-1] < losses[0]
+    assert "Curves" in trained.report.read_text()
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_others(made, tmp_path):
+    folder, _ = made
+    teach(CONFIG, tmp_path / "again")
+    assert weights(tmp_path / "again") == weights(folder)
+    teach(CONFIG, tmp_path / "other", seed=4)
+    assert weights(tmp_path / "other") != weights(folder)
+
+
+def visible(folder):
+    """What stands in a folder by name, what is not whole yet left out."""
+    files = sorted(path for path in folder.iterdir() if path.name[0] != "." and path.is_file())
+    return {path.name: sha256(path.read_bytes()).digest() for path in files}
+
+
+def test_killed_at_any_write_it_goes_on_to_the_same_weights(made, tmp_path):
+    """Whatever a kill leaves: in the middle of a file only what bears another name differs."""
+    folder, begun, kept = tmp_path / "begun", [], {}
+
+    def look(number, path, half):
+        if not folder.exists():
+            return
+        state = tuple(visible(folder).items())
+        if state not in kept:
+            kept[state] = shutil.copytree(folder, tmp_path / str(number))
+            if path is not None and path.is_relative_to(folder):
+                begun.append(path.name)
+                half(kept[state] / path.relative_to(folder))
+        elif path is not None and path.is_relative_to(folder):
+            # Half a write is always in a file that is not in its place yet.
+            assert path.name.startswith("."), path
+
+    watch(lambda: teach(CONFIG, folder), look)
+    assert weights(folder) == weights(made[0])
+    assert len(kept) > 8  # before and after every file that is put in its place
+    assert all(name.startswith(".") for name in begun)
+    for left in kept.values():
+        teach(CONFIG, left)
+        assert weights(left) == weights(made[0]), sorted(path.name for path in left.iterdir())
+        assert not list(left.glob(".*")), "what was not whole is removed"
+
+
+def test_a_finished_training_does_nothing_more(made, tmp_path):
+    again = shutil.copytree(made[0], tmp_path / "again")
+    assert teach(CONFIG, again).steps == 24
+    assert weights(again) == weights(made[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"config": replace(CONFIG, normal_channels=9)}, "begun with normal_channels 8, not 9"),
+        ({"seed": 4}, "begun with seed 3, not 4"),
+        (
+            {"source": "deficiency:ties=first"},
+            "begun with teacher deficiency, not deficiency-first",
+        ),
+    ],
+)
+def test_a_checkpoint_refuses_another_training_in_one_line(made, change, words):
+    folder, _ = made
+    before = visible(folder)
+    how = {"config": CONFIG, "folder": folder, "seed": 3, "source": "deficiency", **change}
+    with pytest.raises(LearningError, match=words) as error:
+        train("imitation", **how)
+    assert "\n" not in str(error.value)
+    assert visible(folder) == before
+
+
+def test_a_damaged_checkpoint_is_refused_in_one_line(made, tmp_path):
+    folder = shutil.copytree(made[0], tmp_path / "damaged")
+    (folder / CHECKPOINT).write_bytes((folder / CHECKPOINT).read_bytes()[:1000])
+    with pytest.raises(LearningError, match="no weights of the learning agent"):
+        teach(CONFIG, folder)
+
+
+def test_what_is_no_perfect_agent_is_refused(tmp_path):
+    with pytest.raises(LearningError, match=r"no weights.npz of a perfect agent"):
+        train("normal", CONFIG, tmp_path / "made", source=str(tmp_path))

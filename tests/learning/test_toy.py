@@ -1,0 +1,48 @@
+"""The small game that is looked through to its ends."""
+
+import numpy as np
+import pytest
+from helpers.exhaustive_game import Solver
+
+from mjopt.errors import LearningError
+from mjopt.game.rules import GMJBG
+from mjopt.game.state import Ending
+from mjopt.game.stepping import legal_moves, step
+from mjopt.hands.tiles import COPIES
+from mjopt.learning.toy import LONGEST, SHORTEST, toy_state
+
+
+@pytest.mark.parametrize("wall", [SHORTEST, 6, LONGEST])
+def test_it_is_a_game_that_can_be_played_to_its_end(wall: int) -> None:
+    rng, endings = np.random.default_rng(wall), set()
+    for game in range(60):
+        state = toy_state(7, game, wall=wall)
+        assert state.tiles_in_play() == (COPIES,) * 27
+        assert [len(melds) for melds in state.table.melds] == [3] * 4
+        assert state.table.live == wall - 1
+        while moves := legal_moves(state):
+            state = step(state, moves[int(rng.integers(len(moves)))])
+            assert state.tiles_in_play() == (COPIES,) * 27
+        endings.add(state.outcome.ending)  # type: ignore[union-attr]
+    assert {Ending.WALL_EMPTY, Ending.DISCARD, Ending.OWN_DRAW} <= endings
+
+
+def test_it_is_a_function_of_seed_and_number() -> None:
+    states = [toy_state(seed, game) for seed in (1, 2) for game in range(12)]
+
+    assert states == [toy_state(seed, game) for seed in (1, 2) for game in range(12)]
+    assert len({(state.hands, state.wall) for state in states}) == 24
+    assert {state.to_move for state in states} == {0, 1, 2, 3}
+
+
+def test_its_moves_differ_in_what_they_are_worth() -> None:
+    best = [Solver().best(toy_state(3, game, wall=4)) for game in range(4)]
+
+    assert any(best)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(LearningError, match="a wall of 3 tiles, expected 4 to 12"):
+        toy_state(1, 0, wall=3)
+    with pytest.raises(LearningError, match="rules gmjbg: expected three suits of nine kinds"):
+        toy_state(1, 0, rules=GMJBG)
