@@ -1,0 +1,183 @@
+"""Make figures and tables of the article again: how long it takes, a page for each."""
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+from mjopt.errors import StudyError
+from mjopt.experiments.reproduction.agent.bench import HANDS, Bench
+from mjopt.experiments.reproduction.agent.measures import claims_table
+from mjopt.experiments.reproduction.agent.targets import BASELINES, TARGETS, Result
+from mjopt.learning.checkpoints import WEIGHTS
+from mjopt.learning.configuration import Configuration
+from mjopt.reports.figure import add_legend, look, name_panel, panels, save_figure, styled
+from mjopt.reports.table import Table
+from mjopt.reports.table_formats import write_table
+from mjopt.reports.web_page import Section, figure_piece, page, table_piece, text_piece
+from mjopt.runtime.folder import hold_folder, make_folder, write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CALLS: Final = 31_800.0
+"""Of the dynamics of 4 blocks of 32 channels, a second of one core, in batches."""
+STEP_SECONDS: Final = 0.2
+"""Of a training step of that network: 256 rows, 6 steps unrolled."""
+NORMAL_ROWS: Final = 10_000.0
+"""Rows a second that the normal agent of 6 blocks of 64 channels looks at."""
+STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.02, 0.01
+"""Of a real state in a search, of a hand between plain agents, of a held-out decision."""
+DECISIONS: Final = 40
+"""Of a game, with a choice."""
+
+
+def read_agent_targets(words: Sequence[str]) -> list[str]:
+    """Return targets in the article's order.
+
+    Examples
+    --------
+    >>> read_agent_targets(["table6", "fig6"])
+    ['fig6', 'table6']
+    """
+    for word in words:
+        if word not in (*TARGETS, "all"):
+            raise StudyError(f"{word!r}: expected one of {', '.join(TARGETS)}, or all")
+    return [name for name in TARGETS if name in words or "all" in words]
+
+
+def reproduce_agent(targets: Sequence[str], bench: Bench) -> list[Table]:
+    """Make some targets; what stands in the folder is taken, and what was stopped goes on.
+
+    Parameters
+    ----------
+    targets
+        ``fig6`` ... ``table8``.
+    bench
+        What they are made with.
+
+    Returns
+    -------
+    list of Table
+        Their tables, the claims of each behind its own.
+    """
+    make_folder(bench.folder)
+    tables: list[Table] = []
+    with hold_folder(bench.folder):
+        for target in targets:
+            bench.progress.say(target)
+            result = TARGETS[target](bench)
+            if result.claims:
+                result.tables.append(claims_table(target, result.claims))
+            _write(bench, target, result)
+            tables += result.tables
+    return tables
+
+
+def _write(bench: Bench, target: str, result: Result) -> None:
+    for name in ("tables", "figures"):
+        make_folder(bench.folder / name)
+    pieces = []
+    if result.panels:
+        svg = save_figure(bench.folder / "figures", target, draw(result))
+        reading = "The mean over seeds; the band holds all of them."
+        pieces.append(figure_piece(target, svg, title=result.title, reading=reading))
+    for table in result.tables:
+        write_table(bench.folder / "tables", table)
+        pieces.append(table_piece(table, reading=""))
+    settings = ", ".join(f"{name}={value}" for name, value in bench.config.as_data().items())
+    told = [*result.told, f"Seeds {', '.join(map(str, bench.seeds))}; {bench.scale}; {settings}"]
+    lead = [text_piece(line) for line in told]
+    text = page(result.title, lead, [Section(target, result.title, tuple(pieces))])
+    write_whole(bench.folder / f"{target}.html", text.encode())
+
+
+def draw(result: Result) -> "Figure":
+    """Draw curves: the mean over seeds, and how far the seeds lie apart."""
+    with styled():
+        figure, axes = panels(len(result.panels), share_x=False, share_y=False)
+        for panel, (title, curves) in zip(axes, result.panels.items(), strict=True):
+            for place, (name, curve) in enumerate(curves.items()):
+                at, style = sorted(curve), look(place)
+                panel.plot(at, [fmean(curve[x]) for x in at], label=name, **style.curve)
+                low, high = ([of(curve[x]) for x in at] for of in (min, max))
+                panel.fill_between(at, low, high, color=style.colour, alpha=0.15, linewidth=0)
+            if result.is_log:
+                panel.set_xscale("log")
+            panel.set_xlabel(result.axis)
+            name_panel(panel, title)
+        handles = {
+            label: handle
+            for panel in axes
+            for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+        }
+        add_legend(figure, list(handles.values()), list(handles))
+        return figure
+
+
+# How long it takes ------------------------------------------------------------------------
+
+
+def seconds_of(targets: Sequence[str], bench: Bench) -> float:
+    """Return about how long targets take on one core, trainings that stand left out."""
+    config, scale, seeds = bench.config, bench.scale, bench.seeds
+    perfect, normal = set(), set()
+    if {*targets} - {"fig6"}:
+        perfect |= {(config.simulations, seed) for seed in seeds}
+    if "fig6" in targets:
+        perfect |= {(number, seed) for number in bench.simulations for seed in seeds}
+    if {"table7", "table8", "fig8"} & {*targets}:
+        normal |= {("bernoulli", seed) for seed in seeds}
+    if "fig8" in targets:
+        normal |= {("none", seed) for seed in seeds}
+    seconds = scale.decisions * DECISION_SECONDS / bench.jobs
+    for number, seed in perfect:
+        if not (bench.place_of(f"perfect-{number}-{seed}") / WEIGHTS).exists():
+            seconds += perfect_seconds(config, number)
+    for dropout, seed in normal:
+        if not (bench.place_of(f"normal-{dropout}-{seed}") / WEIGHTS).exists():
+            seconds += normal_seconds(config)
+    call = ratio_of(config) / CALLS
+    test, evaluated = 2 * scale.decisions // 3, sum(scale.evaluated)
+    hand = HAND_SECONDS / bench.jobs
+    rated = scale.tournaments * scale.games * HANDS * hand
+    each = {
+        "fig6": len(bench.simulations)
+        * (test + 9 * scale.curve)
+        * config.evaluation_simulations
+        * call,
+        "fig7": test * evaluated * (4 * call + STATE_SECONDS),
+        "table6": test * config.simulations * (2 * call + STATE_SECONDS),
+        "fig8": 4 * rated,
+        "table7": len(BASELINES) * (rated + 2 * scale.walls * hand),
+        "table8": 2 * scale.walls * hand,
+    }
+    return seconds + len(seeds) * sum(each[target] for target in targets)
+
+
+def ratio_of(config: Configuration) -> float:
+    """Return how many times as large the networks are as those of 4 blocks of 32 channels."""
+    return config.blocks * config.channels**2 / (4 * 32**2)
+
+
+def perfect_seconds(config: Configuration, simulations: int) -> float:
+    """Return about how long a perfect agent is trained on one core.
+
+    Examples
+    --------
+    >>> from mjopt.learning.configuration import PRESETS
+    >>> [round(perfect_seconds(PRESETS[name], PRESETS[name].simulations) / 3600)
+    ...     for name in ("small", "paper")]
+    [1, 3860]
+    """
+    decisions = config.versions * (config.games + config.gate_games) * DECISIONS
+    rows = config.batch * (config.unroll + 1) / (256 * 7)
+    steps = config.steps * STEP_SECONDS * rows
+    return ratio_of(config) * (decisions * simulations / CALLS + steps)
+
+
+def normal_seconds(config: Configuration) -> float:
+    """Return about how long a normal agent is trained on one core, its games included."""
+    ratio = config.normal_blocks * config.normal_channels**2 / (6 * 64**2)
+    steps = (round(1 / config.decay) + 1) * config.decay_steps
+    games = config.normal_games * DECISIONS * config.simulations * ratio_of(config) / CALLS
+    return games + 3 * steps * config.normal_batch * ratio / NORMAL_ROWS
