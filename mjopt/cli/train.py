@@ -142,8 +142,8 @@ def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> 
 
     Examples
     --------
-    >>> configured("tiny", ["channels=16", "rates=0.1,0.01"], 4).rates
-    (0.1, 0.01)
+    >>> configured("tiny", ["rates=0.1,0.01,0.01"], 4).rates
+    (0.1, 0.01, 0.01)
     >>> configured("tiny", ["colour=1"], None)
     Traceback (most recent call last):
     mjopt.errors.LearningError: --set colour=1: unknown, expected one of rules, declare, ...
@@ -151,7 +151,7 @@ def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> 
     if preset not in PRESETS:
         raise LearningError(f"--preset {preset}, expected one of {', '.join(PRESETS)}")
     known = {one.name: one.default for one in fields(Configuration)}
-    changes: dict[str, Any] = {} if games is None else {"games": games}
+    changes: dict[str, Any] = {} if games is None else {"games": games, "normal_games": games}
     for word in words:
         key, sign, text = word.partition("=")
         if key not in known or not sign:

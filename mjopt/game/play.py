@@ -99,7 +99,9 @@ def refuse_seeing(agent: object, name: str) -> None:
         If it is one.
     """
     if sees_all(agent):
-        raise GameError(f"agent {told(name)!r} sees all tiles: only battle --perfect-information")
+        raise GameError(
+            f"agent {told(name)!r} sees all tiles: expected others, or battle --perfect-information"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
     Parameters
     ----------
     tree
-        The arrays of :class:`mjopt.learning.search.Trees`.
+        The arrays of :class:`mjopt.learning.trees.Trees`.
     forced
         The action at each root, or NONE where it is chosen as everywhere, shape ``(B,)``.
     exploration
@@ -103,7 +103,7 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
     Parameters
     ----------
     tree
-        The arrays of :class:`mjopt.learning.search.Trees`; the priors of node ``number``
+        The arrays of :class:`mjopt.learning.trees.Trees`; the priors of node ``number``
         stand there already.
     number
         The node that each new leaf becomes, the same in every tree.

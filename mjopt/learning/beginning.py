@@ -1,5 +1,6 @@
-"""How a game begins that is learned from: a function of its seed and its number."""
+"""Games that are learned from: how one begins, and who is asked in it."""
 
+from mjopt.errors import GameError
 from mjopt.game.state import State
 from mjopt.game.stepping import start
 from mjopt.game.wall import shuffle_wall
@@ -22,3 +23,10 @@ def first_state(config: Configuration, seed: int, game: int) -> State:
         return toy_state(seed, game, rules=config.rule_set)
     rules = config.rule_set
     return start(rules, shuffle_wall(seed, game, rules.tiles))
+
+
+def seat_of(state: State) -> int:
+    """Return the seat that is asked."""
+    if state.to_move is None:
+        raise GameError("the game is over")
+    return state.to_move

@@ -75,6 +75,9 @@ class Configuration:
         So many first actions of a game are sampled from the policy (open: of a game).
     sampled_answers
         The share of answers to a discard that are drawn at random.
+    first_games
+        Who plays the games of the first version: its own network, which knows nothing yet, or
+        an exact agent (ours).
     games
         Games of self-play for a version.
     buffer_versions
@@ -134,6 +137,7 @@ class Configuration:
     root: str = _choice("puct", "gumbel")
     sampled_moves: int = _from(15, 0)
     sampled_answers: float = _from(0.1, 0, 1)
+    first_games: str = _choice("self", "deficiency", "draws")
     games: int = _from(1000, 1)
     buffer_versions: int = _from(3, 1)
     versions: int = _from(30, 1)
@@ -252,6 +256,7 @@ def _is_like(value: Any, default: Any) -> bool:
 PRESETS: Final[dict[str, Configuration]] = {
     "tiny": Configuration(
         game="toy",
+        first_games="deficiency",
         blocks=1,
         channels=8,
         policy_channels=8,
@@ -283,14 +288,16 @@ PRESETS: Final[dict[str, Configuration]] = {
         normal_channels=64,
         simulations=25,
         evaluation_simulations=25,
-        games=400,
-        versions=20,
-        steps=20_000,
-        rate_versions=(10, 15),
-        gate_games=200,
+        first_games="deficiency",
+        games=200,
+        versions=16,
+        steps=9_600,
+        rate_versions=(8, 12),
+        gate_games=100,
         normal_batch=256,
-        normal_games=2_000,
-        decay_steps=2_000,
+        normal_rate=0.05,
+        normal_games=3_000,
+        decay_steps=800,
     ),
     "paper": Configuration(),
 }

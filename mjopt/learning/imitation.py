@@ -14,8 +14,14 @@ from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
 from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream
-from mjopt.learning.actions import NUM_TYPES, legal_numbers, small_number
-from mjopt.learning.beginning import first_state
+from mjopt.learning.actions import (
+    NUM_CHANNELS,
+    NUM_TYPES,
+    happened,
+    legal_numbers,
+    small_number,
+)
+from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.planes import encode
 from mjopt.learning.samples import Decision, Samples, collect
@@ -91,6 +97,7 @@ def teach(
     games: Iterable[int],
     *,
     seed: int,
+    full: bool = False,
     advance: Callable[[], object] | None = None,
 ) -> Samples:
     """Let four of a teacher play, and keep every decision with all that were as good.
@@ -105,6 +112,8 @@ def teach(
         The numbers of the games; each depends on the seed and its own number alone.
     seed
         Of the walls and the teacher.
+    full
+        Count by full numbers, as a search does: for the perfect agent to learn from.
     advance
         Is told when a game is done.
     """
@@ -116,18 +125,26 @@ def teach(
         while (seat := state.to_move) is not None:
             moves = legal_moves(state)
             move, good = teacher.choose(view_of(state, seat), moves, rng=rngs[seat])
-            found.append(_decision(state, seat, move, good, config))
+            found.append(_decision(state, move, good, config, full=full))
             state = step(state, move)
         if advance is not None:
             advance()
         return game, found, state.outcome.scores if state.outcome else (0, 0, 0, 0)
 
-    return collect(map(play, games), kinds=kinds, width=NUM_TYPES * kinds)
+    return collect(
+        map(play, games), kinds=kinds, width=(NUM_CHANNELS if full else NUM_TYPES) * kinds
+    )
 
 
 def _decision(
-    state: State, seat: int, move: Move, good: list[Move], config: Configuration
+    state: State, move: Move, good: list[Move], config: Configuration, *, full: bool
 ) -> Decision:
+    def number_of(one: Move) -> int:
+        if full:
+            return happened(state, one, step(state, one), player_state=config.player_state)
+        return small_number(one, tile=state.table.tile, drawn=state.drawn, kinds=config.kinds)
+
+    seat = seat_of(state)
     numbers = legal_numbers(
         legal_moves(state),
         tile=state.table.tile,
@@ -137,13 +154,12 @@ def _decision(
     )
     mask = np.zeros(NUM_TYPES * config.kinds, np.bool_)
     mask[list(numbers)] = True
-    told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": config.kinds}
-    places = [small_number(one, **told) for one in good]
+    places = [number_of(one) for one in good]
     return Decision(
         planes=encode(state, seat, config),
         mask=mask,
         places=np.array(places),
         shares=np.full(len(places), 1 / len(places)),
-        action=small_number(move, **told),
+        action=number_of(move),
         seat=seat,
     )

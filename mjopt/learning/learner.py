@@ -39,7 +39,7 @@ class Learner:
         parameters, _ = eqx.partition(network, trained(network))
         return {"network": network, "optimiser": self.optimiser.init(parameters)}
 
-    def step(self, trees: Trees, rate: float, *batch: Any) -> tuple[Trees, Any]:
+    def step(self, trees: Trees, rate: Any, *batch: Any) -> tuple[Trees, Any]:
         """Return what a step makes of them, and what was measured on the batch."""
         network, optimiser, measured = _step(
             self.loss, self.optimiser, trees["network"], trees["optimiser"], rate, batch

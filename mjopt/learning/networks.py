@@ -6,6 +6,7 @@ network with newer running means.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -42,25 +43,17 @@ class Convolution(eqx.Module):  # type: ignore[misc]
     mean: Array
     variance: Array
 
-    def forward(self, x: Array, *, training: bool) -> tuple[Array, tuple[Array, Array]]:
-        """Return the answer, and the running mean and variance after it."""
-        x = _convolve(x, self.kernel)
-        mean, variance = self.mean, self.variance
+    def forward(self, x: Array, *, training: bool) -> tuple[Array, "Convolution"]:
+        """Return the answer, and the convolution with newer running means."""
+        x, after, statistics = _convolve(x, self.kernel), self, (self.mean, self.variance)
         if training:
-            mean, variance = x.mean(axis=(0, 1)), x.var(axis=(0, 1))
-        factor = self.scale * jax.lax.rsqrt(variance + EPSILON)
-        answer = (x - mean) * factor + self.offset
-        newer = (self._newer(self.mean, mean), self._newer(self.variance, variance))
-        return answer, newer if training else (self.mean, self.variance)
-
-    @staticmethod
-    def _newer(before: Array, now: Array) -> Array:
-        return MEMORY * before + (1 - MEMORY) * jax.lax.stop_gradient(now)
-
-    def with_statistics(self, statistics: tuple[Array, Array]) -> "Convolution":
-        """Return it with another running mean and variance."""
+            before, statistics = statistics, (x.mean(axis=(0, 1)), x.var(axis=(0, 1)))
+            now = jax.lax.stop_gradient(statistics)
+            mean, variance = jax.tree.map(lambda b, n: MEMORY * b + (1 - MEMORY) * n, before, now)
+            after = replace(self, mean=mean, variance=variance)
         mean, variance = statistics
-        return Convolution(self.kernel, self.scale, self.offset, mean, variance)
+        factor = self.scale * jax.lax.rsqrt(variance + EPSILON)
+        return (x - mean) * factor + self.offset, after
 
 
 class Output(eqx.Module):  # type: ignore[misc]
@@ -88,11 +81,13 @@ class Tower(eqx.Module):  # type: ignore[misc]
             inner, one = first.forward(x, training=training)
             inner, other = second.forward(jax.nn.relu(inner), training=training)
             x = jax.nn.relu(x + inner)
-            found.append(jax.tree.map(lambda *both: jnp.stack(both), one, other))
+            means = jnp.stack([one.mean, other.mean])
+            found.append((means, jnp.stack([one.variance, other.variance])))
         if not training:
             return x, self
-        blocks = jax.tree.map(lambda *every: jnp.stack(every), *found)
-        return x, Tower(self.stem.with_statistics(stem), self.blocks.with_statistics(blocks))
+        mean, variance = (jnp.stack(every) for every in zip(*found, strict=True))
+        blocks = replace(self.blocks, mean=mean, variance=variance)
+        return x, replace(self, stem=stem, blocks=blocks)
 
 
 class Prediction(eqx.Module):  # type: ignore[misc]
@@ -111,16 +106,7 @@ class Prediction(eqx.Module):  # type: ignore[misc]
         logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
         v = _flat(jax.nn.relu(v)) @ self.hidden.kernel + self.hidden.offset
         values = jnp.tanh(jax.nn.relu(v) @ self.values.kernel + self.values.offset)
-        if not training:
-            return logits, values, self
-        after = Prediction(
-            self.policy.with_statistics(policy),
-            self.moves,
-            self.value.with_statistics(value),
-            self.hidden,
-            self.values,
-        )
-        return logits, values, after
+        return logits, values, replace(self, policy=policy, value=value)
 
 
 class PerfectNetwork(eqx.Module):  # type: ignore[misc]
@@ -133,7 +119,7 @@ class PerfectNetwork(eqx.Module):  # type: ignore[misc]
     def represent(self, planes: Array, *, training: bool) -> tuple[Array, "PerfectNetwork"]:
         """Return the state ``(B, K, C)`` for planes ``(B, 118, K)``, and the network after it."""
         hidden, tower = self.representation.forward(_inside(planes), training=training)
-        return hidden, PerfectNetwork(tower, self.dynamics, self.prediction)
+        return hidden, replace(self, representation=tower)
 
     def move(
         self, hidden: Array, actions: Array, *, training: bool
@@ -141,12 +127,12 @@ class PerfectNetwork(eqx.Module):  # type: ignore[misc]
         """Return the next state, for a state and the planes ``(B, 19, K)`` of actions."""
         both = jnp.concatenate([hidden, _inside(actions)], axis=-1)
         hidden, tower = self.dynamics.forward(both, training=training)
-        return hidden, PerfectNetwork(self.representation, tower, self.prediction)
+        return hidden, replace(self, dynamics=tower)
 
     def predict(self, hidden: Array, *, training: bool) -> tuple[Array, Array, "PerfectNetwork"]:
         """Return logits ``(B, 55 K)``, values ``(B, 4)`` and the network after it."""
         logits, values, head = self.prediction.forward(hidden, training=training)
-        return logits, values, PerfectNetwork(self.representation, self.dynamics, head)
+        return logits, values, replace(self, prediction=head)
 
 
 class NormalNetwork(eqx.Module):  # type: ignore[misc]
@@ -161,9 +147,7 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
         x, tower = self.tower.forward(_inside(planes), training=training)
         p, policy = self.policy.forward(x, training=training)
         logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
-        if not training:
-            return logits, self
-        return logits, NormalNetwork(tower, self.policy.with_statistics(policy), self.moves)
+        return logits, replace(self, tower=tower, policy=policy)
 
 
 def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:

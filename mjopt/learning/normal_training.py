@@ -11,6 +11,7 @@ from mjopt.errors import LearningError
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
 from mjopt.learning.configuration import Configuration
+from mjopt.learning.curves import Row
 from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
@@ -160,7 +161,7 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
         run.progress.advance()
         run.standing.step = step + 1
         if (step + 1) % every == 0 or step + 1 == total:
-            row = {"p": float(seen), "loss": float(np.mean(losses))}
+            row: Row = {"p": float(seen), "loss": float(np.mean(losses))}
             row["agreement"] = agreement(trees["network"], config, samples, measured)
             losses = []
             run.keep(trees, row)

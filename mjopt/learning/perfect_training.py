@@ -10,6 +10,7 @@ import numpy as np
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
 from mjopt.learning.configuration import Configuration
+from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import Learner, Trees, make_learner
 from mjopt.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
@@ -101,16 +102,20 @@ def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
     if path.exists():
         run.progress.advance(config.games)
     else:
-        self_play(
-            PerfectModel(config, best),
-            config,
-            range(version * config.games, (version + 1) * config.games),
-            seed=run.seed,
-            settings=settings_of(config, learning=True),
-            advance=run.progress.advance,
-        ).save(path)
+        _play(run, best, version).save(path)
     first = max(0, version + 1 - config.buffer_versions)
     return Samples.join([Samples.load(_path(run, kept)) for kept in range(first, version + 1)])
+
+
+def _play(run: Run, best: PerfectNetwork, version: int) -> Samples:
+    """Play the games of a version."""
+    config, advance = run.config, run.progress.advance
+    games = range(version * config.games, (version + 1) * config.games)
+    if version == 0 and config.first_games != "self":
+        teacher = Teacher.read(config.first_games)
+        return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
+    model, settings = PerfectModel(config, best), settings_of(config, learning=True)
+    return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
 
 
 def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: range) -> Trees:

@@ -168,7 +168,7 @@ class Samples:
             sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise FileError(f"{path}: no samples of a training: {error}") from None
-        return cls(**sizes, **arrays)
+        return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
 
     @classmethod
     def join(cls, parts: Sequence["Samples"]) -> "Samples":

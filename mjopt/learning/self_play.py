@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.errors import GameError
 from mjopt.game.moves import Move
 from mjopt.game.open_table import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, legal_numbers, small_of_full
-from mjopt.learning.beginning import first_state
+from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.planes import encode
 from mjopt.learning.samples import Array, Decision, Samples, collect
@@ -70,13 +69,6 @@ def ask(games: Sequence[Game], config: Configuration) -> Asked:
         )
         mask[list(moves[-1])] = True
     return Asked(np.stack(planes), masks, moves)
-
-
-def seat_of(state: State) -> int:
-    """Return the seat that is asked."""
-    if state.to_move is None:
-        raise GameError("the game is over")
-    return state.to_move
 
 
 def lock_step(
@@ -268,7 +260,7 @@ def meet(
             points[owner(game, seat)] += score
         if advance is not None:
             advance()
-    return Meeting(2 * len(walls), *won, points[0] - points[1])
+    return Meeting(2 * len(walls), won[0], won[1], points[0] - points[1])
 
 
 def _with_number(game: Game, number: int) -> Game:

@@ -81,7 +81,9 @@ class TreeSearchAgent:
         file, *words = split_options(text) or [""]
         if not file:
             raise LearningError("mcts: no file, expected mcts:FILE.npz")
-        given = dict(read_options(words, what=f"agent 'mcts:{text}'", error=LearningError))
+        what = f"agent 'mcts:{text}'"
+        options = read_options(words, what=what, error=LearningError, meanings={"none": None})
+        given = {name: value for name, value in options if value is not None}
         try:
             config, arrays = load_agent(Path(file), "perfect")
             digest = file_digest(Path(file))

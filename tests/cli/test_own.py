@@ -3,9 +3,12 @@
 import json
 import sys
 from dataclasses import fields
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from helpers.learning_states import perfect_file
 from helpers.own_method import write_method
 
 from mjopt.game.agents import AGENTS, read_agent
@@ -116,23 +119,29 @@ def test_methods_lists_every_parameter_with_default_and_range(mjopt):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_agents_lists_every_option_and_each_is_taken(mjopt):
+def test_agents_lists_every_option_and_each_is_taken(mjopt, tmp_path):
     listed = {one["name"]: one["parameters"] for one in mjopt("agents", "--json").json["agents"]}
     assert list(listed)[: len(AGENTS)] == list(AGENTS)
     text = mjopt("agents").out
     assert max(map(len, text.splitlines())) <= 80
+    weights = perfect_file(tmp_path / "w.npz")
     for name, parameters in listed.items():
+        read = partial(read_agent, perfect_information=True)
+        start = f"mcts:{weights}," if name == "mcts" else f"{name}:"
+        if name == "mcts" and find_spec("jax") is None:
+            continue
         for one in parameters:
             assert f"  {one['name']} = " in text
             for choice in one["choices"]:
                 if choice not in ("FILE.py:CLASS",):
                     value = json.dumps(choice) if isinstance(choice, bool) else choice
-                    assert read_agent(f"{name}:{one['name']}={value}")
+                    assert read(f"{start}{one['name']}={value}")
             default = one["default"]
             if default is not None:
                 assert default in one["choices"]
                 word = json.dumps(default) if isinstance(default, bool) else default
-                assert read_agent(f"{name}:{one['name']}={word}").name == read_agent(name).name
+                named = read(f"{start}{one['name']}={word}").name
+                assert named == read(start.rstrip(":,")).name
 
 
 def test_a_file_is_no_label(mjopt):

@@ -1,7 +1,8 @@
 """Random games without declarations, and their states: what the learning room is tested on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +16,18 @@ from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
 RULES: Final = replace(JJ, ready=False)
 TINY: Final = PRESETS["tiny"]
 
+Step = tuple[State, Move, State]
 
-def random_steps(rules: RuleSet, games: int, seed: int) -> Iterator[tuple[State, Move, State]]:
-    """Play random games; yield every state, the move and what came of it."""
-    for game in range(games):
+
+@cache
+def random_steps(rules: RuleSet, games: int, seed: int) -> tuple[Step, ...]:
+    """Return every state of some random games, the move and what came of it."""
+    return tuple(play_at_random(rules, range(games), seed))
+
+
+def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[Step]:
+    """Play games of these numbers, and yield the same."""
+    for game in games:
         rng = np.random.default_rng([seed, game])
         state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
         while state.asked:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.dying import watch
 
-pytest.importorskip("jax", reason="the extra [learning] is not installed")
+pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
 import jax
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers.dying import watch
 
-pytest.importorskip("jax", reason="the extra [learning] is not installed")
+pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
 import equinox as eqx
 
@@ -42,6 +42,7 @@ CONFIG = replace(
     buffer_versions=2,
     rates=(0.01, 0.001),
     rate_versions=(1,),
+    first_games="self",
 )
 
 learn = partial(train, "perfect", seed=3)

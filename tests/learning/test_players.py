@@ -74,7 +74,7 @@ def test_ties_are_broken_at_random_and_alike_from_the_same_numbers(tmp_path):
     zero = {name: np.zeros_like(array) for name, array in arrays.items()}
     weights.save(tmp_path / "zero.npz", TINY, zero)
     agent = NormalAgent.from_text(str(tmp_path / "zero.npz"))
-    state = next(random_steps(RULES, 1, 1))[0]
+    state = random_steps(RULES, 1, 1)[0][0]
     view, moves = view_of(state, state.to_move), legal_moves(state)
     chosen = [agent.choose(view, moves, rng=np.random.default_rng(seed)) for seed in range(60)]
     assert len(set(chosen)) > 5

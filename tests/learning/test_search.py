@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mjopt.errors import LearningError
 from mjopt.learning.actions import change_of, full_number, small_of_full
-from mjopt.learning.roots import Edges, add_noise, halving, open_priors
+from mjopt.learning.edges import Edges, add_noise, open_priors
+from mjopt.learning.roots import halving
 from mjopt.learning.search import Trees, search
 from mjopt.learning.search_settings import SearchResult, SearchSettings
 

@@ -23,7 +23,7 @@ from mjopt.learning.tree_player import TreeSearchAgent
 
 pytest.importorskip("jax")
 
-REFUSAL = "sees all tiles: only battle --perfect-information"
+REFUSAL = "sees all tiles: expected others, or battle --perfect-information"
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,8 @@ def test_what_it_is_shown_counts_for_one_decision(text: str) -> None:
 
 def test_its_options_and_its_name(text: str, file: Path) -> None:
     assert read_agent(text, perfect_information=True).name == f"mcts:{file}-puct-4"
+    plain = read_agent(f"{text},simulations=none,root=none", perfect_information=True)
+    assert plain.name == f"mcts:{file}-puct-4"
     made = read_agent(f"{text},simulations=9,root=gumbel,states=real", perfect_information=True)
     assert made.name == f"mcts:{file}-gumbel-9-real"
     assert code_of(made)[1] == code_of(read_agent(text, perfect_information=True))[1]

@@ -1,0 +1,80 @@
+"""`mjopt train`: what it prints, what it refuses, and that it goes on after Ctrl-C."""
+
+import json
+
+import pytest
+
+pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
+
+from mjopt.cli.main import execute
+from mjopt.cli.progress import Bar
+from mjopt.cli.train import configured
+from mjopt.errors import LearningError
+from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
+
+WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
+WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """Figures take longer than everything else."""
+    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+
+
+def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
+    folder, whole = tmp_path / "made", tmp_path / "whole"
+    done, told = [], Bar.advance
+
+    def stop(bar, number=1):
+        done.append(number)
+        if len(done) == 17 + 14:  # 17 games, a checkpoint after ten steps, a few more
+            raise KeyboardInterrupt
+        told(bar, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Bar, "advance", stop)
+        assert execute([*WORDS, "-o", str(folder)]) == 130
+    assert "interrupted; the same command goes on from there" in capfd.readouterr().err
+    assert (folder / CHECKPOINT).is_file()
+    assert not (folder / WEIGHTS).exists()
+    assert execute([*WORDS, "-o", str(folder), "--json"]) == 0
+    document = json.loads(capfd.readouterr().out)
+    assert (document["trained"], document["steps"], document["seed"]) == ("imitation", 24, 2)
+    assert 0 < document["last"]["loss"] < 6
+    assert execute([*WORDS, "-o", str(whole), "-q"]) == 0
+    assert (whole / WEIGHTS).read_bytes() == (folder / WEIGHTS).read_bytes()
+    assert str(whole / WEIGHTS) in capfd.readouterr().out
+
+
+def test_another_seed_is_refused_in_one_line(tmp_path, capfd):
+    words = ["train", "imitation", "--teacher", "random", "-o", str(tmp_path / "made")]
+    assert execute(words) == 2
+    [line] = capfd.readouterr().err.splitlines()
+    assert "'random' rates no hands" in line
+    assert not (tmp_path / "made").exists()
+
+
+def test_numbers_and_choices_are_set_by_name():
+    words = ["channels=16", "dropout=none", "last_event=true", "rates=0.1,0.02,0.003"]
+    config = configured("small", words, 7)
+    assert (config.channels, config.dropout, config.last_event) == (16, "none", True)
+    assert config.rates == (0.1, 0.02, 0.003)
+    assert config.games == config.normal_games == 7
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("colour=1", "--set colour=1: unknown, expected one of rules"),
+        ("channels", "--set channels: unknown"),
+        ("channels=x", "--set channels=x: expected a number"),
+        ("last_event=1", "--set last_event=1: expected true or false"),
+        ("channels=0", "channels=0, expected at least 1"),
+        ("dropout=all", "dropout='all', expected one of bernoulli, none"),
+    ],
+)
+def test_what_cannot_be_set_is_refused(word, told):
+    with pytest.raises(LearningError) as error:
+        configured("small", [word], None)
+    assert str(error.value).startswith(told)
