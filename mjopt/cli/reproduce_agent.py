@@ -1,6 +1,5 @@
 """`mjopt reproduce-agent`: figures and tables about the learning agent, ours and published."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +8,8 @@ from typer import Argument, Option
 
 from mjopt.cli.options import Json, Wide, Work
 from mjopt.cli.progress import Bar, minutes
-from mjopt.cli.reproduce import _plain
-from mjopt.cli.show import print_json, print_tables
+from mjopt.cli.reproduce import show_tables, table_data
+from mjopt.cli.show import print_json
 from mjopt.cli.train import PresetName, Seed, Set, configured
 from mjopt.errors import StudyError
 from mjopt.runtime.extras import need
@@ -71,7 +70,8 @@ def command(
         least = 3 if name == "decisions" else 1
         if given is not None and given < least:
             raise StudyError(f"--{name} {given}, expected at least {least}")
-        scale = scale if given is None else replace(scale, **{name: given})
+        if given is not None:
+            scale = replace(scale, **{name: given})  # type: ignore[arg-type]
     if source is not None and not Path(source).is_dir():
         raise StudyError(f"--from {source}: no folder")
     folder = Path(output or f"learning-{preset}")
@@ -82,7 +82,7 @@ def command(
             scale=scale,
             folder=folder,
             seed=seed,
-            source=source and Path(source),
+            source=None if source is None else Path(source),
             jobs=jobs,
             progress=bar,
         )
@@ -93,7 +93,7 @@ def command(
         tables = reproduce_agent(wanted, bench)
     if json:
         document = {"folder": str(folder), "preset": preset, "seeds": list(bench.seeds)}
-        print_json({**document, "targets": wanted, "tables": [_plain(one) for one in tables]})
+        print_json({**document, "targets": wanted, "tables": [table_data(one) for one in tables]})
         return
-    print_tables(tables, wide=wide or not sys.stdout.isatty())
+    show_tables(tables, wide=wide)
     print(plain(f"{folder}/{{{','.join(wanted)}}}.html, {folder}/tables, {folder}/figures"))

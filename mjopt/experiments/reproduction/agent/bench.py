@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,16 +36,14 @@ HANDS: Final = 4
 """Of a game of a tournament."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Scale:
     """How much is measured.
 
     Parameters
     ----------
-    simulations
-        Of the trainings of Figure 6, beside the configuration's own.
-    evaluated
-        Simulations with which Figure 7 evaluates.
+    simulations, evaluated
+        Of Figure 6's trainings beside the configuration's own; of Figure 7's evaluations.
     decisions, curve
         Held-out ones, and those of them that curves are drawn with.
     tournaments, games
@@ -66,18 +65,9 @@ class Scale:
 
 
 SCALES: Final = {
-    "tiny": Scale(
-        simulations=(1, 2),
-        evaluated=(1, 2, 4, 8),
-        decisions=300,
-        curve=50,
-        tournaments=2,
-        games=2,
-        walls=4,
-        seeds=2,
-    ),
-    "small": Scale(simulations=(2, 5, 12), evaluated=(1, 2, 5, 12, 25, 50)),
-    "paper": Scale(simulations=(10, 50, 100), evaluated=(1, 10, 50, 100, 250, 500, 1000), seeds=10),
+    "tiny": Scale((1, 2), (1, 2, 4, 8), 300, 50, tournaments=2, games=2, walls=4, seeds=2),
+    "small": Scale((2, 5, 12), (1, 2, 5, 12, 25, 50)),
+    "paper": Scale((10, 50, 100), (1, 10, 50, 100, 250, 500, 1000), seeds=10),
 }
 
 
@@ -175,13 +165,8 @@ class Bench:
         """Decisions that nothing is trained on; they are made if they are not there."""
         make_folder(self.folder)
         self.progress.say(f"{self.scale.decisions:,} held-out decisions")
-        return hold_out(
-            self.folder / f"held-out-{self.config.game}.journal",
-            self.config,
-            self.scale.decisions,
-            jobs=self.jobs,
-            progress=self.progress,
-        )
+        path, how = self.folder / "held-out.journal", {"jobs": self.jobs}
+        return hold_out(path, self.config, self.scale.decisions, progress=self.progress, **how)
 
     def curve(self, weights: Path, answer: Callable[[Path, str], Measures]) -> dict[float, float]:
         """Return the accuracy on validation over the shares of a training that are done."""
@@ -194,11 +179,8 @@ class Bench:
 
     def asked(self, weights: Path, part: str = "test") -> Measures:
         """Return how a normal agent answers."""
-        return self.measured(
-            {"agent": file_digest(weights)},
-            lambda: Asked(read_agent(f"normal:{weights}")),
-            part,
-        )
+        told, agent = {"agent": file_digest(weights)}, f"normal:{weights}"
+        return self.measured(told, lambda: Asked(read_agent(agent)), part)
 
     def searched(
         self,
@@ -233,7 +215,7 @@ class Bench:
         """Return how a player answers the decisions of a part, once answered and kept."""
         held, is_curve = self.held_out, part == "curve"
         span = held.span("validation" if is_curve else part, self.scale.curve if is_curve else None)
-        text = json.dumps({**settings, **rules_of(held.config), "span": [span.start, span.stop]})
+        text = json.dumps({**settings, **rules_of(held.config), "span": str(span)})
         path = self.folder / "answers" / f"{digest_of(text)}.npz"
         answers = _read(path, text)
         if answers is None:
@@ -257,16 +239,16 @@ class Bench:
         """
         number = self.scale.tournaments * self.scale.games
         settings = {"agent": file_digest(weights), "baseline": baseline, "rules": self.config.rules}
-        text = json.dumps(settings)
         make_folder(self.folder / "tournaments")
         self.progress.begin(number)
-        path = self.folder / "tournaments" / f"{digest_of(text)}.journal"
+        path = self.folder / "tournaments" / f"{digest_of(json.dumps(settings))}.journal"
         with Journal(path, settings) as journal:
             self.progress.advance(min(len(journal), number))
             work = partial(play_match, f"normal:{weights}", baseline, self.config.rules)
             left = range(len(journal), number)
-            with closing(in_order(work, left, jobs=self.jobs, kept=True)) as places:  # type: ignore[type-var]
-                for place in places:
+            played: Any = in_order(work, left, jobs=self.jobs, kept=True)
+            with closing(played):
+                for place in played:
                     journal.append(bytes([place]))
                     self.progress.advance()
             found = np.array([record[0] for record in journal][:number])
@@ -275,22 +257,12 @@ class Bench:
 
     def duplicate(self, weights: Path, baseline: str) -> Battle:
         """Return a battle of two and two on duplicate walls, seats exchanged."""
-        plan = Plan(
-            agents=(f"normal:{weights}", baseline) * 2,
-            rules=self.config.rules,
-            seed=SEED + 1,
-            games=self.scale.walls,
-            rounds=2,
-        )
+        agents, rules = (f"normal:{weights}", baseline) * 2, self.config.rules
+        plan = Plan(agents=agents, rules=rules, seed=SEED + 1, games=self.scale.walls, rounds=2)
         make_folder(self.folder / "battles")
         self.progress.begin(plan.num_played)
-        name = f"{baseline}-{file_digest(weights)[:12]}"
-        return fight(
-            plan,
-            jobs=self.jobs,
-            folder=self.folder / "battles" / name,
-            advance=self.progress.advance,
-        )
+        folder = self.folder / "battles" / f"{baseline}-{file_digest(weights)[:12]}"
+        return fight(plan, jobs=self.jobs, folder=folder, advance=self.progress.advance)
 
 
 def play_match(agent: str, baseline: str, rules: str, number: int) -> int:
@@ -320,11 +292,8 @@ def place_of(points: Sequence[int], seat: int) -> int:
     return sum(one > own or (one == own and i < seat) for i, one in enumerate(points))
 
 
-@cache
 def digest_of(text: str) -> str:
     """Return a short name for settings."""
-    from hashlib import sha256
-
     return sha256(text.encode()).hexdigest()[:16]
 
 

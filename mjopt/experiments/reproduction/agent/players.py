@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from mjopt.experiments.reproduction.agent.decisions import moves_of
 from mjopt.game.moves import with_copies
-from mjopt.game.play import Agent, sees_all
+from mjopt.game.play import Agent
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves
 from mjopt.game.view import view_of
 from mjopt.learning.actions import NUM_TYPES, small_number
+from mjopt.learning.beginning import seat_of
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.planes import encode, public_planes
 from mjopt.learning.search import search, search_states
@@ -35,7 +36,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Asked:
-    """Any agent."""
+    """Any agent, who sees what a seat may see."""
 
     agent: Agent
 
@@ -43,12 +44,9 @@ class Asked:
         """Return its moves, one by one."""
         found = []
         for state, rng in zip(states, rngs, strict=True):
-            if sees_all(self.agent):
-                self.agent.show(state)  # type: ignore[attr-defined]  # it sees all
-            seat, kinds = state.asked[0][0], len(state.table.shown)
-            move = self.agent.choose(view_of(state, seat), legal_moves(state), rng=rng)
-            told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": kinds}
-            found.append(small_number(move, **told))
+            told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": len(state.table.shown)}
+            view = view_of(state, seat_of(state))
+            found.append(small_number(self.agent.choose(view, legal_moves(state), rng=rng), **told))
         return found
 
 
@@ -76,32 +74,30 @@ class Searching:
 
     def answer(self, states: Sequence[State], rngs: Rngs) -> list[int]:
         """Return the move that each search chooses."""
-        config = self.config
+        config, settings = self.config, self.settings
         if self.is_real:
             found = search_states(
                 self.model,
                 states,
                 encode=lambda state, seat: encode(state, seat, config),
-                settings=self.settings,
+                settings=settings,
                 rng=rngs,
                 declare=config.declare,
             )
-            return [int(one) for one in found.chosen]
-        masks = np.zeros((len(states), NUM_TYPES * config.kinds), np.bool_)
-        for mask, state in zip(masks, states, strict=True):
-            mask[list(moves_of(state, config))] = True
-        planes = np.stack([self._shown(*both) for both in zip(states, rngs, strict=True)])
-        found = search(self.model, planes, masks, settings=self.settings, rng=rngs)
+        else:
+            masks = np.zeros((len(states), NUM_TYPES * config.kinds), np.bool_)
+            for mask, state in zip(masks, states, strict=True):
+                mask[list(moves_of(state, config))] = True
+            planes = np.stack([self._shown(*both) for both in zip(states, rngs, strict=True)])
+            found = search(self.model, planes, masks, settings=settings, rng=rngs)
         return [int(one) for one in found.chosen]
 
     def _shown(self, state: State, rng: np.random.Generator) -> NDArray[Any]:
-        seat = state.asked[0][0]
+        seat = seat_of(state)
         if self.features == "random":
             state = dealt_anew(state, seat, rng)
         planes = encode(state, seat, self.config)
-        if self.features == "removed":
-            planes = planes * public_planes(self.config)[:, None]
-        return planes
+        return planes * (public_planes(self.config)[:, None] | (self.features != "removed"))
 
 
 def dealt_anew(state: State, seat: int, rng: np.random.Generator) -> State:
@@ -110,12 +106,12 @@ def dealt_anew(state: State, seat: int, rng: np.random.Generator) -> State:
     hidden = list(state.wall[state.front : last])
     others = [one for one in range(NUM_SEATS) if one != seat]
     for other in others:
-        hidden += [kind for kind, held in enumerate(state.hands[other]) for _ in range(held)]
+        hidden += np.repeat(range(len(state.hands[other])), state.hands[other]).tolist()
     order = [hidden[i] for i in rng.permutation(len(hidden))]
     hands = list(state.hands)
     for other in others:
-        counts = (0,) * len(state.hands[other])
-        for _ in range(sum(state.hands[other])):
+        counts = (0,) * len(hands[other])
+        for _ in range(sum(hands[other])):
             counts = with_copies(counts, order.pop(), 1)
         hands[other] = counts
     wall = (*state.wall[: state.front], *order, *state.wall[last:])

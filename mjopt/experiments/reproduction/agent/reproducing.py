@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mjopt.errors import StudyError
 from mjopt.experiments.reproduction.agent.bench import HANDS, Bench
 from mjopt.experiments.reproduction.agent.measures import claims_table
+from mjopt.experiments.reproduction.agent.snapshots import PARTS
 from mjopt.experiments.reproduction.agent.targets import BASELINES, TARGETS, Result
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.configuration import Configuration
@@ -19,16 +20,19 @@ from mjopt.runtime.folder import hold_folder, make_folder, write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CALLS: Final = 31_800.0
-"""Of the dynamics of 4 blocks of 32 channels, a second of one core, in batches."""
-STEP_SECONDS: Final = 0.2
-"""Of a training step of that network: 256 rows, 6 steps unrolled."""
-NORMAL_ROWS: Final = 10_000.0
-"""Rows a second that the normal agent of 6 blocks of 64 channels looks at."""
-STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.02, 0.01
+SEARCH_SECONDS, STEP_SECONDS, NORMAL_SECONDS = 1.1e-4, 0.34, 7e-4
+"""Of the networks of ``small`` on one core: a simulation, a training step of 256 rows and 6 steps,
+a row that the normal agent learns."""
+STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.03, 0.01
 """Of a real state in a search, of a hand between plain agents, of a held-out decision."""
-DECISIONS: Final = 40
-"""Of a game, with a choice."""
+DECISIONS: Final = 78
+"""Of a game of self-play."""
+
+
+TAUGHT: Final = (
+    "The perfect agents learned from games of {} first (first_games), which the article's did not: "
+    "part of their agreement with exact agents is not their own."
+)
 
 
 def read_agent_targets(words: Sequence[str]) -> list[str]:
@@ -84,8 +88,11 @@ def _write(bench: Bench, target: str, result: Result) -> None:
     for table in result.tables:
         write_table(bench.folder / "tables", table)
         pieces.append(table_piece(table, reading=""))
-    settings = ", ".join(f"{name}={value}" for name, value in bench.config.as_data().items())
+    config = bench.config
+    settings = ", ".join(f"{name}={value}" for name, value in config.as_data().items())
     told = [*result.told, f"Seeds {', '.join(map(str, bench.seeds))}; {bench.scale}; {settings}"]
+    if config.first_games != "self":
+        told.insert(0, TAUGHT.format(config.first_games))
     lead = [text_piece(line) for line in told]
     text = page(result.title, lead, [Section(target, result.title, tuple(pieces))])
     write_whole(bench.folder / f"{target}.html", text.encode())
@@ -119,43 +126,35 @@ def draw(result: Result) -> "Figure":
 
 def seconds_of(targets: Sequence[str], bench: Bench) -> float:
     """Return about how long targets take on one core, trainings that stand left out."""
-    config, scale, seeds = bench.config, bench.scale, bench.seeds
-    perfect, normal = set(), set()
-    if {*targets} - {"fig6"}:
-        perfect |= {(config.simulations, seed) for seed in seeds}
-    if "fig6" in targets:
-        perfect |= {(number, seed) for number in bench.simulations for seed in seeds}
-    if {"table7", "table8", "fig8"} & {*targets}:
-        normal |= {("bernoulli", seed) for seed in seeds}
-    if "fig8" in targets:
-        normal |= {("none", seed) for seed in seeds}
+    config, scale, seeds, wanted = bench.config, bench.scale, bench.seeds, {*targets}
+    simulations = {config.simulations} if wanted - {"fig6"} else set()
+    simulations |= {*bench.simulations} if "fig6" in wanted else set()
+    ways = {"bernoulli"} if wanted & {"fig8", "table7", "table8"} else set()
+    ways |= {"none"} if "fig8" in wanted else set()
+    trainings = {f"perfect-{n}": perfect_seconds(config, n) for n in simulations}
+    trainings |= {f"normal-{way}": normal_seconds(config) for way in ways}
     seconds = scale.decisions * DECISION_SECONDS / bench.jobs
-    for number, seed in perfect:
-        if not (bench.place_of(f"perfect-{number}-{seed}") / WEIGHTS).exists():
-            seconds += perfect_seconds(config, number)
-    for dropout, seed in normal:
-        if not (bench.place_of(f"normal-{dropout}-{seed}") / WEIGHTS).exists():
-            seconds += normal_seconds(config)
-    call = ratio_of(config) / CALLS
-    test, evaluated = 2 * scale.decisions // 3, sum(scale.evaluated)
+    for seed in seeds:
+        for name, long in trainings.items():
+            stands = (bench.place_of(f"{name}-{seed}") / WEIGHTS).exists()
+            seconds += 0 if stands else long
+    call, test = SEARCH_SECONDS * ratio_of(config), 2 * scale.decisions // 3
     hand = HAND_SECONDS / bench.jobs
-    rated = scale.tournaments * scale.games * HANDS * hand
+    rated, walls = scale.tournaments * scale.games * HANDS * hand, 2 * scale.walls * hand
+    curves = len(bench.simulations) * (test + PARTS * scale.curve) * config.evaluation_simulations
     each = {
-        "fig6": len(bench.simulations)
-        * (test + 9 * scale.curve)
-        * config.evaluation_simulations
-        * call,
-        "fig7": test * evaluated * (4 * call + STATE_SECONDS),
+        "fig6": curves * call,
+        "fig7": test * sum(scale.evaluated) * (4 * call + STATE_SECONDS),
         "table6": test * config.simulations * (2 * call + STATE_SECONDS),
         "fig8": 4 * rated,
-        "table7": len(BASELINES) * (rated + 2 * scale.walls * hand),
-        "table8": 2 * scale.walls * hand,
+        "table7": len(BASELINES) * (rated + walls),
+        "table8": walls,
     }
-    return seconds + len(seeds) * sum(each[target] for target in targets)
+    return seconds + len(seeds) * sum(each[target] for target in wanted)
 
 
 def ratio_of(config: Configuration) -> float:
-    """Return how many times as large the networks are as those of 4 blocks of 32 channels."""
+    """Return how many times as large the networks are as those of ``small``."""
     return config.blocks * config.channels**2 / (4 * 32**2)
 
 
@@ -165,19 +164,17 @@ def perfect_seconds(config: Configuration, simulations: int) -> float:
     Examples
     --------
     >>> from mjopt.learning.configuration import PRESETS
-    >>> [round(perfect_seconds(PRESETS[name], PRESETS[name].simulations) / 3600)
-    ...     for name in ("small", "paper")]
-    [1, 3860]
+    >>> [round(perfect_seconds(PRESETS["small"], n) / 60) for n in (5, 25)]
+    [58, 72]
     """
     decisions = config.versions * (config.games + config.gate_games) * DECISIONS
-    rows = config.batch * (config.unroll + 1) / (256 * 7)
-    steps = config.steps * STEP_SECONDS * rows
-    return ratio_of(config) * (decisions * simulations / CALLS + steps)
+    steps = config.steps * config.batch * (config.unroll + 1) / (256 * 7) * STEP_SECONDS
+    return ratio_of(config) * (decisions * simulations * SEARCH_SECONDS + steps)
 
 
 def normal_seconds(config: Configuration) -> float:
     """Return about how long a normal agent is trained on one core, its games included."""
     ratio = config.normal_blocks * config.normal_channels**2 / (6 * 64**2)
-    steps = (round(1 / config.decay) + 1) * config.decay_steps
-    games = config.normal_games * DECISIONS * config.simulations * ratio_of(config) / CALLS
-    return games + 3 * steps * config.normal_batch * ratio / NORMAL_ROWS
+    rows = (round(1 / config.decay) + 1) * config.decay_steps * config.normal_batch
+    games = config.normal_games * DECISIONS * config.simulations * SEARCH_SECONDS
+    return ratio_of(config) * games + rows * NORMAL_SECONDS * ratio

@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import CHECKPOINT, Progress
 from mjopt.learning.configuration import Configuration
-from mjopt.learning.layers import AgentKind
+from mjopt.learning.layers import AgentKind, initial_arrays
 
 PARTS: Final = 10
 
@@ -15,8 +17,8 @@ PARTS: Final = 10
 class Snapshots:
     """Passes on what a training tells, and keeps its weights after each tenth of its steps.
 
-    They are taken from the checkpoints as these are written, so that a training that was killed
-    has the same ones in the end.
+    They are taken from the checkpoints as these are written, and from the one that a killed
+    training left: it has the same ones in the end.
     """
 
     def __init__(
@@ -38,24 +40,19 @@ class Snapshots:
     def say(self, text: str) -> None:
         """Pass on a line."""
         self.progress.say(text)
-        self._look()
 
     def _look(self) -> None:
         path = self.folder / CHECKPOINT
-        try:
-            found = path.stat()
-        except FileNotFoundError:
-            return
-        if self.seen == (seen := (found.st_ino, found.st_mtime_ns)):
+        if not path.exists() or self.seen == (
+            seen := (path.stat().st_ino, path.stat().st_mtime_ns)
+        ):
             return
         self.seen = seen
         config, arrays = weights.load(path)
-        if config != self.config:
-            return  # the training refuses it itself
-        step = json.loads(arrays["standing"].tobytes())["step"]
-        part = step * PARTS // _steps(config, self.kind)
+        part = json.loads(arrays["standing"].tobytes())["step"] * PARTS // _steps(config, self.kind)
         kept = self.folder / f"at-{part:02}.npz"
-        if 0 < part < PARTS and not kept.exists():
+        # The training itself refuses another configuration.
+        if config == self.config and 0 < part < PARTS and not kept.exists():
             names = _names(config, self.kind)
             own = {name: arrays[f"network.{place:04}"] for place, name in enumerate(names)}
             weights.save(kept, config, own)
@@ -74,9 +71,6 @@ def _steps(config: Configuration, kind: AgentKind) -> int:
 
 def _names(config: Configuration, kind: AgentKind) -> list[str]:
     """Return the names of a network's weights in the order of a checkpoint."""
-    import numpy as np
-
-    from mjopt.learning.layers import initial_arrays
     from mjopt.learning.networks import arrays_of, normal_network, perfect_network
 
     arrays = initial_arrays(config, kind, np.random.default_rng(0))

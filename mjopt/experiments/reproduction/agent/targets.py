@@ -1,7 +1,7 @@
 """Figures 6 to 8 and Tables 6 to 8 of the article, made with a bench."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf, nan
@@ -16,31 +16,33 @@ from mjopt.experiments.battles.summary import compare, multipliers_by_name
 from mjopt.experiments.reproduction.agent.bench import Bench
 from mjopt.experiments.reproduction.agent.measures import (
     COLUMNS,
+    LESS,
     READING,
     Claim,
     Measures,
-    Share,
     paired,
     slope,
 )
 from mjopt.experiments.reproduction.agent.players import FEATURES
 from mjopt.learning.curves import CURVES
-from mjopt.reports.statistics import wilson
+from mjopt.reports.statistics import Interval, wilson
 from mjopt.reports.table import Cell, Table, make_table
 
 TWIN: Final = "simulator"
 PARITY: Final = 5.0
 """Eq. 13 of four equal players: (5 n + 2 n) / n - 2."""
 BASELINES: Final = ("deficiency", "draws", "l3")
-PUBLISHED_RATINGS: Final = (
-    ("proposed agent", 3328, 5.0),
-    ("Tenhou-Bot, the baseline", 1095, 3.0),
-    ("Bakuuchi", 30_516, 6.0),
-    ("professional human player", None, 5.0),
-)
+NEVER_FOURTH: Final = "An empty rank is infinite: never fourth."
 PUBLISHED_ACCURACY: Final = {"learned": (0.73, 0.72), TWIN: (0.705, 0.696)}
 PUBLISHED_WINS: Final = {"1": 378, "2": 38, "4": 8, "8": 3, "more": 1}
+PUBLISHED_RANKS: Final = (
+    ("published: the agent", None, 3328, 5.0, None, None, None),
+    ("published: Tenhou-Bot, the baseline", None, 1095, 3.0, None, None, None),
+    ("published: Bakuuchi", None, 30_516, 6.0, None, None, None),
+    ("published: professional human player", None, None, 5.0, None, None, None),
+)
 
+Row = tuple[Cell, ...]
 Curve = dict[float, list[float]]
 """Values by place on the axis, one a seed."""
 
@@ -51,18 +53,12 @@ class Result:
 
     Parameters
     ----------
-    title
-        What it is.
-    told
-        Sentences on how to read it.
-    tables
-        Its tables.
-    claims
-        What the article says, and our figures for it.
-    panels
-        Curves by panel and name.
-    axis, is_log
-        What the panels' axis is, and whether it is logarithmic.
+    title, told
+        What it is, and sentences on how to read it.
+    tables, claims
+        Its tables; what the article says, and our figures for it.
+    panels, axis, is_log
+        Curves by panel and name, over what, and whether that is logarithmic.
     """
 
     title: str
@@ -78,64 +74,57 @@ def fig6(bench: Bench) -> Result:
     """Train with several numbers of simulations; compare loss and accuracy over the steps."""
     losses: dict[str, Curve] = {}
     shares: dict[str, Curve] = {}
-    rows: list[tuple[Cell, ...]] = []
-    last: dict[str, list[dict[int, float]]] = {"loss": [], "accuracy": []}
-    for seed in bench.seeds:
-        at_end: dict[str, dict[int, float]] = {"loss": {}, "accuracy": {}}
+    rows: list[Row] = []
+    final = [
+        (dict[int, float](), dict[int, float]()) for _ in bench.seeds
+    ]  # loss, accuracy by simulations
+    for seed, (loss_at, accuracy_at) in zip(bench.seeds, final, strict=True):
         for number in bench.simulations:
             path, name = bench.perfect(seed, number), f"{number} simulations"
-            loss = losses_of(path.parent)
+            loss, found = losses_of(path.parent), bench.searched(path)
             _add(losses.setdefault(name, {}), loss)
             _add(shares.setdefault(name, {}), bench.curve(path, bench.searched))
-            found = bench.searched(path)
-            at_end["loss"][number] = final = loss[max(loss)]
-            at_end["accuracy"][number] = found.accuracy
-            rows.append((number, seed, final, *found.cells()))
-        for name, values in at_end.items():
-            last[name].append(values)
-    more = bench.simulations[-1]
-    best = [
-        one[more] - max([v for n, v in one.items() if n != more] or [nan])
-        for one in last["accuracy"]
-    ]
-    is_line = len(bench.simulations) > 1
+            loss_at[number], accuracy_at[number] = loss[1.0], found.accuracy
+            rows.append((number, seed, loss[1.0], *found.cells()))
+    *fewer, most = bench.simulations
+    best = [one[most] - max((one[few] for few in fewer), default=nan) for _, one in final]
+    rise = "of the accuracy when simulations double"
     return Result(
         title="Figure 6: simulations in training",
         told=[
-            "The article trains with 10, 50, 100 and 250 simulations and evaluates with 500; "
-            f"here {', '.join(map(str, bench.simulations))}, evaluated with "
-            f"{bench.config.evaluation_simulations}. Accuracy there is on human decisions, here it "
-            "is how often the exact agent of fewest draws does the same.",
-            "The loss is cross-entropy with the search's own policy, and that policy is sharper "
-            "with few simulations: losses of different trainings have different least values.",
+            "The article trains with 10, 50, 100 and 250 simulations and evaluates with 500; here "
+            f"{', '.join(map(str, bench.simulations))}, evaluated with "
+            f"{bench.config.evaluation_simulations}. Accuracy there is on decisions of people, "
+            "here how often the exact agent of fewest expected draws does the same.",
+            "The loss is cross-entropy with the search's own policy, which is sharper with few "
+            "simulations: losses of different trainings have different least values.",
         ],
         tables=[
-            make_table(
+            _measured(
                 "fig6",
-                "Figure 6: at the end of training",
-                f"simulations:count | seed:count | loss:number:3 | {COLUMNS}",
+                "at the end of training",
+                "simulations:count | seed:count | loss:number:3",
                 rows,
-                READING,
             )
         ],
         claims=[
             Claim(
-                text="more simulations, lower loss",
-                article="250 lowest, 100 second",
-                measured="fall of the loss when simulations double",
-                gaps=[-slope(one) for one in last["loss"]] if is_line else [],
+                "more simulations, lower loss",
+                "250 lowest, 100 second",
+                "fall of the loss when simulations double",
+                [-slope(one) for one, _ in final],
             ),
             Claim(
-                text="more simulations, higher accuracy",
-                article="10 and 50: below 50 %, 250: 72 %",
-                measured="rise of the accuracy when simulations double",
-                gaps=[slope(one) for one in last["accuracy"]] if is_line else [],
+                "more simulations, higher accuracy",
+                "10, 50: below 50 %, 250: 72 %",
+                f"rise {rise}",
+                [slope(one) for _, one in final],
             ),
             Claim(
-                text=f"the most simulations are the best ({more})",
-                article="250: 72 %",
-                measured="accuracy above the best of the others",
-                gaps=best,
+                f"the most are the best ({most})",
+                "250: 72 %",
+                "accuracy above the others' best",
+                best,
             ),
         ],
         panels={"loss": losses, "accuracy (validation)": shares},
@@ -145,36 +134,34 @@ def fig6(bench: Bench) -> Result:
 
 def fig7(bench: Bench) -> Result:
     """Evaluate with several numbers of simulations: hidden features, and the simulator."""
-    found = {
-        seed: {
-            (what, number): bench.searched(
-                bench.perfect(seed),
-                simulations=number,
-                features="all" if what == TWIN else what,
-                is_real=what == TWIN,
-            )
-            for what in (*FEATURES, TWIN)
-            for number in bench.scale.evaluated
-        }
-        for seed in bench.seeds
-    }
-    few, many = min(bench.scale.evaluated), max(bench.scale.evaluated)
+    numbers = bench.scale.evaluated
+    few, many, near = min(numbers), max(numbers), _nearest(bench)
+    found: dict[int, dict[tuple[str, int], Measures]] = {}
     curves: dict[str, Curve] = {}
-    for one in found.values():
-        for (what, number), measures in one.items():
-            _add(curves.setdefault(what, {}), {number: measures.accuracy})
+    for seed in bench.seeds:
+        weights = bench.perfect(seed)
+        for what in (*FEATURES, TWIN):
+            how = {"is_real": True} if what == TWIN else {"features": what}
+            for number in numbers:
+                one = bench.searched(weights, simulations=number, **how)
+                found.setdefault(seed, {})[what, number] = one
+                _add(curves.setdefault(what, {}), {number: one.accuracy})
 
     def gap(text: str, article: str, a: tuple[str, int], b: tuple[str, int]) -> Claim:
-        within = [paired(one[a], one[b]) for one in found.values()]
-        return Claim(
-            text=text,
-            article=article,
-            measured=f"accuracy, {_told(a)} less {_told(b)}",
-            gaps=[one[a].accuracy - one[b].accuracy for one in found.values()],
-            within=within[0],
-        )
+        gaps = [one[a].accuracy - one[b].accuracy for one in found.values()]
+        within = paired(*(next(iter(found.values()))[one] for one in (a, b)))
+        measured = f"accuracy, {a[0]} at {a[1]} less {b[0]} at {b[1]}"
+        return Claim(text, article, measured, gaps, within)
 
-    ahead = {n: fmean(curves["all"][n]) - fmean(curves[TWIN][n]) for n in bench.scale.evaluated}
+    def rise(one: dict[tuple[str, int], Measures]) -> float:
+        return slope({number: one["removed", number].accuracy for number in numbers})
+
+    ahead = {n: fmean(curves["all"][n]) - fmean(curves[TWIN][n]) for n in numbers}
+    rows = [
+        (what, number, seed, *measures.cells())
+        for seed, one in found.items()
+        for (what, number), measures in one.items()
+    ]
     return Result(
         title="Figure 7: hidden features, and the learned model against the simulator",
         told=[
@@ -184,43 +171,25 @@ def fig7(bench: Bench) -> Result:
             f"Learned model against simulator: {crossing_of(ahead)}",
         ],
         tables=[
-            make_table(
+            _measured(
                 "fig7",
-                "Figure 7: accuracy over simulations of the evaluation",
-                f"what | simulations:count | seed:count | {COLUMNS}",
-                (
-                    (what, number, seed, *measures.cells())
-                    for seed, one in found.items()
-                    for (what, number), measures in one.items()
-                ),
-                READING,
+                "over simulations of the evaluation",
+                "what | simulations:count | seed:count",
+                rows,
             )
         ],
         claims=[
             gap("random better than removed", "order", ("random", many), ("removed", many)),
             gap("all better than random", "72 % best", ("all", many), ("random", many)),
-            gap("search helps with all features", "rises to 72 %", ("all", many), ("all", few)),
+            gap("search helps with all", "rises to 72 %", ("all", many), ("all", few)),
             Claim(
-                text="search does not help with removed ones",
-                article="below 35 %, not improved",
-                measured="0.01 less the rise when simulations double",
-                gaps=[
-                    0.01 - slope({n: one["removed", n].accuracy for n in bench.scale.evaluated})
-                    for one in found.values()
-                ],
+                "search does not help with removed ones",
+                "below 35 %, not improved",
+                "a point less the rise when simulations double",
+                [0.01 - rise(one) for one in found.values()],
             ),
-            gap(
-                "learned model ahead of the simulator as trained",
-                "ahead below 500 simulations",
-                ("all", _nearest(bench)),
-                (TWIN, _nearest(bench)),
-            ),
-            gap(
-                "simulator ahead with many simulations",
-                "ahead above 500",
-                (TWIN, many),
-                ("all", many),
-            ),
+            gap("learned model ahead of the simulator", "below 500", ("all", near), (TWIN, near)),
+            gap("simulator ahead with many", "above 500", (TWIN, many), ("all", many)),
         ],
         panels={
             "hidden features": {name: curves[name] for name in FEATURES},
@@ -234,24 +203,29 @@ def fig7(bench: Bench) -> Result:
 def table6(bench: Bench) -> Result:
     """Compare learned model and simulator with as many simulations as in training."""
     most = bench.config.simulations
-    found: dict[str, list[Measures]] = {
-        what: [
-            bench.searched(bench.perfect(seed), simulations=most, is_real=what == TWIN)
-            for seed in bench.seeds
+    summary: list[Row] = []
+    rows: list[Row] = []
+    found: list[list[Measures]] = []
+    for what, published in PUBLISHED_ACCURACY.items():
+        is_real = what == TWIN
+        found.append(
+            [
+                bench.searched(bench.perfect(seed), simulations=most, is_real=is_real)
+                for seed in bench.seeds
+            ]
+        )
+        shares = [one.accuracy for one in found[-1]]
+        summary.append((what, max(shares), fmean(shares), *published))
+        rows += [
+            (what, seed, *one.cells()) for seed, one in zip(bench.seeds, found[-1], strict=True)
         ]
-        for what in PUBLISHED_ACCURACY
-    }
-    both = list(zip(found["learned"], found[TWIN], strict=True))
-    summary = []
-    for what, measured in found.items():
-        shares = [one.accuracy for one in measured]
-        summary.append((what, max(shares), fmean(shares), *PUBLISHED_ACCURACY[what]))
+    both = list(zip(*found, strict=True))
+    gaps = [one.accuracy - other.accuracy for one, other in both]
     return Result(
         title="Table 6: accuracy",
         told=[
             f"Both with {most} simulations, as in training; 250 in the article, on decisions of "
-            "people. Ours is agreement with an exact agent: the levels are not to be compared, "
-            "the signs are."
+            "people. Ours is agreement with an exact agent: signs can be compared, levels cannot."
         ],
         tables=[
             make_table(
@@ -261,25 +235,15 @@ def table6(bench: Bench) -> Result:
                 "published mean:percent:1",
                 summary,
             ),
-            make_table(
-                "table6-seeds",
-                "Table 6, seed by seed",
-                f"states | seed:count | {COLUMNS}",
-                (
-                    (what, seed, *one.cells())
-                    for what, measured in found.items()
-                    for seed, one in zip(bench.seeds, measured, strict=True)
-                ),
-                READING,
-            ),
+            _measured("table6-seeds", "seed by seed", "states | seed:count", rows),
         ],
         claims=[
             Claim(
-                text="the learned model is more accurate",
-                article="72.0 against 69.6 %",
-                measured="accuracy, learned less simulator",
-                gaps=[one.accuracy - other.accuracy for one, other in both],
-                within=paired(*both[0]),
+                "the learned model is more accurate",
+                "72.0 against 69.6 %",
+                "accuracy, learned less simulator",
+                gaps,
+                paired(*both[0]),
             )
         ],
     )
@@ -289,54 +253,47 @@ def fig8(bench: Bench) -> Result:
     """Compare dropout learning with its control at the start and at the end of training."""
     ways = {"Bernoulli": "bernoulli", "control": "none"}
     curves: dict[str, Curve] = {name: {} for name in ways}
-    ranks: dict[tuple[str, str], list[float]] = {}
-    accurate: dict[tuple[str, str], list[float]] = {}
-    rows: list[tuple[Cell, ...]] = []
+    ends: dict[tuple[str, str, str], list[float]] = {}
+    rows: list[Row] = []
     for seed in bench.seeds:
         for name, dropout in ways.items():
             path = bench.normal(seed, dropout)
-            curve = bench.curve(path, bench.asked)
-            _add(curves[name], curve)
-            first = bench.snapshots(path)[min(curve)]
-            for when, weights in (("start", first), ("end", path)):
-                places = bench.tournaments(weights, "deficiency")
-                rank = finite(stable_rank(places.sum(axis=0)))
-                measures = bench.asked(weights)
-                ranks.setdefault((name, when), []).append(nan if rank is None else rank)
-                accurate.setdefault((name, when), []).append(measures.accuracy)
-                rows.append((name, when, seed, rank, *measures.cells()))
+            _add(curves[name], bench.curve(path, bench.asked))
+            done = bench.snapshots(path)
+            for when, weights in (("start", done[min(done)]), ("end", path)):
+                rank = stable_rank(bench.tournaments(weights, BASELINES[0]).sum(axis=0))
+                found = bench.asked(weights)
+                ends.setdefault(("dan", name, when), []).append(rank)
+                ends.setdefault(("accuracy", name, when), []).append(found.accuracy)
+                rows.append((name, when, seed, finite(rank), *found.cells()))
 
-    def gap(of: str, values: dict[tuple[str, str], list[float]], a: str, b: str, at: str) -> Claim:
-        early = at == "start"
-        return Claim(
-            text=f"{a.lower()} ahead at the {at}".capitalize(),
-            article="control first" if early else "5 against 4 dan",
-            measured=f"{of}, {a} less {b}",
-            gaps=[x - y for x, y in zip(values[a, at], values[b, at], strict=True)],
-        )
+    def gap(of: str, at: str, a: str, b: str, article: str) -> Claim:
+        gaps = [x - y for x, y in zip(ends[of, a, at], ends[of, b, at], strict=True)]
+        return Claim(f"{a} ahead at the {at}", article, f"{of}, {a} less {b}", gaps)
 
     return Result(
         title="Figure 8: with and without the Bernoulli matrix",
         told=[
-            "Both imitate the same games of the same perfect agent for as many steps; start is the "
-            "first tenth of the training. The article draws ratings of 10 runs; here accuracy is "
-            "drawn, and both ends are also rated, in tournaments against three of `deficiency`."
+            "Both imitate the same games of the same perfect agent for as many steps; the start is "
+            "what was kept first, a tenth of the training. The article draws ratings of 10 runs; "
+            "here accuracy is drawn, and both ends are rated too, against three of `deficiency`."
         ],
         tables=[
-            make_table(
+            _measured(
                 "fig8",
-                "Figure 8: at the start and at the end",
-                f"training | when | seed:count | rank:number:2:dan | {COLUMNS}",
+                "at the start and at the end",
+                "training | when | seed:count | rank:number:2:dan",
                 rows,
-                "An empty rank is infinite: never fourth.",
-                READING,
+                NEVER_FOURTH,
             )
         ],
         claims=[
-            gap("rank in dan", ranks, "control", "Bernoulli", "start"),
-            gap("rank in dan", ranks, "Bernoulli", "control", "end"),
-            gap("accuracy", accurate, "control", "Bernoulli", "start"),
-            gap("accuracy", accurate, "Bernoulli", "control", "end"),
+            claim
+            for of in ("dan", "accuracy")
+            for claim in (
+                gap(of, "start", "control", "Bernoulli", "control first"),
+                gap(of, "end", "Bernoulli", "control", "5 against 4 dan"),
+            )
         ],
         panels={"accuracy (validation)": curves},
         axis="share of the training",
@@ -345,57 +302,37 @@ def fig8(bench: Bench) -> Result:
 
 def table7(bench: Bench) -> Result:
     """Rate the normal agent by Eq. 13 against three of a baseline, and on duplicate walls."""
-    rated: list[tuple[Cell, ...]] = []
-    paired_rows: list[tuple[Cell, ...]] = []
-    claims = []
-    ranks: dict[str, list[float]] = {}
-    ahead: dict[str, list[float]] = {}
-    within = {}
+    rated: list[Row] = []
+    walls: list[Row] = []
+    claims: list[Claim] = []
     for baseline in BASELINES:
+        ranks: list[float] = []
+        ahead: list[tuple[float, Interval]] = []
         for seed in bench.seeds:
             weights = bench.normal(seed)
             places = bench.tournaments(weights, baseline)
             each = [stable_rank(one) for one in places]
-            ranks.setdefault(baseline, []).extend(each)
-            low, middle, high = np.quantile(each, [0.25, 0.5, 0.75], method="nearest").tolist()
+            quartiles = np.quantile(each, [0.5, 0.25, 0.75], method="nearest").tolist()
             total = places.sum(axis=0)
-            rated.append(
-                (
-                    *(f"ours against three of {baseline}", seed, int(total.sum())),
-                    *map(finite, (middle, low, high, stable_rank(total))),
-                )
-            )
+            shown = map(finite, (*quartiles, stable_rank(total)))
+            rated.append((f"ours, three of {baseline}", seed, int(total.sum()), *shown))
             [found] = compare(bench.duplicate(weights, baseline), tests=False)
-            paired_rows.append(
-                (baseline, seed, found.difference, *found.interval, bench.scale.walls)
-            )
-            ahead.setdefault(baseline, []).append(found.difference)
-            within.setdefault(baseline, found.interval)
+            walls.append((baseline, seed, found.difference, *found.interval, bench.scale.walls))
+            ranks += each
+            ahead.append((found.difference, found.interval))
+        above = [one - PARITY - 2 for one in ranks]
+        gaps, within = [gap for gap, _ in ahead], ahead[0][1]
+        points = "points a hand on duplicate walls"
         claims += [
-            Claim(
-                text=f"2 dan above {baseline}",
-                article="5 against 3 dan, from another pool",
-                measured="dan above parity, less 2",
-                gaps=[one - PARITY - 2 for one in ranks[baseline]],
-            ),
-            Claim(
-                text=f"better than {baseline}",
-                article="not measured",
-                measured="points a hand ahead on duplicate walls",
-                gaps=ahead[baseline],
-                within=within[baseline],
-            ),
+            Claim(f"2 dan above {baseline}", "5 against 3 dan", "dan above parity, less 2", above),
+            Claim(f"better than {baseline}", "not measured", points, gaps, within),
         ]
-    published = (
-        (name, None, games, rank, None, None, None) for name, games, rank in PUBLISHED_RATINGS
-    )
     return Result(
         title="Table 7: ranks",
         told=[
             "Eq. 13 is (5 n1 + 2 n2) / n4 - 2. Four equal players have n1 = n2 = n4, so each has 5 "
-            "+ 2 - 2 = 5, whatever it can: 5 dan against three copies of the baseline means no "
-            "better and no worse than the baseline. The baseline's 3 dan were made on a server, "
-            "against people.",
+            "+ 2 - 2 = 5 dan, whatever it can: 5 dan against three copies of the baseline means as "
+            "good as the baseline. The baseline's 3 dan were made on a server, against people.",
             "10 tournaments of 100 games are 1,000, not the 3,328 of Table 7.",
         ],
         tables=[
@@ -404,9 +341,9 @@ def table7(bench: Bench) -> Result:
                 "Table 7: rank by Eq. 13, ours and published",
                 "who | seed:count | games:count | median:number:2:dan | quartile 1:number:2:dan | "
                 "quartile 3:number:2:dan | all games:number:2:dan",
-                (*rated, *published),
+                (*rated, *PUBLISHED_RANKS),
                 f"{bench.scale.tournaments} tournaments of {bench.scale.games} games of four "
-                "hands; the agent sits anywhere. An empty rank is infinite: never fourth.",
+                f"hands; the agent sits anywhere. {NEVER_FOURTH}",
                 groups=0,
             ),
             make_table(
@@ -414,7 +351,7 @@ def table7(bench: Bench) -> Result:
                 "Points a hand ahead of each baseline on duplicate walls, two and two",
                 "baseline | seed:count | ahead:signed:3 | from:signed:3 | to:signed:3 | "
                 "walls:count",
-                paired_rows,
+                walls,
                 "Both sit in the same seats with the same tiles; bootstrap over walls.",
             ),
         ],
@@ -424,12 +361,12 @@ def table7(bench: Bench) -> Result:
 
 def table8(bench: Bench) -> Result:
     """Count the normal agent's wins by multiplier."""
-    wins: dict[str, int] = {}
+    wins: dict[int, int] = {}
     for seed in bench.seeds:
-        battle = bench.duplicate(bench.normal(seed), "deficiency")
+        battle = bench.duplicate(bench.normal(seed), BASELINES[0])
         for worth, number in multipliers_by_name(battle).get(battle.names[0], {}).items():
-            wins[str(worth)] = wins.get(str(worth), 0) + number
-    ours = {worth: wins[worth] for worth in sorted(wins, key=int)}
+            wins[worth] = wins.get(worth, 0) + number
+    ours = {str(worth): wins[worth] for worth in sorted(wins)}
     return Result(
         title="Table 8: wins by multiplier",
         told=[
@@ -449,22 +386,20 @@ def table8(bench: Bench) -> Result:
     )
 
 
-TARGETS: Final = {
-    "fig6": fig6,
-    "fig7": fig7,
-    "fig8": fig8,
-    "table6": table6,
-    "table7": table7,
-    "table8": table8,
-}
+TARGETS: Final = {one.__name__: one for one in (fig6, fig7, fig8, table6, table7, table8)}
 
 
-def _shares(whose: str, wins: dict[str, int]) -> Iterable[tuple[Cell, ...]]:
+def _measured(name: str, what: str, columns: str, rows: Iterable[Row], *notes: str) -> Table:
+    title = f"{name.partition('-')[0].replace('fig', 'Figure ').replace('table', 'Table ')}: {what}"
+    return make_table(name, title, f"{columns} | {COLUMNS}", rows, *notes, READING, less=LESS)
+
+
+def _shares(whose: str, wins: Mapping[str, int]) -> Iterable[Row]:
     total = sum(wins.values())
+    if not total:
+        yield whose, "no win", 0, None, None, None
     for worth, number in wins.items():
         yield whose, worth, number, number / total, *wilson(number, total)
-    if not wins:
-        yield whose, "no win", 0, *Share(None, None, None)
 
 
 def losses_of(folder: Path) -> dict[float, float]:
@@ -478,7 +413,7 @@ def losses_of(folder: Path) -> dict[float, float]:
     }
 
 
-def crossing_of(ahead: dict[int, float]) -> str:
+def crossing_of(ahead: Mapping[int, float]) -> str:
     """Say where one that is ahead falls behind.
 
     Examples
@@ -489,11 +424,11 @@ def crossing_of(ahead: dict[int, float]) -> str:
     'no crossing from 1 to 10 simulations; published: about 500.'
     """
     numbers = sorted(ahead)
+    found = f"no crossing from {numbers[0]} to {numbers[-1]} simulations"
     for before, after in pairwise(numbers):
         if ahead[before] > 0 > ahead[after]:
-            words = f"ahead up to {before} simulations, behind from {after} on"
-            return f"{words}; published: about 500."
-    return f"no crossing from {numbers[0]} to {numbers[-1]} simulations; published: about 500."
+            found = f"ahead up to {before} simulations, behind from {after} on"
+    return f"{found}; published: about 500."
 
 
 def finite(rank: float) -> float | None:
@@ -501,13 +436,9 @@ def finite(rank: float) -> float | None:
     return None if rank == inf else rank
 
 
-def _add(curve: Curve, values: dict[float, float]) -> None:
+def _add(curve: Curve, values: Mapping[float, float]) -> None:
     for at, value in values.items():
         curve.setdefault(at, []).append(value)
-
-
-def _told(what: tuple[str, int]) -> str:
-    return f"{what[0]} at {what[1]}"
 
 
 def _nearest(bench: Bench) -> int:
