@@ -298,6 +298,7 @@ PRESETS: Final[dict[str, Configuration]] = {
         normal_rate=0.05,
         normal_games=3_000,
         decay_steps=800,
+        masked=True,
     ),
     "paper": Configuration(),
 }

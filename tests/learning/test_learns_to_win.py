@@ -1,4 +1,8 @@
-"""The smallest preset learns the toy game: it decides as a look through the whole game does."""
+"""The toy game is learned from an exact agent's games: decisions as a look through all of it has.
+
+It tests encoding, unrolled loss and search together, not self-play: there is one version, whose
+games are the teacher's, and the network is a little wider than that of ``tiny``.
+"""
 
 from dataclasses import replace
 
