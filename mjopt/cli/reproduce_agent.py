@@ -87,8 +87,8 @@ def command(
             progress=bar,
         )
         bar.say(
-            f"{', '.join(wanted)} in {folder}: {len(bench.seeds)} seeds, about "
-            f"{minutes(seconds_of(wanted, bench))}"
+            f"{', '.join(wanted)} in {folder}: seeds {', '.join(map(str, bench.seeds))}; "
+            f"about {minutes(seconds_of(wanted, bench))}"
         )
         tables = reproduce_agent(wanted, bench)
     if json:

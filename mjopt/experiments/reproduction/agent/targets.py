@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from mjopt.errors import LearningError
 from mjopt.experiments.battles.rating import stable_rank
 from mjopt.experiments.battles.summary import compare, multipliers_by_name
 from mjopt.experiments.reproduction.agent.bench import Bench
@@ -260,6 +261,9 @@ def fig8(bench: Bench) -> Result:
             path = bench.normal(seed, dropout)
             _add(curves[name], bench.curve(path, bench.asked))
             done = bench.snapshots(path)
+            if len(done) == 1:
+                told = "no at-*.npz, expected a training that reproduce-agent made"
+                raise LearningError(f"{path.parent}: {told}")
             for when, weights in (("start", done[min(done)]), ("end", path)):
                 rank = stable_rank(bench.tournaments(weights, BASELINES[0]).sum(axis=0))
                 found = bench.asked(weights)

@@ -1,6 +1,7 @@
 """Figures and tables about the learning agent: every one from end to end, at a tiny scale."""
 
 import json
+import shutil
 from dataclasses import replace
 from math import inf
 
@@ -156,6 +157,15 @@ def test_what_is_no_such_training_is_refused(made, tmp_path, source, target, tol
     assert told in str(error.value)
 
 
+def test_a_training_without_weights_on_the_way_is_refused_where_they_are_drawn(made, tmp_path):
+    folder, _ = made
+    for name in ("normal-bernoulli-0", "normal-none-0"):
+        (tmp_path / name).mkdir()
+        shutil.copy(folder / "trainings" / name / WEIGHTS, tmp_path / name)
+    with pytest.raises(LearningError, match="no at-"):
+        reproduce_agent(["fig8"], bench(tmp_path / "out", source=tmp_path))
+
+
 def test_another_configuration_in_the_same_folder_is_refused(made):
     folder, _ = made
     with pytest.raises(LearningError, match="another configuration"):
@@ -209,7 +219,7 @@ def test_the_command_tells_tables_and_the_time_before(made, tmp_path, capfd):
     assert execute(words) == 0
     ran = capfd.readouterr()
     assert "table8 in" in ran.err
-    assert "1 seeds, about" in ran.err
+    assert "seeds 0; about" in ran.err
     assert "| published | 1 | 378 | 88.3 |" in ran.out
     assert execute([*words, "--json", "-q"]) == 0
     document = json.loads(capfd.readouterr().out)
