@@ -11,7 +11,15 @@ from mjopt.experiments.reproduction.agent.snapshots import PARTS
 from mjopt.experiments.reproduction.agent.targets import BASELINES, TARGETS, Result
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.configuration import Configuration
-from mjopt.reports.figure import add_legend, look, name_panel, panels, save_figure, styled
+from mjopt.reports.figure import (
+    add_legend,
+    log_ticks,
+    look,
+    name_panel,
+    panels,
+    save_figure,
+    styled,
+)
 from mjopt.reports.table import Table
 from mjopt.reports.table_formats import write_table
 from mjopt.reports.web_page import Section, figure_piece, page, table_piece, text_piece
@@ -100,16 +108,18 @@ def _write(bench: Bench, target: str, result: Result) -> None:
 
 def draw(result: Result) -> "Figure":
     """Draw curves: the mean over seeds, and how far the seeds lie apart."""
+    names = list(dict.fromkeys(name for curves in result.panels.values() for name in curves))
     with styled():
         figure, axes = panels(len(result.panels), share_x=False, share_y=False)
         for panel, (title, curves) in zip(axes, result.panels.items(), strict=True):
-            for place, (name, curve) in enumerate(curves.items()):
-                at, style = sorted(curve), look(place)
+            for name, curve in curves.items():
+                at, style = sorted(curve), look(names.index(name))
                 panel.plot(at, [fmean(curve[x]) for x in at], label=name, **style.curve)
                 low, high = ([of(curve[x]) for x in at] for of in (min, max))
                 panel.fill_between(at, low, high, color=style.colour, alpha=0.15, linewidth=0)
             if result.is_log:
                 panel.set_xscale("log")
+                log_ticks(panel.xaxis, *panel.get_xlim())
             panel.set_xlabel(result.axis)
             name_panel(panel, title)
         handles = {
