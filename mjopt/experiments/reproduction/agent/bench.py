@@ -177,10 +177,11 @@ class Bench:
         """Return the weights of a training by the share of it that was done, the last at 1."""
         return {**snapshots_in(weights.parent), 1.0: weights}
 
-    def asked(self, weights: Path, part: str = "test") -> Measures:
-        """Return how a normal agent answers."""
-        told, agent = {"agent": file_digest(weights)}, f"normal:{weights}"
-        return self.measured(told, lambda: Asked(read_agent(agent)), part)
+    def asked(self, agent: Path | str, part: str = "test") -> Measures:
+        """Return how a normal agent answers, by its weights, or any other by its text."""
+        told = file_digest(agent) if isinstance(agent, Path) else agent
+        text = f"normal:{agent}" if isinstance(agent, Path) else agent
+        return self.measured({"agent": told}, lambda: Asked(read_agent(text)), part)
 
     def searched(
         self,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SEARCH_SECONDS, STEP_SECONDS, NORMAL_SECONDS = 1.1e-4, 0.34, 7e-4
 """Of the networks of ``small`` on one core: a simulation, a training step of 256 rows and 6 steps,
 a row that the normal agent learns."""
-STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.03, 0.01
+STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.04, 0.004
 """Of a real state in a search, of a hand between plain agents, of a held-out decision."""
 DECISIONS: Final = 78
 """Of a game of self-play."""

@@ -90,6 +90,8 @@ def test_every_target_is_written(made):
         (name, when) for name in ("Bernoulli", "control") for when in ("start", "end")
     ]
     assert all(row[-1] == 20 for row in found["fig7"].rows)  # the test part of 30
+    asked = {row[0]: row[2] for row in found["table6-seeds"].rows}
+    assert asked["draws"] == 1 > asked["l3"]
     assert [row[2] for row in found["table7"].rows][:3] == [4, 4, 4]
     assert sum(row[2] for row in found["table8"].rows if row[0] == "published") == 428
     assert (folder / "trainings" / "normal-none-0" / "at-04.npz").is_file()
