@@ -9,7 +9,7 @@ import numpy as np
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import CHECKPOINT, Progress
 from mjopt.learning.configuration import Configuration
-from mjopt.learning.layers import AgentKind, initial_arrays
+from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
 
 PARTS: Final = 10
 
@@ -53,9 +53,7 @@ class Snapshots:
         kept = self.folder / f"at-{part:02}.npz"
         # The training itself refuses another configuration.
         if config == self.config and 0 < part < PARTS and not kept.exists():
-            names = _names(config, self.kind)
-            own = {name: arrays[f"network.{place:04}"] for place, name in enumerate(names)}
-            weights.save(kept, config, own)
+            weights.save(kept, config, arrays_in(config, self.kind, arrays))
 
 
 def snapshots_in(folder: Path) -> dict[float, Path]:
@@ -69,10 +67,11 @@ def _steps(config: Configuration, kind: AgentKind) -> int:
     return config.steps if kind == "perfect" else sum(one.steps for one in stages_of(config))
 
 
-def _names(config: Configuration, kind: AgentKind) -> list[str]:
-    """Return the names of a network's weights in the order of a checkpoint."""
+def arrays_in(config: Configuration, kind: AgentKind, checkpoint: Arrays) -> Arrays:
+    """Return the weights in the arrays of a checkpoint, by their names."""
     from mjopt.learning.networks import arrays_of, normal_network, perfect_network
 
     arrays = initial_arrays(config, kind, np.random.default_rng(0))
     make = perfect_network if kind == "perfect" else normal_network
-    return list(arrays_of(make(config, arrays)))
+    names = arrays_of(make(config, arrays))
+    return {name: checkpoint[f"network.{place:04}"] for place, name in enumerate(names)}

@@ -21,11 +21,13 @@ from mjopt.experiments.reproduction.agent.reproducing import (
     reproduce_agent,
     seconds_of,
 )
+from mjopt.experiments.reproduction.agent.snapshots import arrays_in
 from mjopt.experiments.reproduction.agent.targets import PARITY, TARGETS
 from mjopt.learning import normal_training, perfect_training
-from mjopt.learning.checkpoints import WEIGHTS, Silent
+from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS, Silent
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.learner import make_learner
+from mjopt.learning.weights import load
 from mjopt.reports.statistics import Interval
 
 CONFIG = replace(
@@ -130,6 +132,18 @@ def test_stopped_anywhere_it_goes_on_to_the_same(made, tmp_path):
     assert stops >= 4
     found = by_name(made_later)
     assert found == {name: table for name, table in by_name(tables).items() if name in found}
+
+
+@pytest.mark.parametrize("kind", ["perfect", "normal"])
+def test_weights_on_the_way_have_the_names_of_those_at_the_end(made, kind):
+    """The last checkpoint, kept as if it came before, holds what the training saved."""
+    folder, _ = made
+    name = {"perfect": "perfect-2-0", "normal": "normal-none-0"}[kind]
+    config, arrays = load(folder / "trainings" / name / CHECKPOINT)
+    told = arrays_in(config, kind, arrays)
+    _, saved = load(folder / "trainings" / name / WEIGHTS)
+    assert told.keys() == saved.keys()
+    assert all((told[one] == saved[one]).all() for one in saved)  # the new version was kept
 
 
 def test_trainings_that_stand_are_taken(made, tmp_path):
