@@ -31,6 +31,7 @@ from mjopt.runtime.folder import file_digest, make_folder, replace_whole
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import batched, in_order
 
+BASELINES: Final = ("deficiency", "draws", "l3")
 AT_ONCE: Final = 64
 HANDS: Final = 4
 """Of a game of a tournament."""

@@ -5,10 +5,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from mjopt.errors import StudyError
-from mjopt.experiments.reproduction.agent.bench import HANDS, Bench
+from mjopt.experiments.reproduction.agent.bench import BASELINES, HANDS, Bench
 from mjopt.experiments.reproduction.agent.measures import claims_table
+from mjopt.experiments.reproduction.agent.normal_targets import fig8, table7, table8
+from mjopt.experiments.reproduction.agent.perfect_targets import fig6, fig7, table6
+from mjopt.experiments.reproduction.agent.results import Result
 from mjopt.experiments.reproduction.agent.snapshots import PARTS
-from mjopt.experiments.reproduction.agent.targets import BASELINES, TARGETS, Result
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.configuration import Configuration
 from mjopt.reports.figure import (
@@ -28,6 +30,7 @@ from mjopt.runtime.folder import hold_folder, make_folder, write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+TARGETS: Final = {one.__name__: one for one in (fig6, fig7, fig8, table6, table7, table8)}
 SEARCH_SECONDS, STEP_SECONDS, NORMAL_SECONDS = 1.1e-4, 0.34, 7e-4
 """Of the networks of ``small`` on one core: a simulation, a training step of 256 rows and 6 steps,
 a row that the normal agent learns."""

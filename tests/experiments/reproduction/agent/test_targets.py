@@ -14,7 +14,9 @@ from mjopt.errors import LearningError, StudyError
 from mjopt.experiments.battles.rating import stable_rank
 from mjopt.experiments.reproduction.agent.bench import Bench, Scale, place_of
 from mjopt.experiments.reproduction.agent.measures import Claim, slope
+from mjopt.experiments.reproduction.agent.normal_targets import PARITY
 from mjopt.experiments.reproduction.agent.reproducing import (
+    TARGETS,
     normal_seconds,
     perfect_seconds,
     read_agent_targets,
@@ -22,7 +24,6 @@ from mjopt.experiments.reproduction.agent.reproducing import (
     seconds_of,
 )
 from mjopt.experiments.reproduction.agent.snapshots import arrays_in
-from mjopt.experiments.reproduction.agent.targets import PARITY, TARGETS
 from mjopt.learning import normal_training, perfect_training
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS, Silent
 from mjopt.learning.configuration import PRESETS
