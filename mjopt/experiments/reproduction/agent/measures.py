@@ -146,7 +146,7 @@ def claims_table(name: str, claims: Sequence[Claim]) -> Table:
         "at this scale",
         rows,
         "A difference is above 0 where the claim holds. The 95 % interval is Student's over n "
-        "seeds (of one seed over its tournaments, or a bootstrap over its decisions or walls, where "
+        "seeds (of one seed over its tournaments, or a bootstrap over decisions or walls, where "
         "there is one). A claim holds if all of it is above 0, and does not if all is below.",
         groups=0,
         less=("difference", "from | to", "n"),
