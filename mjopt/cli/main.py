@@ -64,7 +64,9 @@ COMMANDS = {
         "serve": "Serve the page until Ctrl-C: look at a hand, play a match, watch a game.",
     },
     "Learning": {
-        "train": "Train the learning agents: the perfect one, the normal one, one by imitation."
+        "train": "Train the learning agents: the perfect one, the normal one, one by imitation.",
+        "reproduce-agent": "Reproduce figures and tables of Ouyang and Zhou (2023), beside the "
+        "published ones.",
     },
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",

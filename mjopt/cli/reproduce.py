@@ -1,6 +1,7 @@
 """`mjopt reproduce`: the paper's tables and figures, ours beside the published."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,19 +61,25 @@ def command(
         )
     if json:
         document = {"folder": str(folder), "scale": scale, "seed": seed, "targets": list(wanted)}
-        print_json({**document, "tables": [_plain(table) for table in tables]})
+        print_json({**document, "tables": [table_data(table) for table in tables]})
         return
     short = [table for table in tables if not table.name.endswith(LONG)]
-    if sys.stdout.isatty():
-        print_tables(short, wide=wide)
-    else:
-        for table in short:
-            print(to_markdown(table))
+    show_tables(short, wide=wide)
     if not rows_only:
         print(plain(f"{folder}/{PAGE}, {folder}/tables, {folder}/figures"))
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def show_tables(tables: Iterable[Table], *, wide: bool) -> None:
+    """Print tables for a terminal, or else as Markdown."""
+    if sys.stdout.isatty():
+        print_tables(tables, wide=wide)
+    else:
+        for table in tables:
+            print(to_markdown(table))
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    """Return a table as it is printed with ``--json``."""
     names = [column.name for column in table.columns]
     return {
         "name": table.name,

@@ -41,6 +41,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "search": [(0, (HAND, "--seed", "1")), (2, (HAND, "--method", "none"))],
     "compare": [(2, ("none", *TINY))],
     "reproduce": [(2, ("none",))],
+    "reproduce-agent": [(2, ("none",))],
     "dataset build": [(2, ("none", "-o", "made"))],
     "dataset check": [(2, ("missing",))],
     "dataset card": [(2, ("missing",))],
@@ -143,7 +144,11 @@ def test_stopped_from_outside(
     assert begun == [name]
 
 
-NEEDED = {"reproduce": ("table1",), "dataset sample": ("made",)}
+NEEDED = {
+    "reproduce": ("table1",),
+    "reproduce-agent": ("table8",),
+    "dataset sample": ("made",),
+}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process signals itself there")

@@ -45,6 +45,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "search": {"11122233344455m --seed 1 -p generations=1": ()},
     "compare": {f"{METHODS} {SOME}": ("ndde-6-5-out_of_range-wrap", "pso-6-5", "accuracy")},
     "reproduce": {"table1 -o made -q": ("ndde-20-50",)},
+    "reproduce-agent": {"table8 --preset tiny -o made -q -j 1": ("ndde-20-50",)},
     "dataset build": {"deals:3 -o set -q -j 1 --labels deficiency,useful,discards,win": ()},
     "dataset check": {"set -q": ()},
     "dataset card": {"set": ()},
@@ -65,6 +66,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "agents": {"": ()},
     "shanten": {HAND: ()},
 }
+AGENT = "mjopt.experiments.reproduction.agent"
 TRAINED = Trained(
     weights=Path("made/weights.npz"),
     report=Path("made/report.html"),
@@ -112,6 +114,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     )
     monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda _: None)
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])
+    monkeypatch.setattr(f"{AGENT}.reproducing.reproduce_agent", lambda *_: [wide])
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
     monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})

@@ -16,11 +16,13 @@ import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
+import mjopt.experiments.reproduction.agent.reproducing as agent_module
 from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.experiments.audits.paper import JudgedHands
 from mjopt.experiments.reproduction.plans import SCALES, Scale
 from mjopt.learning.training import Trained
+from mjopt.reports.table import make_table
 from mjopt.tables.store import load_tables
 
 WINNING, WAITING, DRAWN, HONOURS = (
@@ -91,6 +93,7 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{L} tree-search --hands two-type:6 --runs 2 --sample 2 --curves 0 -j 1 -o study",
         f"{L} --hands two-type:6 --runs 1 --sample 0 --curves 0 -j 1 -o alone",
     ),
+    "reproduce-agent": ("table8 --preset tiny -o learned-again --seeds 1 -j 1",),
     "reproduce": ("table1 table7 -j 1 --rows-only", "figure4 -j 1"),
     "dataset build": ("deals:30 -o set -j 1 --labels deficiency,useful,certificate --check 1",),
     "dataset check": ("set",),
@@ -183,12 +186,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         seconds=2.5,
         last={"loss": 4.5, "gate": None},
     )
+    told = make_table("table8", "Wins", "whose | wins:count", [("ours", 3), ("published", None)])
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(compare_module, "write_report", lambda _: None)
         patch.setattr(warm_module, "WORKS", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
+        patch.setattr(agent_module, "reproduce_agent", lambda *_: [told])
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
