@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from mjopt.runtime.folder import file_digest
 from mjopt.runtime.named import Parameter
 from mjopt.runtime.plain import plain
 
+TRAINED: Final = Path(__file__).parent / "trained"
+SHIPPED: Final = ("taught",)
+"""Weights that come with the package, in ``TRAINED``: docs/learning.md tells what made them."""
+
 
 @dataclass(frozen=True, slots=True)
 class NormalAgent:
@@ -29,7 +34,7 @@ class NormalAgent:
     Parameters
     ----------
     file
-        The file, as it was named.
+        The file, as it was named; ``taught`` is one that comes with the package.
     network
         Its network.
     weights_digest
@@ -44,6 +49,8 @@ class NormalAgent:
     >>> NormalAgent.from_text("")
     Traceback (most recent call last):
     mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz
+    >>> NormalAgent.from_text("taught").config.rules
+    'jj,ready=0'
     """
 
     file: str
@@ -62,9 +69,10 @@ class NormalAgent:
         file = text.strip()
         if not file:
             raise LearningError("normal: no file, expected normal:FILE.npz")
+        path = TRAINED / f"{file}.npz" if file in SHIPPED else Path(file)
         try:
-            config, arrays = load_agent(Path(file), "normal")
-            return cls(file, PlainNetwork(config, arrays), file_digest(Path(file)))
+            config, arrays = load_agent(path, "normal")
+            return cls(file, PlainNetwork(config, arrays), file_digest(path))
         except OSError as error:
             raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
 

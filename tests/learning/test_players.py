@@ -13,7 +13,18 @@ from helpers.learning_states import RULES, TINY, normal_file, random_steps
 from mjopt.errors import GameError, LearningError
 from mjopt.experiments.battles.battle import fight
 from mjopt.experiments.battles.plan import Plan
-from mjopt.game import GMJBG, JJ, Action, Move, legal_moves, view_of
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    Action,
+    Move,
+    get_rules,
+    legal_moves,
+    shuffle_wall,
+    start,
+    step,
+    view_of,
+)
 from mjopt.game.agents import AGENTS, read_agent
 from mjopt.game.agents.registry import check_agents, code_of
 from mjopt.learning import weights
@@ -185,3 +196,17 @@ def test_a_class_of_ones_own_may_not_take_its_name(tmp_path, monkeypatch):
     with pytest.raises(GameError, match=r"called normal as one of ours is: ALIAS=bot\.py:Bot"):
         read_agent("bot.py:Bot")
     assert read_agent("mine=bot.py:Bot").name == "mine"
+
+
+def test_what_comes_with_the_package_plays_nearly_as_its_teacher():
+    """The weights `taught`: most of the teacher's answers, and no game broken, in jj."""
+    taught, teacher = read_agent("normal:taught"), read_agent("deficiency")
+    rules, rng, alike = get_rules("jj,ready=0"), np.random.default_rng(1), []
+    for game in range(3):
+        state = start(rules, shuffle_wall(5, game, rules.tiles))
+        while (seat := state.to_move) is not None:
+            seen, moves = view_of(state, seat), legal_moves(state)
+            move = teacher.choose(seen, moves, rng=rng)
+            alike.append(taught.choose(seen, moves, rng=rng) == move)
+            state = step(state, move)
+    assert np.mean(alike) > 0.7

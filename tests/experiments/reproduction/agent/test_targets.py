@@ -143,8 +143,11 @@ def test_weights_on_the_way_have_the_names_of_those_at_the_end(made, kind):
     config, arrays = load(folder / "trainings" / name / CHECKPOINT)
     told = arrays_in(config, kind, arrays)
     _, saved = load(folder / "trainings" / name / WEIGHTS)
-    assert told.keys() == saved.keys()
-    assert all((told[one] == saved[one]).all() for one in saved)  # the new version was kept
+    assert {name: one.shape for name, one in told.items()} == {
+        name: one.shape for name, one in saved.items()
+    }
+    if kind == "normal":  # of a perfect agent the gate may have kept an earlier version
+        assert all((told[one] == saved[one]).all() for one in saved)
 
 
 def test_trainings_that_stand_are_taken(made, tmp_path):
