@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-pytest.importorskip("jax", reason="the extra [learning] is not installed")
+pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
 from mjopt.cli.main import execute
 from mjopt.errors import LearningError, StudyError
