@@ -84,7 +84,7 @@ class Found:
 
 
 def bound_below(world: World, draws: int, most_states: int | None = None) -> dict[int, int] | None:
-    """Bound every discard from below alone, and no discard once more: the quickest there is.
+    """Bound every discard from below alone, without weights: the quickest there is.
 
     Parameters
     ----------
@@ -108,9 +108,8 @@ def bound_below(world: World, draws: int, most_states: int | None = None) -> dic
     if graph is None:
         return None
     size = sum(world.wall)
-    upper, policy = bound_above(graph, draws, size)
-    weights = _weights_of(graph, upper, policy, size)
-    return _lowest(graph, policy, size, list(graph.roots), weights)
+    policy = bound_above(graph, draws, size)[1]
+    return _lowest(graph, policy, size, list(graph.roots), None)
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
