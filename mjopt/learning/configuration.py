@@ -188,6 +188,18 @@ class Configuration:
         """The rules themselves."""
         return _rules(self.rules)
 
+    def check_rules(self, rules: RuleSet, name: str) -> None:
+        """Refuse rules that the agent of a name was not trained for; numbers in them may differ.
+
+        Raises
+        ------
+        LearningError
+            If they have another name or other tiles.
+        """
+        own = self.rule_set
+        if (rules.name, rules.tiles) != (own.name, own.tiles):
+            raise LearningError(f"{name} was trained for {own.name}, not for {rules.name}")
+
     @property
     def kinds(self) -> int:
         """How many kinds of tiles there are: K."""

@@ -99,9 +99,7 @@ class NormalAgent:
         LearningError
             If they have another name or other tiles.
         """
-        own = self.config.rule_set
-        if (rules.name, rules.tiles) != (own.name, own.tiles):
-            raise LearningError(f"{self.name} was trained for {own.name}, not for {rules.name}")
+        self.config.check_rules(rules, self.name)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the most probable move."""

@@ -119,9 +119,7 @@ class TreeSearchAgent:
         LearningError
             If they have another name or other tiles.
         """
-        own = self.config.rule_set
-        if (rules.name, rules.tiles) != (own.name, own.tiles):
-            raise LearningError(f"{self.name} was trained for {own.name}, not for {rules.name}")
+        self.config.check_rules(rules, self.name)
 
     def show(self, state: State) -> None:
         """Show it the state that it is asked about next."""
