@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, Final, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.game.moves import Action, Move
 from mjopt.game.open_table import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves
 
 Numbers = TypeVar("Numbers", int, NDArray[Any])
 
@@ -120,6 +122,25 @@ def legal_numbers(
     }
 
 
+def moves_of(state: State, declare: str) -> dict[int, Move]:
+    """Return what the seat that is asked may do, by the normal agent's numbers."""
+    told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": len(state.table.shown)}
+    return legal_numbers(legal_moves(state), declare=declare, **told)
+
+
+def mask_of(numbers: Iterable[int], kinds: int) -> NDArray[np.bool_]:
+    """Return which small numbers are legal, shape ``(10 kinds,)``."""
+    mask = np.zeros(NUM_TYPES * kinds, np.bool_)
+    mask[list(numbers)] = True
+    return mask
+
+
+def number_of(move: Move, state: State) -> int:
+    """Return the normal agent's number of a move in a state."""
+    kinds = len(state.table.shown)
+    return small_number(move, tile=state.table.tile, drawn=state.drawn, kinds=kinds)
+
+
 def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
     """Return the perfect agent's number of an action and what comes of it.
 
@@ -217,7 +238,7 @@ def happened(before: State, move: Move, after: State, *, player_state: str = "of
     (True, 1)
     """
     [seat, _], kinds = before.asked[0], len(before.table.shown)
-    small = small_number(move, tile=before.table.tile, drawn=before.drawn, kinds=kinds)
+    small = number_of(move, before)
     if not after.asked:
         return full_number(small, SAME_PLAYER, NOTHING, kinds)
     following, moves = after.asked[0]

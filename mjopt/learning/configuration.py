@@ -14,6 +14,10 @@ BASE_PLANES: Final = 118
 EVENT_PLANES: Final = 11
 ACTION_PLANES: Final = 19
 
+NEWER: Final[Mapping[str, Any]] = {"hidden": "all", "normal_cooling": 0.0}
+"""Fields that files may lack, and what was done before there were such: files from then stay good,
+keep their digest, and what is trained so today is written as it was then, byte for byte."""
+
 
 def _choice(*words: str) -> Any:
     return field(default=words[0], metadata={"choices": words})
@@ -47,6 +51,10 @@ class Configuration:
     last_event
         Whether 11 planes tell the last tile and the last action, which the text promises and
         Table 1 lacks.
+    hidden
+        What the perfect agent's hidden planes hold, while it is trained and ever after: ``all``
+        hidden tiles, tiles dealt at ``random`` from what its seat cannot see, ``none`` (Figure 7;
+        open: how random features are drawn).
     recent
         Whether the last four discards, which Table 4 omits, are ``public`` or ``hidden`` from
         the normal agent (open).
@@ -96,6 +104,9 @@ class Configuration:
         Games between a new version and the best one.
     normal_batch, normal_rate, normal_momentum
         The same for the normal agent.
+    normal_cooling
+        The share of the normal agent's last steps over which its rate falls to 0, in even steps
+        (ours; 0: the rate stays).
     normal_games
         Games that the normal agent learns from (open).
     dropout
@@ -118,6 +129,7 @@ class Configuration:
     game: str = _choice("whole", "toy")
     declare: str = _choice("never", "auto")
     last_event: bool = False
+    hidden: str = _choice("all", "random", "none")
     recent: str = _choice("public", "hidden")
     score_range: int = _from(50, 1)
     player_state: str = _choice("offered", "none")
@@ -154,6 +166,7 @@ class Configuration:
     normal_batch: int = _from(512, 1)
     normal_rate: float = _from(0.001, 0)
     normal_momentum: float = _from(0.9, 0, 1)
+    normal_cooling: float = _from(0.0, 0, 1)
     normal_games: int = _from(100_000, 1)
     dropout: str = _choice("bernoulli", "none")
     decay: float = _from(0.1, 0.001, 1)
@@ -211,8 +224,8 @@ class Configuration:
         return BASE_PLANES + EVENT_PLANES * self.last_event
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
+        """Return it as plain data; of :data:`NEWER` only what is not as it was before."""
+        return {k: v for k, v in asdict(self).items() if k not in NEWER or v != NEWER[k]}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Configuration":
@@ -232,10 +245,15 @@ class Configuration:
         names = {one.name for one in fields(cls)}
         if unknown := sorted(set(data) - names):
             raise LearningError(f"configuration: unknown {', '.join(unknown)}")
+        data = {**NEWER, **data}
         if missing := sorted(names - set(data)):
             raise LearningError(f"configuration: no {', '.join(missing)}")
         given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
         return cls(**given)
+
+    def __str__(self) -> str:
+        """Return every number and choice by name."""
+        return ", ".join(f"{name}={value}" for name, value in asdict(self).items())
 
     @property
     def digest(self) -> str:
@@ -251,7 +269,7 @@ class Configuration:
         >>> PRESETS["tiny"].differences(replace(PRESETS["tiny"], channels=16))
         ['channels 8, not 16']
         """
-        mine, theirs = self.as_data(), other.as_data()
+        mine, theirs = asdict(self), asdict(other)
         return [f"{k} {mine[k]}, not {theirs[k]}" for k in mine if mine[k] != theirs[k]]
 
 

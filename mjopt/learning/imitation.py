@@ -10,19 +10,15 @@ from mjopt.errors import GameError
 from mjopt.game.agents.greedy import RatingAgent
 from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.moves import Action, Move
+from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
 from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream
-from mjopt.learning.actions import (
-    NUM_CHANNELS,
-    NUM_TYPES,
-    happened,
-    legal_numbers,
-    small_number,
-)
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, mask_of, moves_of, number_of
 from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.configuration import Configuration
+from mjopt.learning.hidden import show
 from mjopt.learning.planes import encode
 from mjopt.learning.samples import Decision, Samples, collect
 
@@ -121,11 +117,11 @@ def teach(
 
     def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
         state, found = first_state(config, seed, game), []
-        rngs = [agent_stream(seed, game, seat) for seat in range(4)]
+        *rngs, dealt = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
         while (seat := state.to_move) is not None:
             moves = legal_moves(state)
             move, good = teacher.choose(view_of(state, seat), moves, rng=rngs[seat])
-            found.append(_decision(state, move, good, config, full=full))
+            found.append(_decision(state, move, good, config, dealt=dealt if full else None))
             state = step(state, move)
         if advance is not None:
             advance()
@@ -137,29 +133,26 @@ def teach(
 
 
 def _decision(
-    state: State, move: Move, good: list[Move], config: Configuration, *, full: bool
+    state: State,
+    move: Move,
+    good: list[Move],
+    config: Configuration,
+    *,
+    dealt: np.random.Generator | None,
 ) -> Decision:
-    def number_of(one: Move) -> int:
-        if full:
-            return happened(state, one, step(state, one), player_state=config.player_state)
-        return small_number(one, tile=state.table.tile, drawn=state.drawn, kinds=config.kinds)
+    """Return a decision; for the perfect agent, by full numbers, with the source of its deals."""
 
-    seat = seat_of(state)
-    numbers = legal_numbers(
-        legal_moves(state),
-        tile=state.table.tile,
-        drawn=state.drawn,
-        kinds=config.kinds,
-        declare=config.declare,
-    )
-    mask = np.zeros(NUM_TYPES * config.kinds, np.bool_)
-    mask[list(numbers)] = True
-    places = [number_of(one) for one in good]
+    def told(one: Move) -> int:
+        if dealt is None:
+            return number_of(one, state)
+        return happened(state, one, step(state, one), player_state=config.player_state)
+
+    seat, places = seat_of(state), [told(one) for one in good]
     return Decision(
-        planes=encode(state, seat, config),
-        mask=mask,
+        planes=show(state, seat, config, dealt) if dealt else encode(state, seat, config),
+        mask=mask_of(moves_of(state, config.declare), config.kinds),
         places=np.array(places),
         shares=np.full(len(places), 1 / len(places)),
-        action=number_of(move),
+        action=told(move),
         seat=seat,
     )

@@ -34,7 +34,7 @@ MEASURED: Final = 1024
 PART: Final = 256
 """Games of a file of samples."""
 
-SHARED: Final = ("rules", "game", "declare", "last_event", "score_range")
+SHARED: Final = ("rules", "game", "declare", "last_event", "hidden", "score_range")
 """What the perfect and the normal agent must agree in."""
 
 ILLEGAL: Final = -1e9
@@ -77,6 +77,19 @@ def chance_at(stages: list[Stage], step: int) -> float:
             return stage.seen
         step -= stage.steps
     return stages[-1].seen
+
+
+def rate_of(config: Configuration, step: int, total: int) -> float:
+    """Return the learning rate of a step, counted from 0: at last it falls, if it is cooled.
+
+    Examples
+    --------
+    >>> config = Configuration(normal_rate=0.1, normal_cooling=0.5)
+    >>> [rate_of(config, step, 8) for step in (0, 4, 5, 7)]
+    [0.1, 0.1, 0.075, 0.025]
+    """
+    cooled = config.normal_cooling * total
+    return config.normal_rate * (min(1.0, (total - step) / cooled) if cooled else 1.0)
 
 
 def fade(planes: Any, public: Any, seen: Any, key: Any) -> Any:
@@ -150,7 +163,7 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
         seen = np.float32(chance_at(stages, step))
         trees, loss = learner.step(
             trees,
-            config.normal_rate,
+            rate_of(config, step, total),
             samples.planes_of(rows),
             samples.masks_of(rows),
             samples.policies_of(rows, small=True),

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import LearningError
-from mjopt.game.moves import Move
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves, step
+from mjopt.game.stepping import step
 from mjopt.learning._tree import NONE
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, change_of, happened, legal_numbers
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, change_of, happened, mask_of, moves_of
 from mjopt.learning.edges import Edges, add_noise, check_masks, open_priors
 from mjopt.learning.roots import root_of
 from mjopt.learning.search_settings import (
@@ -30,6 +29,8 @@ from mjopt.learning.search_settings import (
     streams_of,
 )
 from mjopt.learning.trees import Trees
+
+Encode = Callable[[State, int, np.random.Generator], NDArray[np.uint8]]
 
 
 def search(
@@ -124,7 +125,7 @@ def search_states(
     model: Model,
     states: Sequence[State],
     *,
-    encode: Callable[[State, int], NDArray[np.uint8]],
+    encode: Encode,
     settings: SearchSettings,
     rng: Streams,
     declare: str = "never",
@@ -141,7 +142,7 @@ def search_states(
     states
         Games that are not over, with walls in order. All have the same kinds.
     encode
-        What a state shows, all hidden tiles included, from a seat.
+        What a state shows from a seat, with the numbers of its game where it draws any.
     settings, rng
         As for :func:`search`.
     declare
@@ -159,7 +160,7 @@ def search_states(
     edges = Edges(states[0].table.rules.tiles.num_kinds, False)
     streams, games = streams_of(rng, len(states)), [[state] for state in states]
     seats = [state.asked[0][0] for state in states]
-    priors, values, masks = _look(model, states, encode, edges, declare)
+    priors, values, masks = _look(model, states, encode, edges, declare, streams)
     opened = add_noise(priors, masks, edges, settings, streams)
     trees = Trees(opened, values, settings.simulations + 1)
     root = root_of(opened, values, masks, edges, settings, streams)
@@ -168,10 +169,11 @@ def search_states(
         places, ends = np.zeros(len(states), np.int64), np.zeros(len(states), np.bool_)
         values = np.zeros((len(states), NUM_SEATS), np.float32)
         for game, (above, action, leaf) in enumerate(leaves.tolist()):
-            before = games[game][above]
-            state = (
-                games[game][leaf] if leaf != NONE else step(before, _moves(before, declare)[action])
-            )
+            if leaf != NONE:
+                state = games[game][leaf]
+            else:
+                before = games[game][above]
+                state = step(before, moves_of(before, declare)[action])
             games[game].append(state)
             if state.is_over:
                 values[game], ends[game] = _gains(state, seats[game]), True
@@ -179,8 +181,9 @@ def search_states(
                 places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
         if (fresh := np.flatnonzero(~ends)).size:
             new = [games[game][number] for game in fresh]
+            their = [streams[game] for game in fresh]
             trees.priors[fresh, number], values[fresh], _ = _look(
-                model, new, encode, edges, declare
+                model, new, encode, edges, declare, their
             )
         trees.grow(number, leaves, places, values, ends)
         root.hear(trees.gained[:, 0])
@@ -198,29 +201,18 @@ def search_states(
 def _look(
     model: Model,
     states: Sequence[State],
-    encode: Callable[[State, int], NDArray[np.uint8]],
+    encode: Encode,
     edges: Edges,
     declare: str,
+    streams: Sequence[np.random.Generator],
 ) -> tuple[NDArray[np.float64], Floats, Bools]:
     """Return priors by move, closed where illegal, values and legal moves of states."""
-    planes = np.stack([encode(state, state.asked[0][0]) for state in states])
+    seen = zip(states, streams, strict=True)
+    planes = np.stack([encode(state, state.asked[0][0], rng) for state, rng in seen])
     _, priors, values = model.start(planes)
-    masks = np.zeros((len(states), NUM_TYPES * edges.kinds), np.bool_)
-    for row, state in enumerate(states):
-        masks[row, list(_moves(state, declare))] = True
+    masks = np.stack([mask_of(moves_of(state, declare), edges.kinds) for state in states])
     by_move = Edges(edges.kinds, True).by_move(np.asarray(priors, np.float64))
     return open_priors(by_move, masks, edges), values, masks
-
-
-def _moves(state: State, declare: str) -> dict[int, Move]:
-    """Return the moves of the seat that is asked by small number."""
-    return legal_numbers(
-        legal_moves(state),
-        tile=state.table.tile,
-        drawn=state.drawn,
-        kinds=state.table.rules.tiles.num_kinds,
-        declare=declare,
-    )
 
 
 def _gains(state: State, seat: int) -> list[float]:
@@ -232,6 +224,6 @@ def _gains(state: State, seat: int) -> list[float]:
 def _full_numbers(state: State, edges: Edges, declare: str) -> Integers:
     """Return by small number what really comes of the moves; of all others one number more."""
     full = np.full(NUM_TYPES * edges.kinds, NUM_CHANNELS * edges.kinds)
-    for small, move in _moves(state, declare).items():
+    for small, move in moves_of(state, declare).items():
         full[small] = happened(state, move, step(state, move))
     return full

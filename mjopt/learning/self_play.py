@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.game.moves import Move
 from mjopt.game.open_table import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves, step
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, legal_numbers, small_of_full
+from mjopt.game.stepping import step
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, small_of_full
 from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.configuration import Configuration
-from mjopt.learning.planes import encode
-from mjopt.learning.samples import Array, Decision, Samples, collect
+from mjopt.learning.deciding import Asked, ask
+from mjopt.learning.samples import Decision, Samples, collect
 from mjopt.learning.search import search
 from mjopt.learning.search_settings import Model, SearchResult, SearchSettings
 
@@ -42,33 +41,13 @@ class Game:
         return (0,) * NUM_SEATS if self.state.outcome is None else self.state.outcome.scores
 
 
-class Asked(NamedTuple):
-    """The decisions that stand in all games, one each."""
-
-    planes: Array  # (B, P, kinds)
-    masks: Array  # (B, 10 kinds)
-    moves: list[dict[int, Move]]
-
-
-def ask(games: Sequence[Game], config: Configuration) -> Asked:
-    """Return what stands to be decided in games that are not over."""
-    kinds = config.kinds
-    masks = np.zeros((len(games), NUM_TYPES * kinds), np.bool_)
-    planes, moves = [], []
-    for mask, game in zip(masks, games, strict=True):
-        state = game.state
-        planes.append(encode(state, seat_of(state), config))
-        moves.append(
-            legal_numbers(
-                legal_moves(state),
-                tile=state.table.tile,
-                drawn=state.drawn,
-                kinds=kinds,
-                declare=config.declare,
-            )
-        )
-        mask[list(moves[-1])] = True
-    return Asked(np.stack(planes), masks, moves)
+def _think(
+    model: Model, games: Sequence[Game], config: Configuration, settings: SearchSettings
+) -> tuple[Asked, SearchResult]:
+    """Search the decisions that stand in games."""
+    rngs = [game.rng for game in games]
+    asked = ask([game.state for game in games], config, rngs)
+    return asked, search(model, asked.planes, asked.masks, settings=settings, rng=rngs)
 
 
 def lock_step(
@@ -139,10 +118,7 @@ def self_play(
     kinds = config.kinds
 
     def decide(going: Sequence[Game]) -> list[State]:
-        asked = ask(going, config)
-        found = search(
-            model, asked.planes, asked.masks, settings=settings, rng=[one.rng for one in going]
-        )
+        asked, found = _think(model, going, config, settings)
         return [_take(game, asked, found, row, config) for row, game in enumerate(going)]
 
     begun = (_begin(config, seed, number) for number in games)
@@ -241,10 +217,7 @@ def meet(
             own = [one for one in going if owner(one, seat_of(one.state)) == which]
             if not own:
                 continue
-            asked = ask(own, config)
-            found = search(
-                model, asked.planes, asked.masks, settings=settings, rng=[one.rng for one in own]
-            )
+            asked, found = _think(model, own, config, settings)
             for game, moves, number in zip(own, asked.moves, found.chosen.tolist(), strict=True):
                 after[game.number] = step(game.state, moves[number])
         return [after[game.number] for game in going]

@@ -99,7 +99,7 @@ def train(
         told = [
             f"{what}, seed {seed}{f', {source}' if source else ''}: "
             f"{standing.step:,} steps in {standing.seconds:,.0f} s.",
-            ", ".join(f"{name}={value}" for name, value in config.as_data().items()),
+            str(config),
         ]
         write_report(folder, f"Training of the {what} agent", told, standing.curves)
     last: Row = {}

@@ -13,8 +13,7 @@ from mjopt.game.state import State
 from mjopt.game.view import View
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.configuration import Configuration
-from mjopt.learning.planes import encode
-from mjopt.learning.search import search, search_states
+from mjopt.learning.deciding import choose
 from mjopt.learning.search_settings import ROOTS, Model, SearchSettings
 from mjopt.learning.weights import load_agent
 from mjopt.runtime.folder import file_digest
@@ -131,30 +130,15 @@ class TreeSearchAgent:
         if state is None:
             raise LearningError(f"{self.name} sees all tiles, and none were shown to it")
         self.check_rules(view.rules)
-        config, seat = self.config, view.seat
+        config = self.config
         legal = legal_numbers(
             moves, tile=view.tile, drawn=view.drawn, kinds=config.kinds, declare=config.declare
         )
         if len(legal) == 1:
             return next(iter(legal.values()))
-        if self.states == "real":
-            found = search_states(
-                self.model,
-                [state],
-                encode=self._encode,
-                settings=self.settings,
-                rng=[rng],
-                declare=config.declare,
-            )
-        else:
-            masks = np.zeros((1, 10 * config.kinds), np.bool_)
-            masks[0, list(legal)] = True
-            planes = self._encode(state, seat)[None]
-            found = search(self.model, planes, masks, settings=self.settings, rng=[rng])
-        return legal[int(found.chosen[0])]
-
-    def _encode(self, state: State, seat: int) -> Any:
-        return encode(state, seat, self.config)
+        how = {"settings": self.settings, "is_real": self.states == "real"}
+        [found] = choose(self.model, [state], config, rngs=[rng], **how)
+        return legal[int(found)]
 
 
 def _settings(config: Configuration, given: dict[str, Any]) -> tuple[SearchSettings, str]:

@@ -3,10 +3,13 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mjopt.errors import LearningError
-from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.configuration import NEWER, PRESETS, Configuration
+from mjopt.learning.players import TRAINED
+from mjopt.learning.weights import load, save
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -60,6 +63,27 @@ def test_data_must_be_complete():
     del data["blocks"]
     with pytest.raises(LearningError, match="no blocks"):
         Configuration.from_data(data)
+
+
+def test_files_from_before_newer_fields_stay_what_they_were(tmp_path):
+    """The shipped weights were written before there were any: read, and written again, the same."""
+    file = TRAINED / "taught.npz"
+    config, arrays = load(file)
+    assert {name: getattr(config, name) for name in NEWER} == {"hidden": "all", "normal_cooling": 0}
+    assert config.digest == "1bfbcc544b41253aa7c39ba5852fd8fa037e22e253dea273801f5a5184fcbae3"
+    assert not NEWER.keys() & json.loads(str(np.load(file)["configuration"])).keys()
+    save(tmp_path / "again.npz", config, arrays)
+    assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("change", [{"hidden": "none"}, {"normal_cooling": 0.5}])
+def test_a_newer_field_with_another_value_is_written_and_counts(change):
+    paper = PRESETS["paper"]
+    other = replace(paper, **change)
+    assert other.as_data() == paper.as_data() | change
+    assert Configuration.from_data(other.as_data()) == other
+    assert (len(paper.differences(other)), other.digest == paper.digest) == (1, False)
+    assert all(f"{name}={value}" in str(other) for name, value in change.items())
 
 
 def test_any_change_changes_the_digest_and_is_told():

@@ -16,11 +16,12 @@ from mjopt.game.moves import Action
 from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.beginning import first_state
 from mjopt.learning.configuration import PRESETS
+from mjopt.learning.deciding import ask
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.networks import PerfectModel
 from mjopt.learning.perfect_training import load_perfect, settings_of
 from mjopt.learning.search import search
-from mjopt.learning.self_play import Game, ask, meet
+from mjopt.learning.self_play import meet
 from mjopt.learning.training import train
 
 CONFIG = replace(
@@ -56,18 +57,10 @@ def deciding(count):
 
 def right(model, positions):
     """How many of the decisions are worth as much as any."""
-    games = [
-        Game(number=number, state=state, rng=np.random.default_rng(number))
-        for number, (state, _) in enumerate(positions)
-    ]
-    asked = ask(games, CONFIG)
-    found = search(
-        model,
-        asked.planes,
-        asked.masks,
-        settings=settings_of(CONFIG, learning=False),
-        rng=[game.rng for game in games],
-    )
+    rngs = [np.random.default_rng(number) for number in range(len(positions))]
+    asked = ask([state for state, _ in positions], CONFIG, rngs)
+    how = {"settings": settings_of(CONFIG, learning=False), "rng": rngs}
+    found = search(model, asked.planes, asked.masks, **how)
     return sum(
         worth[moves[int(number)]] == max(worth.values())
         for (_, worth), moves, number in zip(positions, asked.moves, found.chosen, strict=True)

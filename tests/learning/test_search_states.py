@@ -30,7 +30,7 @@ class Judge:
         self.is_exact = is_exact
         self.most = 0
 
-    def encode(self, state: State, seat: int) -> Any:
+    def encode(self, state: State, seat: int, _rng: Any) -> Any:
         assert seat == state.to_move
         self.states.append(state)
         return np.array([len(self.states) - 1])

@@ -18,7 +18,7 @@ from mjopt.experiments.battles.plan import Plan
 from mjopt.experiments.battles.playing import play_part
 from mjopt.experiments.reproduction.agent.decisions import SEED, HeldOut, hold_out, rules_of
 from mjopt.experiments.reproduction.agent.measures import Measures, measure
-from mjopt.experiments.reproduction.agent.players import Asked, Player, Searching
+from mjopt.experiments.reproduction.agent.players import FEATURES, Asked, Player, Searching
 from mjopt.experiments.reproduction.agent.snapshots import Snapshots, snapshots_in
 from mjopt.game.agents.registry import read_agent
 from mjopt.learning.checkpoints import WEIGHTS, Progress
@@ -111,8 +111,12 @@ class Bench:
     @property
     def seeds(self) -> range:
         """The seeds of the trainings."""
-        is_one = self.source is not None and (self.source / WEIGHTS).is_file()
-        return range(self.seed, self.seed + (1 if is_one else self.scale.seeds))
+        return range(self.seed, self.seed + (1 if self.is_one else self.scale.seeds))
+
+    @property
+    def is_one(self) -> bool:
+        """Whether all there is is one training that stands."""
+        return self.source is not None and (self.source / WEIGHTS).is_file()
 
     @property
     def simulations(self) -> list[int]:
@@ -122,10 +126,11 @@ class Bench:
 
     # Trainings ----------------------------------------------------------------------------
 
-    def perfect(self, seed: int, simulations: int | None = None) -> Path:
+    def perfect(self, seed: int, simulations: int = 0, hidden: str = "") -> Path:
         """Return the weights of a perfect agent; it is trained if they are not there."""
-        config = replace(self.config, simulations=simulations or self.config.simulations)
-        return self._trained(f"perfect-{config.simulations}-{seed}", "perfect", config, seed)
+        given = {"simulations": simulations, "hidden": hidden}
+        config = replace(self.config, **{k: v for k, v in given.items() if v})  # type: ignore[arg-type]
+        return self._trained(f"{perfect_name(config)}-{seed}", "perfect", config, seed)
 
     def normal(self, seed: int, dropout: str = "bernoulli") -> Path:
         """Return the weights of a normal agent that imitates the perfect one of the seed."""
@@ -139,7 +144,7 @@ class Bench:
             if not path.is_file():
                 raise LearningError(f"{folder}: no {WEIGHTS}, expected a training that stands")
             found, _ = load_agent(path, kind)
-            known = ("simulations",) if kind == "perfect" else ("dropout",)
+            known = ("simulations", "hidden") if kind == "perfect" else ("dropout",)
             for one in (*rules_of(config), *known):
                 if (theirs := getattr(found, one)) != (ours := getattr(config, one)):
                     raise LearningError(f"{path}: trained with {one} {theirs}, expected {ours}")
@@ -155,7 +160,7 @@ class Bench:
 
     def place_of(self, name: str) -> Path:
         """Return the folder of a training."""
-        if self.source is not None and (self.source / WEIGHTS).is_file():
+        if self.source is not None and self.is_one:
             return self.source
         return (self.source or self.folder / "trainings") / name
 
@@ -190,11 +195,15 @@ class Bench:
         part: str = "test",
         *,
         simulations: int = 0,
-        features: str = "all",
+        features: str = "",
         is_real: bool = False,
     ) -> Measures:
-        """Return how a perfect agent's search answers, all told of it by its file and these."""
+        """Return how a perfect agent's search answers, all told of it by its file and these.
+
+        It is shown the features that the bench's own is trained with, unless others are named.
+        """
         config = self.config
+        features = features or {hidden: name for name, hidden in FEATURES.items()}[config.hidden]
         settings = SearchSettings(
             simulations=simulations or config.evaluation_simulations,
             exploration=config.exploration,
@@ -208,7 +217,8 @@ class Bench:
                 theirs, model = load_perfect(weights)
                 self.models[weights] = Searching(config=theirs, model=model, settings=settings)
             one = self.models[weights]
-            return replace(one, settings=settings, features=features, is_real=is_real)
+            shown = replace(one.config, hidden=FEATURES[features])
+            return replace(one, config=shown, settings=settings, is_real=is_real)
 
         told = {"features": features, "is_real": is_real, **asdict(settings)}
         return self.measured({"weights": file_digest(weights), **told}, make, part)
@@ -265,6 +275,12 @@ class Bench:
         self.progress.begin(plan.num_played)
         folder = self.folder / "battles" / f"{baseline}-{file_digest(weights)[:12]}"
         return fight(plan, jobs=self.jobs, folder=folder, advance=self.progress.advance)
+
+
+def perfect_name(config: Configuration) -> str:
+    """Return what trainings of a perfect agent are called, but for the seed."""
+    hidden = "" if config.hidden == "all" else f"-{config.hidden}"
+    return f"perfect-{config.simulations}{hidden}"
 
 
 def play_match(agent: str, baseline: str, rules: str, number: int) -> int:

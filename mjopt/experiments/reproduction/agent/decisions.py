@@ -9,12 +9,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt.game.moves import Action, Move
+from mjopt.game.moves import Action
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
 from mjopt.game.view import view_of
 from mjopt.game.wall import agent_stream
-from mjopt.learning.actions import legal_numbers, small_number
+from mjopt.learning.actions import moves_of, number_of
 from mjopt.learning.beginning import first_state
 from mjopt.learning.checkpoints import Progress
 from mjopt.learning.configuration import Configuration
@@ -88,13 +88,7 @@ class HeldOut:
                 for place, move in enumerate(moves):
                     if place in wanted:
                         yield state
-                    state = step(state, moves_of(state, self.config)[move])
-
-
-def moves_of(state: State, config: Configuration) -> dict[int, Move]:
-    """Return what the seat that is asked may do, by small number."""
-    told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": config.kinds}
-    return legal_numbers(legal_moves(state), declare=config.declare, **told)
+                    state = step(state, moves_of(state, self.config.declare)[move])
 
 
 def rules_of(config: Configuration) -> dict[str, str]:
@@ -137,9 +131,8 @@ def play_game(number: int, config: Configuration) -> bytes:
     decisions: list[dict[str, Any]] = []
     while (seat := state.to_move) is not None:
         view, legal, rng = view_of(state, seat), legal_moves(state), rngs[seat]
-        told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": config.kinds}
         found = [teacher.choose(view, legal, rng=rng) for teacher in teachers]
-        if len(moves_of(state, config)) > 1:
+        if len(moves_of(state, config.declare)) > 1:
             kinds = [move.kind for move in legal if move.action is Action.DISCARD]
             rated = [
                 one.agent.rate_discards(view, view.hand, view.called, kinds, rng) if kinds else {}
@@ -147,7 +140,7 @@ def play_game(number: int, config: Configuration) -> bytes:
             ]
             draws, left = ([one[kind][0] for kind in kinds] for one in rated)
             answers = {
-                name: [small_number(one, **told) for one in (move, *good)]
+                name: [number_of(one, state) for one in (move, *good)]
                 for name, (move, good) in zip(EXACT, found, strict=True)
             }
             decisions.append(
@@ -155,6 +148,6 @@ def play_game(number: int, config: Configuration) -> bytes:
                 | {"left": [int(one) for one in left], "draws": draws}
             )
         move, _ = found[(seat + number) % 2]
-        played.append(small_number(move, **told))
+        played.append(number_of(move, state))
         state = step(state, move)
     return json.dumps([number, played, decisions]).encode()

@@ -1,14 +1,16 @@
 """Make figures and tables of the article again: how long it takes, a page for each."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from mjopt.errors import StudyError
-from mjopt.experiments.reproduction.agent.bench import BASELINES, HANDS, Bench
+from mjopt.experiments.reproduction.agent.bench import BASELINES, HANDS, Bench, perfect_name
 from mjopt.experiments.reproduction.agent.measures import claims_table
 from mjopt.experiments.reproduction.agent.normal_targets import fig8, table7, table8
 from mjopt.experiments.reproduction.agent.perfect_targets import fig6, fig7, table6
+from mjopt.experiments.reproduction.agent.players import FEATURES
 from mjopt.experiments.reproduction.agent.results import Result
 from mjopt.experiments.reproduction.agent.snapshots import PARTS
 from mjopt.learning.checkpoints import WEIGHTS
@@ -100,8 +102,7 @@ def _write(bench: Bench, target: str, result: Result) -> None:
         write_table(bench.folder / "tables", table)
         pieces.append(table_piece(table, reading=""))
     config = bench.config
-    settings = ", ".join(f"{name}={value}" for name, value in config.as_data().items())
-    told = [*result.told, f"Seeds {', '.join(map(str, bench.seeds))}; {bench.scale}; {settings}"]
+    told = [*result.told, f"Seeds {', '.join(map(str, bench.seeds))}; {bench.scale}; {config}"]
     if config.first_games != "self":
         told.insert(0, TAUGHT.format(config.first_games))
     lead = [text_piece(line) for line in told]
@@ -144,7 +145,10 @@ def seconds_of(targets: Sequence[str], bench: Bench) -> float:
     simulations |= {*bench.simulations} if "fig6" in wanted else set()
     ways = {"bernoulli"} if wanted & {"fig8", "table7", "table8"} else set()
     ways |= {"none"} if "fig8" in wanted else set()
-    trainings = {f"perfect-{n}": perfect_seconds(config, n) for n in simulations}
+    perfect = [replace(config, simulations=n) for n in simulations]
+    if "fig7" in wanted and not bench.is_one:
+        perfect += [replace(config, hidden=hidden) for hidden in FEATURES.values()]
+    trainings = {perfect_name(one): perfect_seconds(config, one.simulations) for one in perfect}
     trainings |= {f"normal-{way}": normal_seconds(config) for way in ways}
     seconds = scale.decisions * DECISION_SECONDS / bench.jobs
     for seed in seeds:
@@ -157,7 +161,7 @@ def seconds_of(targets: Sequence[str], bench: Bench) -> float:
     curves = len(bench.simulations) * (test + PARTS * scale.curve) * config.evaluation_simulations
     each = {
         "fig6": curves * call,
-        "fig7": test * sum(scale.evaluated) * (4 * call + STATE_SECONDS),
+        "fig7": test * sum(scale.evaluated) * (6 * call + STATE_SECONDS),
         "table6": test * config.simulations * (2 * call + STATE_SECONDS),
         "fig8": 4 * rated,
         "table7": len(BASELINES) * (rated + walls),

@@ -13,22 +13,18 @@ from mjopt.experiments.reproduction.agent.decisions import (
     Decision,
     HeldOut,
     hold_out,
-    moves_of,
     play_game,
 )
 from mjopt.experiments.reproduction.agent.measures import measure
-from mjopt.experiments.reproduction.agent.players import (
-    FEATURES,
-    Asked,
-    Searching,
-    dealt_anew,
-)
+from mjopt.experiments.reproduction.agent.players import FEATURES, Asked, Searching
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.moves import Action
 from mjopt.game.view import view_of
+from mjopt.learning.actions import moves_of
 from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.checkpoints import Silent
 from mjopt.learning.configuration import PRESETS
+from mjopt.learning.hidden import dealt_anew
 from mjopt.learning.planes import encode, public_planes
 from mjopt.learning.search_settings import SearchSettings
 
@@ -105,7 +101,7 @@ def test_states_are_those_that_were_decided(held):
         encode(s, 0, TOY).tobytes() for s in states[20:]
     ]
     for state, decision in zip(states, held.decisions, strict=False):
-        moves = moves_of(state, TOY)
+        moves = moves_of(state, TOY.declare)
         thrown = [move.kind for move in moves.values() if move.action is Action.DISCARD]
         assert len(moves) > 1
         assert decision.kinds == thrown
@@ -143,8 +139,8 @@ def test_a_search_sees_the_features_that_it_is_given(held, features):
             return super().start(planes)
 
     model, states = Looking(3), list(held.states(range(6)))
-    how = {"config": TOY, "settings": SearchSettings(simulations=2)}
-    player = Searching(model=model, features=features, **how)
+    config = replace(TOY, hidden=FEATURES[features])
+    player = Searching(config=config, model=model, settings=SearchSettings(simulations=2))
     rngs = [np.random.default_rng(place) for place in range(6)]
     found = player.answer(states, rngs)
     true = np.stack([encode(state, seat_of(state), TOY) for state in states])
@@ -153,9 +149,11 @@ def test_a_search_sees_the_features_that_it_is_given(held, features):
     hidden = model.seen[:, ~public]
     assert (hidden == true[:, ~public]).all() == (features == "all")
     assert hidden.any() == (features != "removed")
-    assert all(one in moves_of(state, TOY) for one, state in zip(found, states, strict=True))
-    twin = replace(player, is_real=True, features="all").answer(states, rngs)
-    assert all(one in moves_of(state, TOY) for one, state in zip(twin, states, strict=True))
+    assert all(
+        one in moves_of(state, TOY.declare) for one, state in zip(found, states, strict=True)
+    )
+    twin = replace(player, is_real=True).answer(states, rngs)
+    assert all(one in moves_of(state, TOY.declare) for one, state in zip(twin, states, strict=True))
 
 
 def test_an_answer_depends_on_its_own_decision_alone(held):

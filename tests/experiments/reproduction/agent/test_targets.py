@@ -45,6 +45,7 @@ CONFIG = replace(
     decay_steps=7,
 )
 SCALE = Scale((1,), (1, 2), 30, 5, tournaments=2, games=2, walls=2, seeds=1)
+ALONE = ", in evaluation alone"
 WORDS = ["reproduce-agent", "--preset", "tiny", "-j", "1", "--decisions", "9", "--seeds", "1"]
 
 
@@ -86,8 +87,9 @@ def test_every_target_is_written(made):
         assert (folder / "figures" / f"{target}.svg").is_file() == target.startswith("fig")
     found = by_name(tables)
     assert [row[:2] for row in found["fig6"].rows] == [(1, 0), (2, 0)]
+    shown = [f"{what}{how}" for what in ("random", "removed") for how in ("", ALONE)]
     assert {row[:2] for row in found["fig7"].rows} == {
-        (what, number) for what in ("all", "random", "removed", "simulator") for number in (1, 2)
+        (what, number) for what in ("all", "simulator", *shown) for number in (1, 2)
     }
     assert [row[:2] for row in found["fig8"].rows] == [
         (name, when) for name in ("Bernoulli", "control") for when in ("start", "end")
@@ -175,6 +177,19 @@ def test_what_is_no_such_training_is_refused(made, tmp_path, source, target, tol
     with pytest.raises(LearningError) as error:
         reproduce_agent([target], bench(tmp_path / "out", source=place))
     assert told in str(error.value)
+
+
+def test_features_are_trained_each_for_itself_and_shown_as_they_were_trained(made, tmp_path):
+    """Changed in evaluation alone, the network is that of all features; one training has but it."""
+    folder, tables = made
+    place = folder / "trainings"
+    for name, hidden in {"": "all", "-random": "random", "-none": "none"}.items():
+        config, _ = load(place / f"perfect-2{name}-0" / WEIGHTS)
+        assert config == replace(CONFIG, hidden=hidden)
+    one = bench(tmp_path / "out", source=place / "perfect-2-0")
+    rows = {row[:3]: row for row in by_name(reproduce_agent(["fig7"], one))["fig7"].rows}
+    assert {what for what, *_ in rows} == {"all", f"random{ALONE}", f"removed{ALONE}", "simulator"}
+    assert rows == {row[:3]: row for row in by_name(tables)["fig7"].rows if row[:3] in rows}
 
 
 def test_a_training_without_weights_on_the_way_is_refused_where_they_are_drawn(made, tmp_path):
