@@ -14,7 +14,7 @@ BASE_PLANES: Final = 118
 EVENT_PLANES: Final = 11
 ACTION_PLANES: Final = 19
 
-NEWER: Final[Mapping[str, Any]] = {"hidden": "all", "normal_cooling": 0.0}
+NEWER: Final[Mapping[str, Any]] = {"hidden": "all", "normal_cooling": 0.0, "taught_games": 0}
 """Fields that files may lack, and what was done before there were such: files from then stay good,
 keep their digest, and what is trained so today is written as it was then, byte for byte."""
 
@@ -86,6 +86,9 @@ class Configuration:
     first_games
         Who plays the games of the first version: its own network, which knows nothing yet, or
         an exact agent (ours).
+    taught_games
+        How many they are if an exact agent plays them, 0: as many as ``games``. That version
+        passes no gate: the network before it has played none of them (ours).
     games
         Games of self-play for a version.
     buffer_versions
@@ -150,6 +153,7 @@ class Configuration:
     sampled_moves: int = _from(15, 0)
     sampled_answers: float = _from(0.1, 0, 1)
     first_games: str = _choice("self", "deficiency", "draws")
+    taught_games: int = _from(0, 0)
     games: int = _from(1000, 1)
     buffer_versions: int = _from(3, 1)
     versions: int = _from(30, 1)
@@ -319,15 +323,18 @@ PRESETS: Final[dict[str, Configuration]] = {
         simulations=25,
         evaluation_simulations=25,
         first_games="deficiency",
+        taught_games=3_000,
         games=200,
-        versions=16,
-        steps=9_600,
-        rate_versions=(8, 12),
-        gate_games=100,
+        versions=4,
+        steps=3_200,
+        unroll=2,
+        rates=(0.05, 0.02, 0.005),
+        rate_versions=(2, 3),
+        gate_games=60,
         normal_batch=256,
         normal_rate=0.05,
-        normal_games=3_000,
-        decay_steps=800,
+        normal_games=800,
+        decay_steps=150,
         masked=True,
     ),
     "paper": Configuration(),

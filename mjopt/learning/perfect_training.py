@@ -10,6 +10,7 @@ import numpy as np
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
 from mjopt.learning.configuration import Configuration
+from mjopt.learning.curves import Row
 from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import Learner, Trees, make_learner
@@ -33,25 +34,29 @@ def train_perfect(run: Run) -> None:
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    gates = config.gate_games // 2 * 2
-    run.progress.begin(config.steps + config.versions * (config.games + gates))
+    each = [_games_of(config, one) + _gates_of(config, one) for one in range(config.versions)]
+    run.progress.begin(config.steps + sum(each))
     trees = run.begin({**begun, "best": begun["network"]})
     before = run.standing
-    run.progress.advance(before.step + before.version * (config.games + gates))
+    run.progress.advance(before.step + sum(each[: before.version]))
     for version in range(before.version, config.versions):
         samples = _replay(run, trees["best"], version)
         trees |= _learn(run, learner, trees, samples, shares[version])
-        found = _gate(run, trees, version)
-        is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
+        row: Row = {"version": version + 1}
+        told, is_better = "learned from a teacher's games, no gate", True
+        if _gates_of(config, version):
+            found = _gate(run, trees, version)
+            is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
+            row["gate"] = found.share
+            told = (
+                f"won {found.wins} of {found.wins + found.losses} hands against the best, "
+                f"{'which it now is' if is_better else 'which stays'}"
+            )
         if is_better:
             trees["best"] = trees["network"]
         run.standing.version = version + 1
-        run.keep(trees, {"version": version + 1, "gate": found.share, "kept": float(is_better)})
-        run.progress.say(
-            f"version {version + 1} of {config.versions}: won {found.wins} of "
-            f"{found.wins + found.losses} hands against the best, "
-            f"{'which it now is' if is_better else 'which stays'}"
-        )
+        run.keep(trees, {**row, "kept": float(is_better)})
+        run.progress.say(f"version {version + 1} of {config.versions}: {told}")
         _path(run, version + 1 - config.buffer_versions).unlink(missing_ok=True)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
 
@@ -92,6 +97,20 @@ def rate_of(config: Configuration, version: int) -> float:
     return config.rates[min(passed, len(config.rates) - 1)]
 
 
+def _is_taught(config: Configuration, version: int) -> bool:
+    """Return whether a version's games are a teacher's: what plays them is no best to be beaten."""
+    return version == 0 and config.first_games != "self"
+
+
+def _games_of(config: Configuration, version: int) -> int:
+    taught = config.taught_games if _is_taught(config, version) else 0
+    return taught or config.games
+
+
+def _gates_of(config: Configuration, version: int) -> int:
+    return 0 if _is_taught(config, version) else config.gate_games // 2 * 2
+
+
 def _path(run: Run, version: int) -> Path:
     return run.folder / f"samples-{version:04}.npz"
 
@@ -100,7 +119,7 @@ def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
     """Return the games of the last versions; those of this one are played if they are not there."""
     config, path = run.config, _path(run, version)
     if path.exists():
-        run.progress.advance(config.games)
+        run.progress.advance(_games_of(config, version))
     else:
         _play(run, best, version).save(path)
     first = max(0, version + 1 - config.buffer_versions)
@@ -110,8 +129,9 @@ def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
 def _play(run: Run, best: PerfectNetwork, version: int) -> Samples:
     """Play the games of a version."""
     config, advance = run.config, run.progress.advance
-    games = range(version * config.games, (version + 1) * config.games)
-    if version == 0 and config.first_games != "self":
+    first = sum(_games_of(config, one) for one in range(version))
+    games = range(first, first + _games_of(config, version))
+    if _is_taught(config, version):
         teacher = Teacher.read(config.first_games)
         return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
     model, settings = PerfectModel(config, best), settings_of(config, learning=True)

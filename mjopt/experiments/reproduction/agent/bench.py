@@ -67,7 +67,7 @@ class Scale:
 
 SCALES: Final = {
     "tiny": Scale((1, 2), (1, 2, 4, 8), 300, 50, tournaments=2, games=2, walls=4, seeds=2),
-    "small": Scale((2, 5, 12), (1, 2, 5, 12, 25, 50)),
+    "small": Scale((2, 5, 12), (1, 5, 12, 25), seeds=2),
     "paper": Scale((10, 50, 100), (1, 10, 50, 100, 250, 500, 1000), seeds=10),
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,7 @@ from mjopt.experiments.reproduction.agent.normal_targets import fig8, table7, ta
 from mjopt.experiments.reproduction.agent.perfect_targets import fig6, fig7, table6
 from mjopt.experiments.reproduction.agent.players import FEATURES
 from mjopt.experiments.reproduction.agent.results import Result
+from mjopt.experiments.reproduction.agent.seeds import make_all, side_by_side
 from mjopt.experiments.reproduction.agent.snapshots import PARTS
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.configuration import Configuration
@@ -80,6 +82,8 @@ def reproduce_agent(targets: Sequence[str], bench: Bench) -> list[Table]:
     make_folder(bench.folder)
     tables: list[Table] = []
     with hold_folder(bench.folder):
+        if min(bench.jobs, len(bench.seeds)) > 1:
+            side_by_side(bench, partial(make_all, targets=[TARGETS[name] for name in targets]))
         for target in targets:
             bench.progress.say(target)
             result = TARGETS[target](bench)
@@ -139,7 +143,10 @@ def draw(result: Result) -> "Figure":
 
 
 def seconds_of(targets: Sequence[str], bench: Bench) -> float:
-    """Return about how long targets take on one core, trainings that stand left out."""
+    """Return about how long targets take, trainings that stand left out.
+
+    A seed takes one core; of several, as many are made at once as there are jobs.
+    """
     config, scale, seeds, wanted = bench.config, bench.scale, bench.seeds, {*targets}
     simulations = {config.simulations} if wanted - {"fig6"} else set()
     simulations |= {*bench.simulations} if "fig6" in wanted else set()
@@ -150,13 +157,17 @@ def seconds_of(targets: Sequence[str], bench: Bench) -> float:
         perfect += [replace(config, hidden=hidden) for hidden in FEATURES.values()]
     trainings = {perfect_name(one): perfect_seconds(config, one.simulations) for one in perfect}
     trainings |= {f"normal-{way}": normal_seconds(config) for way in ways}
-    seconds = scale.decisions * DECISION_SECONDS / bench.jobs
-    for seed in seeds:
-        for name, long in trainings.items():
-            stands = (bench.place_of(f"{name}-{seed}") / WEIGHTS).exists()
-            seconds += 0 if stands else long
+    left = [
+        sum(
+            long
+            for name, long in trainings.items()
+            if not (bench.place_of(f"{name}-{seed}") / WEIGHTS).exists()
+        )
+        for seed in seeds
+    ]
+    at_once = min(bench.jobs, len(seeds))
     call, test = SEARCH_SECONDS * ratio_of(config), 2 * scale.decisions // 3
-    hand = HAND_SECONDS / bench.jobs
+    hand = HAND_SECONDS / (bench.jobs if at_once == 1 else 1)
     rated, walls = scale.tournaments * scale.games * HANDS * hand, 2 * scale.walls * hand
     curves = len(bench.simulations) * (test + PARTS * scale.curve) * config.evaluation_simulations
     each = {
@@ -167,7 +178,8 @@ def seconds_of(targets: Sequence[str], bench: Bench) -> float:
         "table7": len(BASELINES) * (rated + walls),
         "table8": walls,
     }
-    return seconds + len(seeds) * sum(each[target] for target in wanted)
+    seconds = sum(left) + len(seeds) * sum(each[target] for target in wanted)
+    return scale.decisions * DECISION_SECONDS / bench.jobs + seconds / at_once
 
 
 def ratio_of(config: Configuration) -> float:
@@ -182,7 +194,7 @@ def perfect_seconds(config: Configuration, simulations: int) -> float:
     --------
     >>> from mjopt.learning.configuration import PRESETS
     >>> [round(perfect_seconds(PRESETS["small"], n) / 60) for n in (5, 25)]
-    [58, 72]
+    [9, 11]
     """
     decisions = config.versions * (config.games + config.gate_games) * DECISIONS
     steps = config.steps * config.batch * (config.unroll + 1) / (256 * 7) * STEP_SECONDS

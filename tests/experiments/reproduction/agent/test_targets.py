@@ -235,8 +235,8 @@ def test_verdicts():
 
 def test_times_are_told_before():
     small = PRESETS["small"]
-    assert 60 < perfect_seconds(small, 25) / 60 < 90
-    assert 30 < normal_seconds(small) / 60 < 45
+    assert 8 < perfect_seconds(small, 25) / 60 < 16
+    assert 4 < normal_seconds(small) / 60 < 12
     assert perfect_seconds(PRESETS["paper"], 250) > 100 * 24 * 3600
 
 
