@@ -106,9 +106,9 @@ class Bar:
                 console = self.progress.console
                 console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
 
-    def begin(self, total: float) -> None:
-        """Begin again, with so much to do."""
-        self.progress.reset(self._task, total=total)
+    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
+        """Begin again, with so much to do, counted in other units, perhaps some of it done."""
+        self.progress.reset(self._task, total=total, completed=done, unit=unit)
 
     def advance(self, number: float = 1) -> None:
         """Move the bar on."""

@@ -27,8 +27,8 @@ T = TypeVar("T")
 class Progress(Protocol):
     """Who is told how far the work is; a bar, for one."""
 
-    def begin(self, total: float) -> None:
-        """Hear how much there is."""
+    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
+        """Hear how much there is from now on, in what it is counted, and what is done of it."""
 
     def advance(self, number: float = 1) -> None:
         """Hear that so much more is done."""
@@ -40,7 +40,7 @@ class Progress(Protocol):
 class Silent:
     """Nobody is told."""
 
-    def begin(self, total: float) -> None:
+    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
         """Say nothing."""
 
     def advance(self, number: float = 1) -> None:

@@ -146,7 +146,6 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
     config, total = run.config, sum(stage.steps for stage in stages)
     learner = make_learner(config, loss_of(config), config.normal_momentum)
     arrays = initial_arrays(config, "normal", np.random.default_rng([run.seed, 0]))
-    run.progress.begin(config.normal_games + total)
     trees = run.begin(learner.begin(normal_network(config, arrays)))
     samples = _games(run, play)
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
@@ -154,7 +153,7 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
     if not len(taught):
         raise LearningError(f"{config.normal_games} games hold no decision to learn from")
     measured = np.random.default_rng([run.seed, 1]).permutation(held)[:MEASURED]
-    run.progress.advance(run.standing.step)
+    run.progress.begin(total, "steps", run.standing.step)
     every, losses = steps_between(total), []
     key = jax.random.PRNGKey(run.seed)
     for step in range(run.standing.step, total):
@@ -226,6 +225,7 @@ def agreement(
 def _games(run: Run, play: Callable[[range], Samples]) -> Samples:
     """Return the games to learn from: those that are not in the folder yet are played."""
     parts, number = [], run.config.normal_games
+    run.progress.begin(number, "games to learn from")
     for part, games in enumerate(cut(number, -(-number // PART))):
         path = run.folder / f"samples-{part:04}.npz"
         if path.exists():

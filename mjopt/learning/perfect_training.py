@@ -33,14 +33,14 @@ def train_perfect(run: Run) -> None:
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    gates = config.gate_games // 2 * 2
-    run.progress.begin(config.steps + config.versions * (config.games + gates))
     trees = run.begin({**begun, "best": begun["network"]})
-    before = run.standing
-    run.progress.advance(before.step + before.version * (config.games + gates))
-    for version in range(before.version, config.versions):
+    for version in range(run.standing.version, config.versions):
+        which, share = f"of version {version + 1} of {config.versions}", shares[version]
+        run.progress.begin(config.games, f"games {which}")
         samples = _replay(run, trees["best"], version)
-        trees |= _learn(run, learner, trees, samples, shares[version])
+        run.progress.begin(len(share), f"steps {which}", run.standing.step - share.start)
+        trees |= _learn(run, learner, trees, samples, share)
+        run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {which}")
         found = _gate(run, trees, version)
         is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
         if is_better:

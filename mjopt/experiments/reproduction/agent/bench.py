@@ -232,7 +232,7 @@ class Bench:
         answers = _read(path, text)
         if answers is None:
             answers, player = [], make()
-            self.progress.begin(len(span))
+            self.progress.begin(len(span), "decisions")
             for some in batched(zip(span, held.states(span), strict=True), AT_ONCE):
                 rngs = [np.random.default_rng([SEED, place]) for place, _ in some]
                 answers += player.answer([state for _, state in some], rngs)
@@ -252,7 +252,7 @@ class Bench:
         number = self.scale.tournaments * self.scale.games
         settings = {"agent": file_digest(weights), "baseline": baseline, "rules": self.config.rules}
         make_folder(self.folder / "tournaments")
-        self.progress.begin(number)
+        self.progress.begin(number, "games")
         path = self.folder / "tournaments" / f"{digest_of(json.dumps(settings))}.journal"
         with Journal(path, settings) as journal:
             self.progress.advance(min(len(journal), number))
@@ -272,7 +272,7 @@ class Bench:
         agents, rules = (f"normal:{weights}", baseline) * 2, self.config.rules
         plan = Plan(agents=agents, rules=rules, seed=SEED + 1, games=self.scale.walls, rounds=2)
         make_folder(self.folder / "battles")
-        self.progress.begin(plan.num_played)
+        self.progress.begin(plan.num_played, "hands")
         folder = self.folder / "battles" / f"{baseline}-{file_digest(weights)[:12]}"
         return fight(plan, jobs=self.jobs, folder=folder, advance=self.progress.advance)
 

@@ -34,8 +34,8 @@ class Decision:
 
     Parameters
     ----------
-    place
-        How many moves of the game came before.
+    game, place
+        The number of its game, and how many moves of it came before.
     answers
         Of each exact agent the small number it chooses, then those that it holds to be as good:
         discards alone are compared so.
@@ -44,6 +44,7 @@ class Decision:
         of draws; empty where nothing can be.
     """
 
+    game: int
     place: int
     answers: dict[str, list[int]]
     kinds: list[int]
@@ -70,7 +71,7 @@ class HeldOut:
         self.decisions: list[Decision] = []
         for number_, moves, found in map(json.loads, games):
             first = len(self.decisions)
-            self.decisions += [Decision(**one) for one in found]
+            self.decisions += [Decision(game=number_, **one) for one in found]
             self._games.append((number_, moves, range(first, len(self.decisions))))
 
     def span(self, part: str, most: int | None = None) -> range:
@@ -101,7 +102,7 @@ def hold_out(
 ) -> HeldOut:
     """Return held-out decisions; those that the journal does not hold yet are added to it."""
     settings = {"format": 1, "seed": SEED, "players": EXACT, **rules_of(config)}
-    progress.begin(number)
+    progress.begin(number, "decisions")
     with Journal(path, settings) as journal:
         games, done = list(journal), 0
         for new in map(_num_decisions, games):

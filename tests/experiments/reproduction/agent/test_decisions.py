@@ -65,7 +65,7 @@ def test_another_agent_agrees_less_and_regrets(held):
 def test_scripted_answers_have_the_numbers_reckoned_by_hand():
     def decision(draws, left, own, tied=()):
         answers = {"draws": [own, own, *tied], "deficiency": [1]}
-        return Decision(place=0, answers=answers, kinds=[1, 4, 5], left=left, draws=draws)
+        return Decision(game=0, place=0, answers=answers, kinds=[1, 4, 5], left=left, draws=draws)
 
     decisions = [
         decision([2.0, 3.5, 2.0], [1, 2, 1], 1, (5,)),
