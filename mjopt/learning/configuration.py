@@ -326,6 +326,7 @@ PRESETS: Final[dict[str, Configuration]] = {
         gate_games=100,
         normal_batch=256,
         normal_rate=0.05,
+        normal_cooling=0.5,
         normal_games=3_000,
         decay_steps=800,
         masked=True,

@@ -46,10 +46,7 @@ class Teacher:
     def read(cls, text: str) -> "Teacher":
         """Make a teacher from the text of an agent.
 
-        Raises
-        ------
-        GameError
-            If there is no such agent, or it rates no hands.
+        Raises GameError if there is no such agent, or it rates no hands.
         """
         known = {name: one for name, one in AGENTS.items() if isinstance(one, type)}
         raters = [name for name, one in known.items() if issubclass(one, RatingAgent)]
@@ -98,20 +95,8 @@ def teach(
 ) -> Samples:
     """Let four of a teacher play, and keep every decision with all that were as good.
 
-    Parameters
-    ----------
-    teacher
-        Who plays all seats.
-    config
-        Rules and planes.
-    games
-        The numbers of the games; each depends on the seed and its own number alone.
-    seed
-        Of the walls and the teacher.
-    full
-        Count by full numbers, as a search does: for the perfect agent to learn from.
-    advance
-        Is told when a game is done.
+    Each game depends on the seed and its own number alone. By full numbers, as a search counts, the
+    perfect agent learns from them.
     """
     kinds = config.kinds
 

@@ -6,7 +6,7 @@ network with newer running means.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -153,35 +153,17 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
 def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
     """Return the perfect agent's networks with these weights.
 
-    Raises
-    ------
-    LearningError
-        If they are not those of the configuration.
+    Raises LearningError if they are not those of the configuration.
     """
-    own = _own(arrays, config, "perfect")
-    return PerfectNetwork(
-        _tower(own, "representation"),
-        _tower(own, "dynamics"),
-        Prediction(
-            _convolution(own, "prediction.policy"),
-            _output(own, "prediction.moves"),
-            _convolution(own, "prediction.value"),
-            _output(own, "prediction.hidden"),
-            _output(own, "prediction.values"),
-        ),
-    )
+    return _made(PerfectNetwork, _own(arrays, config, "perfect"))
 
 
 def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
     """Return the normal agent's network with these weights.
 
-    Raises
-    ------
-    LearningError
-        If they are not those of the configuration.
+    Raises LearningError if they are not those of the configuration.
     """
-    own = _own(arrays, config, "normal")
-    return NormalNetwork(_tower(own, "tower"), _convolution(own, "policy"), _output(own, "moves"))
+    return _made(NormalNetwork, _own(arrays, config, "normal"))
 
 
 def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
@@ -311,17 +293,11 @@ def _own(arrays: Arrays, config: Configuration, agent: AgentKind) -> dict[str, A
     return {name.partition(".")[2]: jnp.asarray(array) for name, array in own.items()}
 
 
-def _tower(own: dict[str, Array], name: str) -> Tower:
-    return Tower(_convolution(own, f"{name}.stem"), _convolution(own, f"{name}.blocks"))
-
-
-def _convolution(own: dict[str, Array], name: str) -> Convolution:
-    parts = ("kernel", "scale", "offset", *STATISTICS)
-    return Convolution(*(own[f"{name}.{part}"] for part in parts))
-
-
-def _output(own: dict[str, Array], name: str) -> Output:
-    return Output(own[f"{name}.kernel"], own[f"{name}.offset"])
+def _made(kind: type[Network], own: dict[str, Array], name: str = "") -> Network:
+    """Return a part of a network, and all its parts, with the weights of its name."""
+    parts = {f"{name}{one.name}": one.type for one in fields(kind)}
+    made = (own[k] if v is Any else _made(v, own, f"{k}.") for k, v in parts.items())
+    return kind(*made)
 
 
 def _inside(x: Array) -> Array:

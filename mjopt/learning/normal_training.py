@@ -95,16 +95,7 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
 def fade(planes: Any, public: Any, seen: Any, key: Any) -> Any:
     """Return planes times lambda: 1 on public ones, elsewhere 1 with some chance, each element.
 
-    Parameters
-    ----------
-    planes
-        Shape ``(B, P, K)``.
-    public
-        Which planes a seat may see, shape ``(P,)``.
-    seen
-        The chance p of lambda to be 1.
-    key
-        Of JAX, for these draws.
+    Planes are ``(B, P, K)``, which of them a seat may see ``(P,)``; ``seen`` is the chance p.
     """
     drawn = jax.random.bernoulli(key, seen, planes.shape)
     return jnp.where(public[:, None] | drawn, planes, 0).astype(jnp.float32)
@@ -146,7 +137,7 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
     config, total = run.config, sum(stage.steps for stage in stages)
     learner = make_learner(config, loss_of(config), config.normal_momentum)
     arrays = initial_arrays(config, "normal", np.random.default_rng([run.seed, 0]))
-    trees = run.begin(learner.begin(normal_network(config, arrays)))
+    trees = run.begin(learner.begin(normal_network(config, arrays)), total)
     samples = _games(run, play)
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
     taught, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
@@ -224,13 +215,7 @@ def agreement(
 
 def _games(run: Run, play: Callable[[range], Samples]) -> Samples:
     """Return the games to learn from: those that are not in the folder yet are played."""
-    parts, number = [], run.config.normal_games
+    number = run.config.normal_games
     run.progress.begin(number, "games to learn from")
-    for part, games in enumerate(cut(number, -(-number // PART))):
-        path = run.folder / f"samples-{part:04}.npz"
-        if path.exists():
-            run.progress.advance(len(games))
-        else:
-            play(games).save(path)
-        parts.append(Samples.load(path))
-    return Samples.join(parts)
+    parts = enumerate(cut(number, -(-number // PART)))
+    return Samples.join([run.samples(part, games, play) for part, games in parts])

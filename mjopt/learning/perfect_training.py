@@ -33,7 +33,7 @@ def train_perfect(run: Run) -> None:
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    trees = run.begin({**begun, "best": begun["network"]})
+    trees = run.begin({**begun, "best": begun["network"]}, config.steps)
     for version in range(run.standing.version, config.versions):
         which, share = f"of version {version + 1} of {config.versions}", shares[version]
         run.progress.begin(config.games, f"games {which}")
@@ -52,17 +52,14 @@ def train_perfect(run: Run) -> None:
             f"{found.wins + found.losses} hands against the best, "
             f"{'which it now is' if is_better else 'which stays'}"
         )
-        _path(run, version + 1 - config.buffer_versions).unlink(missing_ok=True)
+        run.samples_path(version + 1 - config.buffer_versions).unlink(missing_ok=True)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
 
 
 def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
     """Return a trained perfect agent's configuration and networks.
 
-    Raises
-    ------
-    LearningError
-        If the file holds none.
+    Raises LearningError if the file holds none.
     """
     config, arrays = weights.load_agent(path, "perfect")
     return config, PerfectModel(config, arrays)
@@ -92,30 +89,20 @@ def rate_of(config: Configuration, version: int) -> float:
     return config.rates[min(passed, len(config.rates) - 1)]
 
 
-def _path(run: Run, version: int) -> Path:
-    return run.folder / f"samples-{version:04}.npz"
-
-
 def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
     """Return the games of the last versions; those of this one are played if they are not there."""
-    config, path = run.config, _path(run, version)
-    if path.exists():
-        run.progress.advance(config.games)
-    else:
-        _play(run, best, version).save(path)
-    first = max(0, version + 1 - config.buffer_versions)
-    return Samples.join([Samples.load(_path(run, kept)) for kept in range(first, version + 1)])
-
-
-def _play(run: Run, best: PerfectNetwork, version: int) -> Samples:
-    """Play the games of a version."""
     config, advance = run.config, run.progress.advance
-    games = range(version * config.games, (version + 1) * config.games)
-    if version == 0 and config.first_games != "self":
-        teacher = Teacher.read(config.first_games)
-        return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
-    model, settings = PerfectModel(config, best), settings_of(config, learning=True)
-    return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
+
+    def play(games: range) -> Samples:
+        if version == 0 and config.first_games != "self":
+            teacher = Teacher.read(config.first_games)
+            return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
+        model, settings = PerfectModel(config, best), settings_of(config, learning=True)
+        return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
+
+    new = run.samples(version, range(version * config.games, (version + 1) * config.games), play)
+    kept = range(max(0, version + 1 - config.buffer_versions), version)
+    return Samples.join([*(Samples.load(run.samples_path(one)) for one in kept), new])
 
 
 def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: range) -> Trees:
@@ -155,21 +142,9 @@ def unrolled_loss(
 ) -> tuple[Any, tuple[PerfectNetwork, Any]]:
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
-    Parameters
-    ----------
-    network
-        The networks.
-    planes
-        What stands at the first position, shape ``(B, P, K)``.
-    actions
-        The planes of what happened, shape ``(B, steps, 19, K)``.
-    policies, values, weights
-        As in :class:`mjopt.learning.samples.Unrolled`.
-
-    Returns
-    -------
-    tuple
-        The mean over the batch; then the networks after it, and the mean of both parts.
+    Planes are those of the first position, actions the planes of what happened, of shape
+    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.samples.Unrolled`. Beside the
+    mean over the batch stand the networks after it, and the mean of both parts.
     """
     hidden, network = network.represent(planes, training=True)
     total = jnp.zeros(2)

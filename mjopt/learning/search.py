@@ -34,14 +34,11 @@ Encode = Callable[[State, int, np.random.Generator], NDArray[np.uint8]]
 
 
 def search(
-    model: Model,
-    planes: NDArray[np.uint8],
-    masks: Bools,
-    *,
-    settings: SearchSettings,
-    rng: Streams,
+    model: Model, planes: NDArray[np.uint8], masks: Bools, *, settings: SearchSettings, rng: Streams
 ) -> SearchResult:
     """Search one decision of every game, with the states that the network thinks of.
+
+    Raises LearningError if a game has no legal move, or the network answers with what is no number.
 
     Parameters
     ----------
@@ -57,11 +54,6 @@ def search(
     rng
         A generator for each game, so that a game's numbers do not depend on the others; or
         one, of which each gets a child.
-
-    Raises
-    ------
-    LearningError
-        If a game has no legal move, or the network answers with what is no number.
 
     Examples
     --------
@@ -135,23 +127,11 @@ def search_states(
     The twin of :func:`search` (section 4.2 of the article): the same network looks at every
     state anew, only legal moves are tried, and a game that is over is worth its points.
 
-    Parameters
-    ----------
-    model
-        What is asked about states; it need not know what follows.
-    states
-        Games that are not over, with walls in order. All have the same kinds.
-    encode
-        What a state shows from a seat, with the numbers of its game where it draws any.
-    settings, rng
-        As for :func:`search`.
-    declare
-        Whether a discard declares ready where it may: ``never`` or ``auto``.
+    A state shows what ``encode`` says, from a seat, with the numbers of its game where it draws
+    any; ``declare`` is whether a discard declares ready where it may, ``never`` or ``auto``. All
+    have the same kinds.
 
-    Raises
-    ------
-    LearningError
-        If a game is over, or its wall has no order.
+    Raises LearningError if a game is over, or its wall has no order.
     """
     if any(state.is_over or state.unordered for state in states):
         raise LearningError("a search of states needs games that are not over, and walls in order")

@@ -30,23 +30,16 @@ EXACT: Final = ("draws", "deficiency")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What exact agents say of a state.
+    """What exact agents say of a state."""
 
-    Parameters
-    ----------
-    game, place
-        The number of its game, and how many moves of it came before.
-    answers
-        Of each exact agent the small number it chooses, then those that it holds to be as good:
-        discards alone are compared so.
-    kinds, left, draws
-        What may be discarded, the deficiency that is left then, and the exact expected number
-        of draws; empty where nothing can be.
-    """
-
+    # `game`, `place`: the number of its game, and how many moves of it came before
     game: int
     place: int
+    # of each exact agent the small number it chooses, then those that it holds to be as good:
+    # discards alone are compared so
     answers: dict[str, list[int]]
+    # `kinds`, `left`, `draws`: what may be discarded, the deficiency that is left then, and the
+    # exact expected number of draws; empty where nothing can be
     kinds: list[int]
     left: list[int]
     draws: list[float]
@@ -55,14 +48,7 @@ class Decision:
 class HeldOut:
     """Decisions in the order of their games, the first third for validation.
 
-    Parameters
-    ----------
-    config
-        Rules, and how games begin.
-    games
-        What :func:`play_game` returned.
-    number
-        So many decisions count.
+    So many decisions count of the games that :func:`play_game` returned.
     """
 
     def __init__(self, config: Configuration, games: list[bytes], number: int) -> None:

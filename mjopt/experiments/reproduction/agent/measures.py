@@ -31,27 +31,15 @@ HOLDS, FAILS, OPEN = "holds", "does not hold", "not to be told at this scale"
 
 
 class Measures(NamedTuple):
-    """How some decisions were answered.
+    """How some decisions were answered."""
 
-    Parameters
-    ----------
-    games
-        The game of each decision.
-    same, as_good
-        By exact agent: whether each decision was answered as it does, or as well.
-    thrown
-        Which decisions were discards.
-    keeps
-        Of discards: whether the least deficiency is left.
-    regrets
-        Of discards: expected draws more than the best one's, infinite where no win is left.
-    """
-
-    games: NDArray[Any]
+    games: NDArray[Any]  # the game of each decision
+    # `same`, `as_good`: by exact agent: whether each decision was answered as it does, or as well
     same: Mapping[str, NDArray[Any]]
     as_good: Mapping[str, NDArray[Any]]
-    thrown: NDArray[Any]
-    keeps: NDArray[Any]
+    thrown: NDArray[Any]  # which decisions were discards
+    keeps: NDArray[Any]  # of discards: whether the least deficiency is left
+    # of discards: expected draws more than the best one's, infinite where no win is left
     regrets: NDArray[Any]
 
     @property
@@ -103,25 +91,14 @@ def measure(decisions: Sequence[Decision], answers: Sequence[int]) -> Measures:
 
 
 class Claim(NamedTuple):
-    """A claim of the article as a difference that is above 0 where it holds.
+    """A claim of the article as a difference that is above 0 where it holds."""
 
-    Parameters
-    ----------
-    text, article
-        What is claimed, and its figures.
-    measured
-        What the difference is of.
-    gaps
-        Ours, one a seed (or a tournament); what is not finite tells nothing.
-    within
-        The interval of one seed's, where there is but one.
-    """
-
+    # `text`, `article`: what is claimed, and its figures
     text: str
     article: str
-    measured: str
-    gaps: Sequence[float]
-    within: Interval | None = None
+    measured: str  # what the difference is of
+    gaps: Sequence[float]  # ours, one a seed (or a tournament); what is not finite tells nothing
+    within: Interval | None = None  # the interval of one seed's, where there is but one
 
     @property
     def known(self) -> list[float]:

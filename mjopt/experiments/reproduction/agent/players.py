@@ -42,22 +42,13 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Searching:
-    """The perfect agent's search, many decisions at once.
+    """The perfect agent's search, many decisions at once."""
 
-    Parameters
-    ----------
-    config, model
-        What was trained, and what it is shown of hidden tiles.
-    settings
-        How it searches.
-    is_real
-        Search the states that really come: the simulator-based twin.
-    """
-
+    # `config`, `model`: what was trained, and what it is shown of hidden tiles
     config: Configuration
     model: Model
-    settings: SearchSettings
-    is_real: bool = False
+    settings: SearchSettings  # how it searches
+    is_real: bool = False  # search the states that really come: the simulator-based twin
 
     def answer(self, states: Sequence[State], rngs: Rngs) -> list[int]:
         """Return the move that each search chooses."""

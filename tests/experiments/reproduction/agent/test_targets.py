@@ -23,12 +23,11 @@ from mjopt.experiments.reproduction.agent.reproducing import (
     reproduce_agent,
     seconds_of,
 )
-from mjopt.experiments.reproduction.agent.snapshots import arrays_in
 from mjopt.learning import normal_training, perfect_training
-from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS, Silent
+from mjopt.learning.checkpoints import WEIGHTS, Silent, snapshots_in
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.learner import make_learner
-from mjopt.learning.weights import load
+from mjopt.learning.weights import load, load_agent
 from mjopt.reports.statistics import Interval
 
 CONFIG = replace(
@@ -138,18 +137,15 @@ def test_stopped_anywhere_it_goes_on_to_the_same(made, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["perfect", "normal"])
-def test_weights_on_the_way_have_the_names_of_those_at_the_end(made, kind):
-    """The last checkpoint, kept as if it came before, holds what the training saved."""
+def test_weights_on_the_way_are_whole_files_of_the_agent(made, kind):
     folder, _ = made
     name = {"perfect": "perfect-2-0", "normal": "normal-none-0"}[kind]
-    config, arrays = load(folder / "trainings" / name / CHECKPOINT)
-    told = arrays_in(config, kind, arrays)
-    _, saved = load(folder / "trainings" / name / WEIGHTS)
-    assert {name: one.shape for name, one in told.items()} == {
-        name: one.shape for name, one in saved.items()
-    }
-    if kind == "normal":  # of a perfect agent the gate may have kept an earlier version
-        assert all((told[one] == saved[one]).all() for one in saved)
+    on_the_way = snapshots_in(folder / "trainings" / name)
+    assert 0 < min(on_the_way) < 1
+    config, told = load_agent(on_the_way[min(on_the_way)], kind)
+    wanted, last = load_agent(folder / "trainings" / name / WEIGHTS, kind)
+    assert config == wanted
+    assert any((told[one] != last[one]).any() for one in last)
 
 
 def test_trainings_that_stand_are_taken(made, tmp_path):
