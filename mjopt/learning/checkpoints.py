@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from mjopt.learning import weights
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.curves import Row, write_curves
 from mjopt.learning.samples import Array, Samples
+from mjopt.runtime.watching import Quiet, Watcher
 
 CHECKPOINT: Final = "checkpoint.npz"
 WEIGHTS: Final = "weights.npz"
@@ -25,28 +26,6 @@ Trees = dict[str, Any]
 """Arrays of a training by name: trees of JAX."""
 
 T = TypeVar("T")
-
-
-class Progress(Protocol):
-    """Who is told how far the work is; a bar, for one."""
-
-    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
-        """Hear how much there is from now on, in what it is counted, and what is done of it."""
-
-    def advance(self, number: float = 1) -> None:
-        """Hear that so much more is done."""
-
-    def say(self, text: str) -> None:
-        """Tell a line."""
-
-
-class Silent:
-    """Nobody is told."""
-
-    def begin(self, *_: object, **__: object) -> None:
-        """Say nothing."""
-
-    advance = say = begin
 
 
 @dataclass(kw_only=True)
@@ -71,7 +50,7 @@ class Run:
     folder: Path  # where it is kept
     config: Configuration  # what is trained
     settings: dict[str, Any]  # what else it depends on, the seed among them; fit for JSON
-    progress: Progress = field(default_factory=Silent)  # who is told how far it is
+    progress: Watcher = field(default_factory=Quiet)  # who is told how far it is
     standing: Standing = field(init=False)  # where it is
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,8 +85,7 @@ class SearchSettings:
             raise LearningError(f"root {told(self.root)!r}, expected {' or '.join(ROOTS)}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     """What a search found, a row a game."""
 
     visits: NDArray[np.int32]  # how often each full number was tried at the root, shape `(B, 55 K)`

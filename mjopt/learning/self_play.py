@@ -55,7 +55,7 @@ def lock_step(
 ) -> Iterator[Game]:
     """Play games together, so many at once, and yield each in order of its number.
 
-    Others begin as games end; what decides returns the next state of every game it is given.
+    Others begin as games end; ``decide`` returns the next state of every game it is given.
     """
     waiting = iter(games)
     going: list[Game] = []
@@ -167,7 +167,7 @@ def meet(
 ) -> Meeting:
     """Let two models play the same walls, two seats each, then with the seats exchanged.
 
-    Seed and wall make the tiles and how ties fall; who is told to advance hears of every game.
+    Tiles, and how ties fall, are functions of the seed and the wall.
     """
     models = first, second
 

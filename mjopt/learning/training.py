@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import WEIGHTS, Progress, Run, Silent
+from mjopt.learning.checkpoints import WEIGHTS, Run
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.curves import PAGE, Row, write_report
 from mjopt.learning.weights import load_agent
 from mjopt.runtime.extras import need
 from mjopt.runtime.folder import hold_folder, make_folder
+from mjopt.runtime.watching import Quiet, Watcher
 
 KINDS: Final = ("perfect", "normal", "imitation")
 """What can be trained."""
@@ -32,7 +33,7 @@ def train(
     *,
     seed: int = 0,
     source: str = "",
-    progress: Progress | None = None,
+    progress: Watcher | None = None,
 ) -> Trained:
     """Train an agent, or go on with it.
 
@@ -63,7 +64,7 @@ def train(
 
     one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}
-    run = Run(folder=folder, config=config, settings=settings, progress=progress or Silent())
+    run = Run(folder=folder, config=config, settings=settings, progress=progress or Quiet())
     make_folder(folder)
     with hold_folder(folder):
         if what == "perfect":
@@ -84,13 +85,7 @@ def train(
     last: Row = {}
     for row in standing.curves:
         last |= {name: value for name, value in row.items() if value is not None}
-    return Trained(
-        weights=folder / WEIGHTS,
-        report=folder / PAGE,
-        steps=standing.step,
-        seconds=standing.seconds,
-        last=last,
-    )
+    return Trained(folder / WEIGHTS, folder / PAGE, standing.step, standing.seconds, last)
 
 
 def check_source(what: str, source: str) -> None:

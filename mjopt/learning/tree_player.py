@@ -112,8 +112,10 @@ class TreeSearchAgent:
         )
         if len(legal) == 1:
             return next(iter(legal.values()))
-        how = {"settings": self.settings, "is_real": self.states == "real"}
-        [found] = choose(self.model, [state], config, rngs=[rng], **how)
+        is_real, settings = self.states == "real", self.settings
+        [found] = choose(
+            self.model, [state], config, settings=settings, rngs=[rng], is_real=is_real
+        )
         return legal[int(found)]
 
 

@@ -11,9 +11,10 @@ from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.cli.train import configured
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS, Silent
+from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.training import train
+from mjopt.runtime.watching import Quiet
 
 WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
 WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
@@ -58,7 +59,7 @@ def test_an_unknown_teacher_is_refused_with_those_who_can_teach(tmp_path, capfd)
 
 
 def test_the_bar_says_what_is_counted(tmp_path):
-    class Told(Silent):
+    class Told(Quiet):
         begun = ()
 
         def begin(self, total, unit="", done=0):

@@ -2,10 +2,10 @@
 
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import GameError, StudyError
 from mjopt.runtime.arguments import as_rng
@@ -90,8 +90,9 @@ def wilson_over_hands(per_hand: ArrayLike, runs: ArrayLike, confidence: float = 
     >>> wilson_over_hands([30] * 8 + [0] * 2, 30) == wilson(8, 10)
     True
     """
-    shares = np.asarray(per_hand, np.float64) / runs
-    each = np.broadcast_to(np.asarray(runs, np.float64), shares.shape)
+    right = np.asarray(per_hand, np.float64)
+    each = np.broadcast_to(np.asarray(runs, np.float64), right.shape)
+    shares = right / each
     weights = each / each.mean()
     share = float((shares * weights).mean())
     between = float((((shares - share) * weights) ** 2).mean())
@@ -146,8 +147,8 @@ def bootstrap_mean(
     """
     if not 0 < confidence < 1:
         raise GameError(f"confidence {confidence}, expected between 0 and 1")
-    sums = np.asarray(values, np.float64)
-    sizes = np.ones(len(sums))
+    sums: NDArray[Any] = np.asarray(values, np.float64)
+    sizes: NDArray[Any] = np.ones(len(sums))
     if groups is not None:
         _, place = np.unique(groups, return_inverse=True)
         sums, sizes = np.bincount(place, sums), np.bincount(place)

@@ -20,7 +20,7 @@ from mjopt.experiments.reproduction.agent.decisions import SEED, HeldOut, hold_o
 from mjopt.experiments.reproduction.agent.measures import Measures, measure
 from mjopt.experiments.reproduction.agent.players import FEATURES, Asked, Player, Searching
 from mjopt.game.agents.registry import read_agent
-from mjopt.learning.checkpoints import WEIGHTS, Progress, snapshots_in
+from mjopt.learning.checkpoints import WEIGHTS, snapshots_in
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.layers import AgentKind
 from mjopt.learning.search_settings import SearchSettings
@@ -29,6 +29,7 @@ from mjopt.learning.weights import load, load_agent
 from mjopt.runtime.folder import file_digest, make_folder, replace_whole
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import batched, in_order
+from mjopt.runtime.watching import Watcher
 
 BASELINES: Final = ("deficiency", "draws", "l3")
 AT_ONCE: Final = 64
@@ -72,7 +73,7 @@ class Bench:
     # where trainings stand: a folder such as this one's `trainings`, or one training
     source: Path | None = None
     jobs: int = 1  # processes for games; trainings and searches take one thread
-    progress: Progress  # is told how far it is
+    progress: Watcher  # is told how far it is
     models: dict[Path, Searching] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -16,11 +16,11 @@ from mjopt.game.view import view_of
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import moves_of, number_of
 from mjopt.learning.beginning import first_state
-from mjopt.learning.checkpoints import Progress
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.imitation import Teacher
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import in_order
+from mjopt.runtime.watching import Watcher
 
 SEED: Final = 1 << 32
 """Of the walls; seeds of trainings are below."""
@@ -84,7 +84,7 @@ def rules_of(config: Configuration) -> dict[str, str]:
 
 
 def hold_out(
-    path: Path, config: Configuration, number: int, *, jobs: int = 1, progress: Progress
+    path: Path, config: Configuration, number: int, *, jobs: int = 1, progress: Watcher
 ) -> HeldOut:
     """Return held-out decisions; those that the journal does not hold yet are added to it."""
     settings = {"format": 1, "seed": SEED, "players": EXACT, **rules_of(config)}

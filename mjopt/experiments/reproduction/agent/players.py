@@ -52,5 +52,6 @@ class Searching:
 
     def answer(self, states: Sequence[State], rngs: Rngs) -> list[int]:
         """Return the move that each search chooses."""
-        how = {"settings": self.settings, "is_real": self.is_real}
-        return choose(self.model, states, self.config, rngs=rngs, **how).tolist()
+        config, settings, is_real = self.config, self.settings, self.is_real
+        found = choose(self.model, states, config, settings=settings, rngs=rngs, is_real=is_real)
+        return [int(one) for one in found]

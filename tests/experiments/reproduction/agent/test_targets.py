@@ -24,11 +24,12 @@ from mjopt.experiments.reproduction.agent.reproducing import (
     seconds_of,
 )
 from mjopt.learning import normal_training, perfect_training
-from mjopt.learning.checkpoints import WEIGHTS, Silent, snapshots_in
+from mjopt.learning.checkpoints import WEIGHTS, snapshots_in
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.learner import make_learner
 from mjopt.learning.weights import load, load_agent
 from mjopt.reports.statistics import Interval
+from mjopt.runtime.watching import Quiet
 
 CONFIG = replace(
     PRESETS["tiny"],
@@ -63,7 +64,7 @@ def cheap(monkeypatch):
 
 def bench(folder, progress=None, **how):
     given = {"config": CONFIG, "scale": SCALE, **how}
-    return Bench(folder=folder, progress=progress or Silent(), **given)
+    return Bench(folder=folder, progress=progress or Quiet(), **given)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +115,7 @@ def test_a_second_run_makes_nothing_anew(made, monkeypatch):
 def test_stopped_anywhere_it_goes_on_to_the_same(made, tmp_path):
     _, tables = made
 
-    class Stops(Silent):
+    class Stops(Quiet):
         def __init__(self, left):
             self.left = left
 
