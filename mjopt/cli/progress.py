@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -108,7 +108,7 @@ class Bar:
 
     def begin(self, total: float, unit: str = "", done: int = 0) -> None:
         """Begin again, with so much to do, perhaps in other units, perhaps some of it done."""
-        counted = {"unit": unit} if unit else {}
+        counted: dict[str, Any] = {"unit": unit} if unit else {}
         self.progress.reset(self._task, total=total, completed=done, **counted)
 
     def advance(self, number: float = 1) -> None:
