@@ -84,9 +84,9 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
 
     Examples
     --------
-    >>> config = Configuration(normal_rate=0.1, normal_cooling=0.5)
+    >>> config = Configuration(normal_rate=1.0, normal_cooling=0.5)
     >>> [rate_of(config, step, 8) for step in (0, 4, 5, 7)]
-    [0.1, 0.1, 0.075, 0.025]
+    [1.0, 1.0, 0.75, 0.25]
     """
     cooled = config.normal_cooling * total
     return config.normal_rate * (min(1.0, (total - step) / cooled) if cooled else 1.0)
