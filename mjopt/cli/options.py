@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -136,7 +136,12 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
         if is_dataclass(parameter.annotation):
             records[parameter.name] = parameter.annotation
             options += (
-                Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
+                Parameter(
+                    f.name,
+                    Parameter.KEYWORD_ONLY,
+                    default=Parameter.empty if f.default is MISSING else f.default,
+                    annotation=f.type,
+                )
                 for f in fields(parameter.annotation)
                 if hasattr(f.type, "__metadata__")
             )

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import (
@@ -106,9 +106,10 @@ class Bar:
                 console = self.progress.console
                 console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
 
-    def begin(self, total: float) -> None:
-        """Begin again, with so much to do."""
-        self.progress.reset(self._task, total=total)
+    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
+        """Begin again, with so much to do, perhaps in other units, perhaps some of it done."""
+        counted: dict[str, Any] = {"unit": unit} if unit else {}
+        self.progress.reset(self._task, total=total, completed=done, **counted)
 
     def advance(self, number: float = 1) -> None:
         """Move the bar on."""
@@ -254,14 +255,14 @@ class StudyBar(Bar):
         super().__init__("searching", unit="CPU s", quiet=quiet, resumes=True)
         self._jobs = jobs
 
-    def begin(self, total: float) -> None:
+    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
         """Begin with so many CPU seconds to do."""
         if total > WORTH_SAYING:
             self.say(
                 f"about {minutes(total / self._jobs)} of searches on {self._jobs} "
                 f"process{'es' * (self._jobs > 1)} (by a pilot)"
             )
-        super().begin(total)
+        super().begin(total, unit, done)
 
 
 def minutes(seconds: float) -> str:

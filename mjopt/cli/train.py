@@ -1,6 +1,6 @@
 """`mjopt train`: the learning agents, trained into a folder."""
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from mjopt.cli.progress import Bar, minutes
 from mjopt.cli.show import print_json, warn
 from mjopt.errors import LearningError
 from mjopt.learning.configuration import PRESETS, Configuration
-from mjopt.learning.training import Trained, train
+from mjopt.learning.training import train
 from mjopt.runtime.extras import need
 from mjopt.runtime.plain import plain
 
@@ -33,16 +33,40 @@ Set = Annotated[
 ]
 
 
-def perfect(
-    *,
-    preset: PresetName = "small",
-    output: TrainFolder,
-    seed: Seed = 0,
-    games: Games = None,
-    set: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What is trained, how long, and where it is kept."""
+
+    preset: PresetName = "small"
+    output: TrainFolder
+    seed: Seed = 0
+    games: Games = None
+    set: Set = None
+    quiet: Quiet = False
+    json: Json = False
+
+    def train(self, what: str, source: str = "") -> None:
+        """Train it, and print what came of it."""
+        if self.seed < 0:
+            raise LearningError(f"--seed {self.seed}, expected at least 0")
+        config = configured(self.preset, self.set or (), self.games)
+        need("jax", "optax", "equinox", extra="learning")
+        with Bar(what, quiet=self.quiet, resumes=True) as bar:
+            folder = Path(self.output)
+            found = train(what, config, folder, seed=self.seed, source=source, progress=bar)
+        if self.json:
+            document = {"trained": what, "preset": self.preset, "seed": self.seed}
+            seconds = round(found.seconds, 3)
+            document |= {"steps": found.steps, "seconds": seconds, "last": found.last}
+            print_json(document | {"weights": str(found.weights), "report": str(found.report)})
+            return
+        for name, value in found.last.items():
+            print(f"{name} {value:g}")
+        print(plain(f"{found.weights}, {found.report}"))
+        warn(f"{found.steps} steps in {minutes(found.seconds)}")
+
+
+def perfect(*, work: Work) -> None:
     """Train the agent that sees all tiles: self-play, unrolled loss, and a gate.
 
     `--games` are those of a version. Stopped in any way, the same command goes on to the same
@@ -50,39 +74,23 @@ def perfect(
 
     Example: `mjopt train perfect --preset small -o perfect`
     """
-    _train("perfect", preset, output, seed, games, set, quiet, json)
+    work.train("perfect")
 
 
-def normal(
-    *,
-    source: From,
-    preset: PresetName = "small",
-    output: TrainFolder,
-    seed: Seed = 0,
-    games: Games = None,
-    set: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
+def normal(*, source: From, work: Work) -> None:
     """Train the agent that sees what a seat may see: it imitates the perfect one.
 
     The hidden planes fade out; `--set dropout=none` is the control, without them throughout.
 
     Example: `mjopt train normal --from perfect --preset small -o normal`
     """
-    _train("normal", preset, output, seed, games, set, quiet, json, source=source)
+    work.train("normal", source)
 
 
 def imitation(
     *,
     teacher: Annotated[str, Option(help="An agent that rates hands: draws, deficiency.")] = "draws",
-    preset: PresetName = "small",
-    output: TrainFolder,
-    seed: Seed = 0,
-    games: Games = None,
-    set: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
+    work: Work,
 ) -> None:
     """Train the same network on the games of an exact agent.
 
@@ -90,46 +98,7 @@ def imitation(
 
     Example: `mjopt train imitation --teacher draws --preset small -o imitation`
     """
-    _train("imitation", preset, output, seed, games, set, quiet, json, source=teacher)
-
-
-def _train(
-    what: str,
-    preset: str,
-    output: str,
-    seed: int,
-    games: int | None,
-    words: list[str] | None,
-    quiet: bool,
-    json: bool,
-    source: str = "",
-) -> None:
-    if seed < 0:
-        raise LearningError(f"--seed {seed}, expected at least 0")
-    config = configured(preset, words or (), games)
-    need("jax", "optax", "equinox", extra="learning")
-    with Bar(what, unit="steps", quiet=quiet, resumes=True) as bar:
-        found = train(what, config, Path(output), seed=seed, source=source, progress=bar)
-    if json:
-        print_json(_document(what, preset, seed, found))
-        return
-    for name, value in found.last.items():
-        print(f"{name} {value:g}")
-    print(plain(f"{found.weights}, {found.report}"))
-    warn(f"{found.steps} steps in {minutes(found.seconds)}")
-
-
-def _document(what: str, preset: str, seed: int, found: Trained) -> dict[str, Any]:
-    return {
-        "trained": what,
-        "preset": preset,
-        "seed": seed,
-        "steps": found.steps,
-        "seconds": round(found.seconds, 3),
-        "last": found.last,
-        "weights": str(found.weights),
-        "report": str(found.report),
-    }
+    work.train("imitation", teacher)
 
 
 def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> Configuration:

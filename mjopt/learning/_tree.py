@@ -43,17 +43,9 @@ def _child_of(first: Any, sibling: Any, actions: Any, action: int) -> int:
 def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> None:
     """Walk down every tree to a leaf (Eq. 2).
 
-    Parameters
-    ----------
-    tree
-        The arrays of :class:`mjopt.learning.trees.Trees`.
-    forced
-        The action at each root, or NONE where it is chosen as everywhere, shape ``(B,)``.
-    exploration
-        The C1 of Eq. 2.
-    leaves
-        Written, shape ``(B, 3)``: the node that the leaf hangs on, the action, and NONE; of a
-        leaf that stands already, because the game is over there, its own number comes last.
+    In each game an action may be forced at the root, or NONE. Written are leaves ``(B, 3)``: the
+    node that it hangs on, the action, and NONE; of a leaf that stands already, because the game is
+    over there, its own number comes last.
     """
     priors, first, sibling, parent, actions, visits, mean, total, following, last, over = tree[:11]
     for game in range(len(forced)):
@@ -100,21 +92,10 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
 
     The edge that a player chose receives what the leaf is worth to that player.
 
-    Parameters
-    ----------
-    tree
-        The arrays of :class:`mjopt.learning.trees.Trees`; the priors of node ``number``
-        stand there already.
-    number
-        The node that each new leaf becomes, the same in every tree.
-    leaves
-        What :func:`select_leaves` wrote.
-    places
-        The player whose turn it is at the leaf, counted from the root's, shape ``(B,)``.
-    values
-        What the leaf is worth to each player, counted from that one, shape ``(B, 4)``.
-    ends
-        Whether the game is over there, shape ``(B,)``.
+    Leaves are those of :func:`select_leaves`, each of which becomes the node of this number, whose
+    priors stand there already; places whose turn it is there, counted from the root's player;
+    values ``(B, 4)`` what it is worth to each player, counted from that one; ends whether the game
+    is over.
     """
     (_, first, sibling, parent, actions, visits, mean, total, following, last, over) = tree[:11]
     place, worth, gained = tree[11:]

@@ -2,10 +2,10 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -13,10 +13,14 @@ from mjopt.errors import LearningError
 from mjopt.learning import weights
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.curves import Row, write_curves
-from mjopt.learning.samples import Array
+from mjopt.learning.samples import Array, Samples
+from mjopt.runtime.watching import Quiet, Watcher
 
 CHECKPOINT: Final = "checkpoint.npz"
 WEIGHTS: Final = "weights.npz"
+AT: Final = "at-"
+PARTS: Final = 10
+"""Weights on the way are kept as often: ``at-01.npz`` after the first tenth of the steps."""
 
 Trees = dict[str, Any]
 """Arrays of a training by name: trees of JAX."""
@@ -24,55 +28,15 @@ Trees = dict[str, Any]
 T = TypeVar("T")
 
 
-class Progress(Protocol):
-    """Who is told how far the work is; a bar, for one."""
-
-    def begin(self, total: float) -> None:
-        """Hear how much there is."""
-
-    def advance(self, number: float = 1) -> None:
-        """Hear that so much more is done."""
-
-    def say(self, text: str) -> None:
-        """Tell a line."""
-
-
-class Silent:
-    """Nobody is told."""
-
-    def begin(self, total: float) -> None:
-        """Say nothing."""
-
-    def advance(self, number: float = 1) -> None:
-        """Say nothing."""
-
-    def say(self, text: str) -> None:
-        """Say nothing."""
-
-
 @dataclass(kw_only=True)
 class Standing:
-    """What a training knows of itself besides its arrays, fit for JSON.
+    """What a training knows of itself besides its arrays, fit for JSON."""
 
-    Parameters
-    ----------
-    settings
-        What it was begun with and its configuration does not tell.
-    step
-        Steps taken.
-    version
-        Versions that are finished.
-    seconds
-        How long it has taken so far.
-    curves
-        What was measured on the way, a row a time.
-    """
-
-    settings: dict[str, Any]
-    step: int = 0
-    version: int = 0
-    seconds: float = 0.0
-    curves: list[Row] = field(default_factory=list)
+    settings: dict[str, Any]  # what it was begun with and its configuration does not tell
+    step: int = 0  # steps taken
+    version: int = 0  # versions that are finished
+    seconds: float = 0.0  # how long it has taken so far
+    curves: list[Row] = field(default_factory=list)  # what was measured on the way, a row a time
 
 
 @dataclass(kw_only=True)
@@ -81,45 +45,33 @@ class Run:
 
     Everything that happens between two checkpoints is a function of the first of them, of the
     configuration and the seed. So it does not matter where in between a process was killed.
-
-    Parameters
-    ----------
-    folder
-        Where it is kept.
-    config
-        What is trained.
-    settings
-        What else it depends on, the seed among them; fit for JSON.
-    progress
-        Who is told how far it is.
-    standing
-        Where it is.
     """
 
-    folder: Path
-    config: Configuration
-    settings: dict[str, Any]
-    progress: Progress = field(default_factory=Silent)
-    standing: Standing = field(init=False)
+    folder: Path  # where it is kept
+    config: Configuration  # what is trained
+    settings: dict[str, Any]  # what else it depends on, the seed among them; fit for JSON
+    progress: Watcher = field(default_factory=Quiet)  # who is told how far it is
+    standing: Standing = field(init=False)  # where it is
     _since: float = field(default=0.0, init=False)
+    _total: int = field(default=0, init=False)
 
     @property
     def seed(self) -> int:
         """The seed of all that is drawn."""
         return int(self.settings["seed"])
 
-    def begin(self, trees: Trees) -> Trees:
+    def begin(self, trees: Trees, total: int) -> Trees:
         """Go on from the checkpoint, if there is one; else write the first, of these trees.
 
-        Raises
-        ------
-        LearningError
-            If the folder holds a training with another configuration or other settings.
+        There are so many steps in total: weights on the way are kept after each tenth of them.
+
+        Raises LearningError if the folder holds a training with another configuration or other
+        settings.
         """
-        self._since = time.perf_counter()
+        self._since, self._total = time.perf_counter(), total
         found = self._read()
         if found is None:
-            for left in self.folder.glob("samples-*.npz"):
+            for left in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
                 left.unlink()
             self.standing = Standing(settings=self.settings)
             self.keep(trees)
@@ -136,12 +88,31 @@ class Run:
         if row is not None:
             seconds = round(self.standing.seconds, 1)
             self.standing.curves.append({"step": self.standing.step, **row, "seconds": seconds})
+        part = self.standing.step * PARTS // self._total
+        on_the_way = self.folder / f"{AT}{part:02}.npz"
+        if 0 < part < PARTS and not on_the_way.exists():
+            from mjopt.learning.networks import arrays_of  # with JAX
+
+            weights.save(on_the_way, self.config, arrays_of(trees["network"]))
         text = json.dumps(asdict(self.standing))
         arrays = {"standing": np.frombuffer(text.encode(), np.uint8)}
         for name, tree in trees.items():
             arrays |= {_key(name, i): leaf for i, leaf in enumerate(_leaves(tree))}
         weights.save(self.folder / CHECKPOINT, self.config, arrays)
         write_curves(self.folder, self.standing.curves)
+
+    def samples(self, number: int, games: range, play: Callable[[range], Samples]) -> Samples:
+        """Return some games; if they are not in the folder yet, they are played."""
+        path = self.samples_path(number)
+        if path.exists():
+            self.progress.advance(len(games))
+        else:
+            play(games).save(path)
+        return Samples.load(path)
+
+    def samples_path(self, number: int) -> Path:
+        """Return where samples are kept."""
+        return self.folder / f"samples-{number:04}.npz"
 
     def _read(self) -> tuple[Standing, dict[str, Array]] | None:
         path = self.folder / CHECKPOINT
@@ -162,6 +133,11 @@ class Run:
         if differ:
             raise LearningError(f"{self.folder} was begun with {'; '.join(differ)}")
         return standing, arrays
+
+
+def snapshots_in(folder: Path) -> dict[float, Path]:
+    """Return the weights that were kept on the way, by the share of the steps that was done."""
+    return {int(path.stem[3:]) / PARTS: path for path in sorted(folder.glob(f"{AT}[0-9][0-9].npz"))}
 
 
 def steps_between(total: int) -> int:

@@ -28,18 +28,10 @@ from mjopt.learning.search_settings import (
 
 @dataclass(frozen=True)
 class Edges:
-    """The edges of a tree and the moves that they belong to.
+    """The edges of a tree and the moves that they belong to."""
 
-    Parameters
-    ----------
-    kinds
-        How many kinds there are: K.
-    are_full
-        Whether an edge is a full number, or a small one: the move itself.
-    """
-
-    kinds: int
-    are_full: bool
+    kinds: int  # how many kinds there are: K
+    are_full: bool  # whether an edge is a full number, or a small one: the move itself
 
     @cached_property
     def move_of(self) -> Integers:

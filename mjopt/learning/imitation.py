@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import RatingAgent
-from mjopt.game.agents.registry import read_agent, without_alias
+from mjopt.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
 from mjopt.game.moves import Action, Move
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
@@ -21,9 +21,6 @@ from mjopt.learning.configuration import Configuration
 from mjopt.learning.hidden import show
 from mjopt.learning.planes import encode
 from mjopt.learning.samples import Decision, Samples, collect
-
-TEACHERS: Final = ("draws", "deficiency")
-"""Agents that answer exactly; any other that rates hands will do."""
 
 THROWN: Final = (Action.DISCARD, Action.READY)
 
@@ -38,7 +35,7 @@ class Teacher:
     'draws'
     >>> Teacher.read("first")
     Traceback (most recent call last):
-    mjopt.errors.GameError: 'first' rates no hands: expected draws, deficiency, or one like them
+    mjopt.errors.GameError: 'first' rates no hands, expected one that does: deficiency, ...
     """
 
     name: str
@@ -49,16 +46,16 @@ class Teacher:
     def read(cls, text: str) -> "Teacher":
         """Make a teacher from the text of an agent.
 
-        Raises
-        ------
-        GameError
-            If there is no such agent, or it rates no hands.
+        Raises GameError if there is no such agent, or it rates no hands.
         """
+        known = {name: one for name, one in AGENTS.items() if isinstance(one, type)}
+        raters = [name for name, one in known.items() if issubclass(one, RatingAgent)]
+        name = text.partition(":")[0].rpartition("=")[2]
+        if name not in known_agents() and not name.endswith(".py"):
+            raise GameError(f"unknown agent {name!r}, expected one of {', '.join(raters)}")
         agent = without_alias(read_agent(text))
         if not isinstance(agent, RatingAgent):
-            raise GameError(
-                f"{text!r} rates no hands: expected {', '.join(TEACHERS)}, or one like them"
-            )
+            raise GameError(f"{text!r} rates no hands, expected one that does: {', '.join(raters)}")
         tied: list[int] = []
         return cls(agent.name, _watched(agent, tied), tied)
 
@@ -98,20 +95,8 @@ def teach(
 ) -> Samples:
     """Let four of a teacher play, and keep every decision with all that were as good.
 
-    Parameters
-    ----------
-    teacher
-        Who plays all seats.
-    config
-        Rules and planes.
-    games
-        The numbers of the games; each depends on the seed and its own number alone.
-    seed
-        Of the walls and the teacher.
-    full
-        Count by full numbers, as a search does: for the perfect agent to learn from.
-    advance
-        Is told when a game is done.
+    Each game depends on the seed and its own number alone. By full numbers, as a search counts, the
+    perfect agent learns from them.
     """
     kinds = config.kinds
 

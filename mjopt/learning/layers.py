@@ -17,6 +17,7 @@ from mjopt.learning.configuration import ACTION_PLANES, Configuration
 
 AgentKind = Literal["perfect", "normal"]
 Arrays = dict[str, NDArray[Any]]
+Shapes = Iterator[tuple[str, tuple[int, ...]]]
 
 WIDTH: Final = 3
 EPSILON: Final = 1e-5
@@ -42,7 +43,7 @@ def shapes_of(config: Configuration, agent: AgentKind) -> dict[str, tuple[int, .
     return {f"{agent}.{name}": shape for name, shape in named}
 
 
-def _perfect(config: Configuration) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _perfect(config: Configuration) -> Shapes:
     blocks, channels = config.blocks, config.channels
     yield from _tower("representation", config.num_planes, blocks, channels)
     yield from _tower("dynamics", channels + ACTION_PLANES, blocks, channels)
@@ -55,29 +56,25 @@ def _perfect(config: Configuration) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield from _output("prediction.values", (config.value_width, NUM_SEATS))
 
 
-def _normal(config: Configuration) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _normal(config: Configuration) -> Shapes:
     channels = config.normal_channels
     yield from _tower("tower", config.num_planes, config.normal_blocks, channels)
     yield from _normalised("policy", channels, config.normal_policy_channels)
     yield from _output("moves", (WIDTH, config.normal_policy_channels, NUM_TYPES))
 
 
-def _tower(
-    name: str, planes: int, blocks: int, channels: int
-) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _tower(name: str, planes: int, blocks: int, channels: int) -> Shapes:
     yield from _normalised(f"{name}.stem", planes, channels)
     yield from _normalised(f"{name}.blocks", channels, channels, (blocks, 2))
 
 
-def _normalised(
-    name: str, before: int, after: int, stacked: tuple[int, ...] = ()
-) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _normalised(name: str, before: int, after: int, stacked: tuple[int, ...] = ()) -> Shapes:
     yield f"{name}.kernel", (*stacked, WIDTH, before, after)
     for part in ("scale", "offset", *STATISTICS):
         yield f"{name}.{part}", (*stacked, after)
 
 
-def _output(name: str, shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _output(name: str, shape: tuple[int, ...]) -> Shapes:
     yield f"{name}.kernel", shape
     yield f"{name}.offset", shape[-1:]
 

@@ -21,18 +21,10 @@ Loss = Callable[..., tuple[Any, tuple[Any, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """A loss and an optimiser; what they change is passed through.
+    """A loss and an optimiser; what they change is passed through."""
 
-    Parameters
-    ----------
-    loss
-        What is made small.
-    optimiser
-        What becomes of a gradient, before it is multiplied by the rate.
-    """
-
-    loss: Loss
-    optimiser: Any
+    loss: Loss  # what is made small
+    optimiser: Any  # what becomes of a gradient, before it is multiplied by the rate
 
     def begin(self, network: Any) -> Trees:
         """Return what training begins with."""

@@ -6,7 +6,7 @@ network with newer running means.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -153,35 +153,19 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
 def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
     """Return the perfect agent's networks with these weights.
 
-    Raises
-    ------
-    LearningError
-        If they are not those of the configuration.
+    Raises LearningError if they are not those of the configuration.
     """
-    own = _own(arrays, config, "perfect")
-    return PerfectNetwork(
-        _tower(own, "representation"),
-        _tower(own, "dynamics"),
-        Prediction(
-            _convolution(own, "prediction.policy"),
-            _output(own, "prediction.moves"),
-            _convolution(own, "prediction.value"),
-            _output(own, "prediction.hidden"),
-            _output(own, "prediction.values"),
-        ),
-    )
+    network: PerfectNetwork = _made(PerfectNetwork, _own(arrays, config, "perfect"))
+    return network
 
 
 def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
     """Return the normal agent's network with these weights.
 
-    Raises
-    ------
-    LearningError
-        If they are not those of the configuration.
+    Raises LearningError if they are not those of the configuration.
     """
-    own = _own(arrays, config, "normal")
-    return NormalNetwork(_tower(own, "tower"), _convolution(own, "policy"), _output(own, "moves"))
+    network: NormalNetwork = _made(NormalNetwork, _own(arrays, config, "normal"))
+    return network
 
 
 def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
@@ -216,15 +200,8 @@ def trained(network: Network) -> Network:
 class PerfectModel:
     """The perfect agent's networks as the search asks them: NumPy in and out.
 
-    Parameters
-    ----------
-    config
-        The configuration.
-    network
-        The networks, or their weights by name.
-    rows
-        How many rows go through the networks at once: fewer are filled up, more are cut. With
-        the same number a row has the same answer bit for bit, whatever stands beside it.
+    So many rows go through the networks at once: fewer are filled up, more are cut. With the same
+    number a row has the same answer bit for bit, whatever stands beside it.
 
     Examples
     --------
@@ -248,16 +225,9 @@ class PerfectModel:
     def start(self, planes: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values.
 
-        Parameters
-        ----------
-        planes
-            Shape ``(B, 118, K)``, of any type.
-
-        Returns
-        -------
-        tuple of ndarray
-            States ``(B, C, K)``; priors ``(B, 55 K)``, probabilities; values ``(B, 4)`` from -1
-            to 1, in turn order from the player who is to act. All float32.
+        For planes ``(B, 118, K)`` of any type: states ``(B, C, K)``; priors ``(B, 55 K)``, which
+        are probabilities; values ``(B, 4)`` from -1 to 1, in turn order from the player who is to
+        act. All float32.
         """
         return self._in_batches(_start, planes.astype(np.float32))
 
@@ -266,12 +236,7 @@ class PerfectModel:
     ) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values after actions.
 
-        Parameters
-        ----------
-        hidden
-            States, shape ``(B, C, K)``.
-        full_numbers
-            The perfect agent's numbers of the actions, shape ``(B,)``.
+        States are ``(B, C, K)``, the perfect agent's numbers of the actions ``(B,)``.
         """
         actions = action_planes(full_numbers, self.config.kinds)
         return self._in_batches(_follow, hidden, actions)
@@ -311,17 +276,11 @@ def _own(arrays: Arrays, config: Configuration, agent: AgentKind) -> dict[str, A
     return {name.partition(".")[2]: jnp.asarray(array) for name, array in own.items()}
 
 
-def _tower(own: dict[str, Array], name: str) -> Tower:
-    return Tower(_convolution(own, f"{name}.stem"), _convolution(own, f"{name}.blocks"))
-
-
-def _convolution(own: dict[str, Array], name: str) -> Convolution:
-    parts = ("kernel", "scale", "offset", *STATISTICS)
-    return Convolution(*(own[f"{name}.{part}"] for part in parts))
-
-
-def _output(own: dict[str, Array], name: str) -> Output:
-    return Output(own[f"{name}.kernel"], own[f"{name}.offset"])
+def _made(kind: Any, own: dict[str, Array], name: str = "") -> Any:
+    """Return a part of a network, and all its parts, with the weights of its name."""
+    parts = {f"{name}{one.name}": one.type for one in fields(kind)}
+    made = (own[k] if v is Any else _made(v, own, f"{k}.") for k, v in parts.items())
+    return kind(*made)
 
 
 def _inside(x: Array) -> Array:

@@ -84,9 +84,9 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
 
     Examples
     --------
-    >>> config = Configuration(normal_rate=0.1, normal_cooling=0.5)
+    >>> config = Configuration(normal_rate=1.0, normal_cooling=0.5)
     >>> [rate_of(config, step, 8) for step in (0, 4, 5, 7)]
-    [0.1, 0.1, 0.075, 0.025]
+    [1.0, 1.0, 0.75, 0.25]
     """
     cooled = config.normal_cooling * total
     return config.normal_rate * (min(1.0, (total - step) / cooled) if cooled else 1.0)
@@ -95,16 +95,7 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
 def fade(planes: Any, public: Any, seen: Any, key: Any) -> Any:
     """Return planes times lambda: 1 on public ones, elsewhere 1 with some chance, each element.
 
-    Parameters
-    ----------
-    planes
-        Shape ``(B, P, K)``.
-    public
-        Which planes a seat may see, shape ``(P,)``.
-    seen
-        The chance p of lambda to be 1.
-    key
-        Of JAX, for these draws.
+    Planes are ``(B, P, K)``, which of them a seat may see ``(P,)``; ``seen`` is the chance p.
     """
     drawn = jax.random.bernoulli(key, seen, planes.shape)
     return jnp.where(public[:, None] | drawn, planes, 0).astype(jnp.float32)
@@ -146,15 +137,14 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
     config, total = run.config, sum(stage.steps for stage in stages)
     learner = make_learner(config, loss_of(config), config.normal_momentum)
     arrays = initial_arrays(config, "normal", np.random.default_rng([run.seed, 0]))
-    run.progress.begin(config.normal_games + total)
-    trees = run.begin(learner.begin(normal_network(config, arrays)))
+    trees = run.begin(learner.begin(normal_network(config, arrays)), total)
     samples = _games(run, play)
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
     taught, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
     if not len(taught):
         raise LearningError(f"{config.normal_games} games hold no decision to learn from")
     measured = np.random.default_rng([run.seed, 1]).permutation(held)[:MEASURED]
-    run.progress.advance(run.standing.step)
+    run.progress.begin(total, "steps", run.standing.step)
     every, losses = steps_between(total), []
     key = jax.random.PRNGKey(run.seed)
     for step in range(run.standing.step, total):
@@ -225,12 +215,7 @@ def agreement(
 
 def _games(run: Run, play: Callable[[range], Samples]) -> Samples:
     """Return the games to learn from: those that are not in the folder yet are played."""
-    parts, number = [], run.config.normal_games
-    for part, games in enumerate(cut(number, -(-number // PART))):
-        path = run.folder / f"samples-{part:04}.npz"
-        if path.exists():
-            run.progress.advance(len(games))
-        else:
-            play(games).save(path)
-        parts.append(Samples.load(path))
-    return Samples.join(parts)
+    number = run.config.normal_games
+    run.progress.begin(number, "games to learn from")
+    parts = enumerate(cut(number, -(-number // PART)))
+    return Samples.join([run.samples(part, games, play) for part, games in parts])

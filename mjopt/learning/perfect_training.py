@@ -34,17 +34,17 @@ def train_perfect(run: Run) -> None:
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    each = [_games_of(config, one) + _gates_of(config, one) for one in range(config.versions)]
-    run.progress.begin(config.steps + sum(each))
-    trees = run.begin({**begun, "best": begun["network"]})
-    before = run.standing
-    run.progress.advance(before.step + sum(each[: before.version]))
-    for version in range(before.version, config.versions):
+    trees = run.begin({**begun, "best": begun["network"]}, config.steps)
+    for version in range(run.standing.version, config.versions):
+        which, share = f"of version {version + 1} of {config.versions}", shares[version]
+        run.progress.begin(_games_of(config, version), f"games {which}")
         samples = _replay(run, trees["best"], version)
-        trees |= _learn(run, learner, trees, samples, shares[version])
+        run.progress.begin(len(share), f"steps {which}", run.standing.step - share.start)
+        trees |= _learn(run, learner, trees, samples, share)
         row: Row = {"version": version + 1}
         told, is_better = "learned from a teacher's games, no gate", True
-        if _gates_of(config, version):
+        if not _is_taught(config, version):
+            run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {which}")
             found = _gate(run, trees, version)
             is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
             row["gate"] = found.share
@@ -57,17 +57,14 @@ def train_perfect(run: Run) -> None:
         run.standing.version = version + 1
         run.keep(trees, {**row, "kept": float(is_better)})
         run.progress.say(f"version {version + 1} of {config.versions}: {told}")
-        _path(run, version + 1 - config.buffer_versions).unlink(missing_ok=True)
+        run.samples_path(version + 1 - config.buffer_versions).unlink(missing_ok=True)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
 
 
 def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
     """Return a trained perfect agent's configuration and networks.
 
-    Raises
-    ------
-    LearningError
-        If the file holds none.
+    Raises LearningError if the file holds none.
     """
     config, arrays = weights.load_agent(path, "perfect")
     return config, PerfectModel(config, arrays)
@@ -107,35 +104,21 @@ def _games_of(config: Configuration, version: int) -> int:
     return taught or config.games
 
 
-def _gates_of(config: Configuration, version: int) -> int:
-    return 0 if _is_taught(config, version) else config.gate_games // 2 * 2
-
-
-def _path(run: Run, version: int) -> Path:
-    return run.folder / f"samples-{version:04}.npz"
-
-
 def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
     """Return the games of the last versions; those of this one are played if they are not there."""
-    config, path = run.config, _path(run, version)
-    if path.exists():
-        run.progress.advance(_games_of(config, version))
-    else:
-        _play(run, best, version).save(path)
-    first = max(0, version + 1 - config.buffer_versions)
-    return Samples.join([Samples.load(_path(run, kept)) for kept in range(first, version + 1)])
-
-
-def _play(run: Run, best: PerfectNetwork, version: int) -> Samples:
-    """Play the games of a version."""
     config, advance = run.config, run.progress.advance
+
+    def play(games: range) -> Samples:
+        if _is_taught(config, version):
+            teacher = Teacher.read(config.first_games)
+            return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
+        model, settings = PerfectModel(config, best), settings_of(config, learning=True)
+        return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
+
     first = sum(_games_of(config, one) for one in range(version))
-    games = range(first, first + _games_of(config, version))
-    if _is_taught(config, version):
-        teacher = Teacher.read(config.first_games)
-        return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
-    model, settings = PerfectModel(config, best), settings_of(config, learning=True)
-    return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
+    new = run.samples(version, range(first, first + _games_of(config, version)), play)
+    kept = range(max(0, version + 1 - config.buffer_versions), version)
+    return Samples.join([*(Samples.load(run.samples_path(one)) for one in kept), new])
 
 
 def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: range) -> Trees:
@@ -175,21 +158,9 @@ def unrolled_loss(
 ) -> tuple[Any, tuple[PerfectNetwork, Any]]:
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
-    Parameters
-    ----------
-    network
-        The networks.
-    planes
-        What stands at the first position, shape ``(B, P, K)``.
-    actions
-        The planes of what happened, shape ``(B, steps, 19, K)``.
-    policies, values, weights
-        As in :class:`mjopt.learning.samples.Unrolled`.
-
-    Returns
-    -------
-    tuple
-        The mean over the batch; then the networks after it, and the mean of both parts.
+    Planes are those of the first position, actions the planes of what happened, of shape
+    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.samples.Unrolled`. Beside the
+    mean over the batch stand the networks after it, and the mean of both parts.
     """
     hidden, network = network.represent(planes, training=True)
     total = jnp.zeros(2)

@@ -20,17 +20,7 @@ Layer = tuple[Floats, Floats]
 class PlainNetwork:
     """The normal agent's network, ready to answer.
 
-    Parameters
-    ----------
-    config
-        The configuration.
-    arrays
-        The weights by name, as :mod:`mjopt.learning.layers` names them.
-
-    Raises
-    ------
-    LearningError
-        If they are not those of the configuration.
+    Raises LearningError if they are not those of the configuration.
 
     Examples
     --------

@@ -92,13 +92,7 @@ class NormalAgent:
         return plain(f"normal:{self.file}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Refuse other rules than those of the weights; numbers in them may differ.
-
-        Raises
-        ------
-        LearningError
-            If they have another name or other tiles.
-        """
+        """Refuse other rules than those of the weights: a LearningError."""
         self.config.check_rules(rules, self.name)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:

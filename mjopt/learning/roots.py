@@ -49,13 +49,6 @@ def halving(considered: int, simulations: int) -> list[int]:
     often, and then the better half of them stays: that is to say, those are tried next that
     have been tried most.
 
-    Parameters
-    ----------
-    considered
-        Moves in the first phase.
-    simulations
-        How many tries there are.
-
     Examples
     --------
     >>> halving(4, 8)
@@ -78,14 +71,7 @@ class GumbelRoot:
     The player chooses among moves, not among what others will do: a move is judged over its
     channels together, and of these the one is tried that falls most behind its prior.
 
-    Parameters
-    ----------
-    priors
-        Of the edges, from :func:`open_priors`.
-    values
-        What the network gives the root's player, shape ``(B,)``.
-    masks, edges, settings, rng
-        As for the search.
+    Priors are those of :func:`open_priors`, values what the network gives the root's player.
     """
 
     def __init__(

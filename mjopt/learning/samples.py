@@ -24,66 +24,35 @@ Array = NDArray[Any]
 
 
 class Unrolled(NamedTuple):
-    """What the perfect agent is trained on: some positions, each with those that followed.
+    """What the perfect agent is trained on: some positions, each with those that followed."""
 
-    Parameters
-    ----------
-    planes
-        What all four seats hold at the first, shape ``(B, P, kinds)``, uint8.
-    actions
-        The full numbers of what happened, shape ``(B, steps)``; 0 behind the end of a game.
-    policies
-        The policies of the search, shape ``(B, steps + 1, 55 kinds)``; each sums to 1.
-    values
-        The sign of each player's points, from the one to move, shape ``(B, steps + 1, 4)``.
-    weights
-        1 where there is a position, 0 behind the end, shape ``(B, steps + 1)``.
-    """
-
-    planes: Array
+    planes: Array  # what all four seats hold at the first, shape `(B, P, kinds)`, uint8
+    # the full numbers of what happened, shape `(B, steps)`; 0 behind the end of a game
     actions: Array
-    policies: Array
+    policies: Array  # the policies of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
+    # the sign of each player's points, from the one to move, shape `(B, steps + 1, 4)`
     values: Array
-    weights: Array
+    weights: Array  # 1 where there is a position, 0 behind the end, shape `(B, steps + 1)`
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Samples:
-    """N decisions, those of one game in order and side by side.
+    """N decisions, those of one game in order and side by side."""
 
-    Parameters
-    ----------
-    kinds
-        Kinds of tiles.
-    width
-        Numbers that a policy runs over: ``55 * kinds`` for a search, ``10 * kinds`` for a
-        teacher that knows no search.
-    planes
-        Everything, hidden tiles too, as packed bits, shape ``(N, ceil(P * kinds / 8))``.
-    masks
-        Which small numbers were legal, as packed bits.
-    starts
-        Where the choices of each decision begin, shape ``(N + 1,)``.
-    places, shares
-        The numbers that the policy gives anything, and how much: they sum to 1.
-    actions
-        The number of what happened, shape ``(N,)``.
-    values
-        The sign of each player's points of the round, from the one to move on: ``(N, 4)``.
-    games
-        The game of each decision, shape ``(N,)``.
-    """
-
-    kinds: int
+    kinds: int  # kinds of tiles
+    # numbers that a policy runs over: `55 * kinds` for a search, `10 * kinds` for a teacher that
+    # knows no search
     width: int
-    planes: Array
-    masks: Array
-    starts: Array
+    planes: Array  # everything, hidden tiles too, as packed bits, shape `(N, ceil(P * kinds / 8))`
+    masks: Array  # which small numbers were legal, as packed bits
+    starts: Array  # where the choices of each decision begin, shape `(N + 1,)`
+    # `places`, `shares`: the numbers that the policy gives anything, and how much: they sum to 1
     places: Array
     shares: Array
-    actions: Array
+    actions: Array  # the number of what happened, shape `(N,)`
+    # the sign of each player's points of the round, from the one to move on: `(N, 4)`
     values: Array
-    games: Array
+    games: Array  # the game of each decision, shape `(N,)`
 
     def __len__(self) -> int:
         """Return how many decisions there are."""
@@ -110,12 +79,7 @@ class Samples:
     def policies_of(self, rows: Array, *, small: bool = False) -> Array:
         """Return the policies of some decisions, float32, shape ``(B, width)``.
 
-        Parameters
-        ----------
-        rows
-            Which decisions, shape ``(B,)``.
-        small
-            Over ``10 * kinds`` numbers, the channels of a search summed.
+        Small ones run over ``10 * kinds`` numbers, the channels of a search summed.
         """
         sizes = self.starts[rows + 1] - self.starts[rows]
         first = np.cumsum(sizes) - sizes
@@ -157,10 +121,7 @@ class Samples:
     def load(cls, path: Path) -> "Samples":
         """Read what :meth:`save` wrote.
 
-        Raises
-        ------
-        FileError
-            If it is no such file.
+        Raises FileError if it is no such file.
         """
         try:
             with np.load(path, allow_pickle=False) as found:
@@ -214,17 +175,9 @@ def collect(
 ) -> Samples:
     """Pack the decisions of finished games.
 
-    Parameters
-    ----------
-    games
-        Of each its number, its decisions in order, and the points of the four seats.
-    kinds, width
-        As for :class:`Samples`.
+    Of each game: its number, its decisions in order, the points of the four seats.
 
-    Raises
-    ------
-    ValueError
-        If there is no decision at all.
+    Raises ValueError if there is no decision at all.
     """
     rows: list[Decision] = []
     values, numbers = [], []

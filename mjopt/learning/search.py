@@ -31,37 +31,21 @@ from mjopt.learning.search_settings import (
 from mjopt.learning.trees import Trees
 
 Encode = Callable[[State, int, np.random.Generator], NDArray[np.uint8]]
+Look = Callable[[Trees, int, Integers], tuple[Integers, Floats, Bools]]
+"""Returns of new leaves the players, the values, and whether the game is over there."""
 
 
 def search(
-    model: Model,
-    planes: NDArray[np.uint8],
-    masks: Bools,
-    *,
-    settings: SearchSettings,
-    rng: Streams,
+    model: Model, planes: NDArray[np.uint8], masks: Bools, *, settings: SearchSettings, rng: Streams
 ) -> SearchResult:
     """Search one decision of every game, with the states that the network thinks of.
 
-    Parameters
-    ----------
-    model
-        What is asked about states.
-    planes
-        What each root shows, all hidden tiles included, shape ``(B, planes, K)``.
-    masks
-        The legal moves of each root by small number, shape ``(B, 10 K)``. Inside the tree
-        every action is open: the network must know by itself what may happen.
-    settings
-        How the search looks.
-    rng
-        A generator for each game, so that a game's numbers do not depend on the others; or
-        one, of which each gets a child.
+    Raises LearningError if a game has no legal move, or the network answers with what is no number.
 
-    Raises
-    ------
-    LearningError
-        If a game has no legal move, or the network answers with what is no number.
+    The planes of each root, ``(B, planes, K)``, show all hidden tiles too; its legal moves are a
+    mask of small numbers, ``(B, 10 K)``. Inside the tree every action is open: the network must
+    know by itself what may happen. Of one generator each game gets a child, so that a game's
+    numbers do not depend on the others.
 
     Examples
     --------
@@ -82,43 +66,43 @@ def search(
     games, kinds = len(masks), masks.shape[1] // NUM_TYPES
     streams, edges = streams_of(rng, games), Edges(kinds, True)
     hidden, priors, values = model.start(planes)
-    opened = add_noise(open_priors(priors, masks, edges), masks, edges, settings, streams)
-    trees = Trees(opened, values, settings.simulations + 1)
-    root = root_of(opened, values, masks, edges, settings, streams)
+    opened = open_priors(priors, masks, edges)
     memory = np.empty((settings.simulations + 1, *hidden.shape), hidden.dtype)
     memory[0] = hidden
     rows, ends = np.arange(games), np.zeros(games, np.bool_)
     changes = change_of(np.arange(NUM_CHANNELS * kinds), kinds)
+
+    def look(trees: Trees, number: int, leaves: Integers) -> tuple[Integers, Floats, Bools]:
+        above, numbers = leaves[:, 0], leaves[:, 1]
+        memory[number], trees.priors[:, number], found = model.follow(memory[above, rows], numbers)
+        return (trees.place[rows, above] + changes[numbers]) % NUM_SEATS, found, ends
+
+    visits, policy, means, chosen = _grown(opened, values, masks, edges, settings, streams, look)
+    return SearchResult(visits, edges.by_move(visits), policy, means, chosen)
+
+
+def _grown(
+    priors: NDArray[np.float64],
+    values: Floats,
+    masks: Bools,
+    edges: Edges,
+    settings: SearchSettings,
+    streams: Sequence[np.random.Generator],
+    look: Look,
+) -> tuple[NDArray[np.int32], Floats, Floats, Integers]:
+    """Grow trees, and return the visits of their edges, the policy, the values and the moves."""
+    opened = add_noise(priors, masks, edges, settings, streams)
+    trees = Trees(opened, values, settings.simulations + 1)
+    root = root_of(opened, values, masks, edges, settings, streams)
     for number in range(1, settings.simulations + 1):
         leaves = trees.select(root.forced(), settings.exploration)
-        above, numbers = leaves[:, 0], leaves[:, 1]
-        memory[number], trees.priors[:, number], values = model.follow(memory[above, rows], numbers)
-        places = (trees.place[rows, above] + changes[numbers]) % NUM_SEATS
-        trees.grow(number, leaves, places, values, ends)
+        trees.grow(number, leaves, *look(trees, number, leaves))
         root.hear(trees.gained[:, 0])
-    visits = trees.root_visits()
-    policy, chosen = root.policy(visits)
-    return _result(
-        visits, edges.by_move(visits), policy, trees.sums / (1 + settings.simulations), chosen
-    )
-
-
-def _result(
-    visits: NDArray[np.int32],
-    small: NDArray[np.int32],
-    policy: NDArray[np.float64],
-    values: NDArray[np.float64],
-    chosen: Integers,
-) -> SearchResult:
-    if not np.isfinite(values).all():
+    visits, means = trees.root_visits(), trees.sums / (1 + settings.simulations)
+    if not np.isfinite(means).all():
         raise LearningError("the network's values are no numbers")
-    return SearchResult(
-        visits=visits,
-        small_visits=small,
-        policy=policy.astype(np.float32),
-        values=values.astype(np.float32),
-        chosen=chosen,
-    )
+    policy, chosen = root.policy(visits)
+    return visits, policy.astype(np.float32), means.astype(np.float32), chosen
 
 
 def search_states(
@@ -135,23 +119,11 @@ def search_states(
     The twin of :func:`search` (section 4.2 of the article): the same network looks at every
     state anew, only legal moves are tried, and a game that is over is worth its points.
 
-    Parameters
-    ----------
-    model
-        What is asked about states; it need not know what follows.
-    states
-        Games that are not over, with walls in order. All have the same kinds.
-    encode
-        What a state shows from a seat, with the numbers of its game where it draws any.
-    settings, rng
-        As for :func:`search`.
-    declare
-        Whether a discard declares ready where it may: ``never`` or ``auto``.
+    A state shows what ``encode`` says, from a seat, with the numbers of its game where it draws
+    any; ``declare`` is whether a discard declares ready where it may, ``never`` or ``auto``. All
+    have the same kinds.
 
-    Raises
-    ------
-    LearningError
-        If a game is over, or its wall has no order.
+    Raises LearningError if a game is over, or its wall has no order.
     """
     if any(state.is_over or state.unordered for state in states):
         raise LearningError("a search of states needs games that are not over, and walls in order")
@@ -161,13 +133,10 @@ def search_states(
     streams, games = streams_of(rng, len(states)), [[state] for state in states]
     seats = [state.asked[0][0] for state in states]
     priors, values, masks = _look(model, states, encode, edges, declare, streams)
-    opened = add_noise(priors, masks, edges, settings, streams)
-    trees = Trees(opened, values, settings.simulations + 1)
-    root = root_of(opened, values, masks, edges, settings, streams)
-    for number in range(1, settings.simulations + 1):
-        leaves = trees.select(root.forced(), settings.exploration)
+
+    def look(trees: Trees, number: int, leaves: Integers) -> tuple[Integers, Floats, Bools]:
         places, ends = np.zeros(len(states), np.int64), np.zeros(len(states), np.bool_)
-        values = np.zeros((len(states), NUM_SEATS), np.float32)
+        found = np.zeros((len(states), NUM_SEATS), np.float32)
         for game, (above, action, leaf) in enumerate(leaves.tolist()):
             if leaf != NONE:
                 state = games[game][leaf]
@@ -176,26 +145,22 @@ def search_states(
                 state = step(before, moves_of(before, declare)[action])
             games[game].append(state)
             if state.is_over:
-                values[game], ends[game] = _gains(state, seats[game]), True
+                found[game], ends[game] = _gains(state, seats[game]), True
             else:
                 places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
-        if (fresh := np.flatnonzero(~ends)).size:
-            new = [games[game][number] for game in fresh]
-            their = [streams[game] for game in fresh]
-            trees.priors[fresh, number], values[fresh], _ = _look(
-                model, new, encode, edges, declare, their
-            )
-        trees.grow(number, leaves, places, values, ends)
-        root.hear(trees.gained[:, 0])
-    small = trees.root_visits()
-    policy, chosen = root.policy(small)
+        if fresh := np.flatnonzero(~ends).tolist():
+            new, rngs = zip(*((games[game][number], streams[game]) for game in fresh), strict=True)
+            told = _look(model, new, encode, edges, declare, rngs)
+            trees.priors[fresh, number], found[fresh], _ = told
+        return places, found, ends
+
+    small, policy, means, chosen = _grown(priors, values, masks, edges, settings, streams, look)
     full = np.array([_full_numbers(state, edges, declare) for state in states])
     visits = np.zeros((len(states), NUM_CHANNELS * edges.kinds + 1), np.int32)
-    shares = np.zeros(visits.shape)
+    shares = np.zeros(visits.shape, np.float32)
     rows = np.arange(len(states))[:, None]
     visits[rows, full], shares[rows, full] = small, policy
-    means = trees.sums / (1 + settings.simulations)
-    return _result(visits[:, :-1], small, shares[:, :-1], means, chosen)
+    return SearchResult(visits[:, :-1], small, shares[:, :-1], means, chosen)
 
 
 def _look(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,29 +36,7 @@ class Model(Protocol):
 class SearchSettings:
     """How long and how a search looks.
 
-    Parameters
-    ----------
-    simulations
-        Leaves that are added to a tree. The article counts the root as one of its own.
-    exploration
-        C1 of Eq. 2.
-    noise
-        How much of the root's priors is noise, 0 to 1; the article trains with 0.3. Nothing
-        with ``gumbel``, which draws its moves anyway.
-    noise_total
-        Of the gamma distribution of the noise: this divided by the number of legal moves.
-    root
-        ``puct``: the root chooses as every node does, and the most visited move is played.
-        ``gumbel``: moves drawn without replacement, then halved by their values.
-    considered
-        Moves that ``gumbel`` begins with.
-    visit_base, value_scale
-        Of ``gumbel``: c_visit and c_scale, for values in 0 to 1.
-
-    Raises
-    ------
-    LearningError
-        If a number is out of range.
+    Raises LearningError if a number is out of range.
 
     References
     ----------
@@ -75,12 +53,19 @@ class SearchSettings:
     mjopt.errors.LearningError: root 'ucb', expected puct or gumbel
     """
 
+    # leaves that are added to a tree. The article counts the root as one of its own
     simulations: int
-    exploration: float = 1.5
+    exploration: float = 1.5  # C1 of Eq. 2
+    # how much of the root's priors is noise, 0 to 1; the article trains with 0.3. Nothing with
+    # `gumbel`, which draws its moves anyway
     noise: float = 0.0
+    # of the gamma distribution of the noise: this divided by the number of legal moves
     noise_total: float = 10.0
+    # `puct`: the root chooses as every node does, and the most visited move is played. `gumbel`:
+    # moves drawn without replacement, then halved by their values
     root: str = "puct"
-    considered: int = 16
+    considered: int = 16  # moves that `gumbel` begins with
+    # `visit_base`, `value_scale`: of `gumbel`: c_visit and c_scale, for values in 0 to 1
     visit_base: float = 50.0
     value_scale: float = 1.0
 
@@ -100,40 +85,25 @@ class SearchSettings:
             raise LearningError(f"root {told(self.root)!r}, expected {' or '.join(ROOTS)}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
-    """What a search found, a row a game.
+class SearchResult(NamedTuple):
+    """What a search found, a row a game."""
 
-    Parameters
-    ----------
-    visits
-        How often each full number was tried at the root, shape ``(B, 55 K)``.
-    small_visits
-        The same summed over the channels of a move, shape ``(B, 10 K)``.
-    policy
-        What a network should learn to say at the root, shape ``(B, 55 K)``, sum 1: the shares
-        of the visits, or what ``gumbel`` makes of priors and values.
-    values
-        The mean of all values met, the root's own among them, in turn order from the root's
-        player, shape ``(B, 4)``.
-    chosen
-        The move to play, as a small number, shape ``(B,)``.
-    """
-
-    visits: NDArray[np.int32]
+    visits: NDArray[np.int32]  # how often each full number was tried at the root, shape `(B, 55 K)`
+    # the same summed over the channels of a move, shape `(B, 10 K)`
     small_visits: NDArray[np.int32]
+    # what a network should learn to say at the root, shape `(B, 55 K)`, sum 1: the shares of the
+    # visits, or what `gumbel` makes of priors and values
     policy: Floats
+    # the mean of all values met, the root's own among them, in turn order from the root's player,
+    # shape `(B, 4)`
     values: Floats
-    chosen: Integers
+    chosen: Integers  # the move to play, as a small number, shape `(B,)`
 
 
 def streams_of(rng: Streams, games: int) -> Sequence[np.random.Generator]:
     """Return a generator a game, so that no game's numbers depend on the others.
 
-    Raises
-    ------
-    LearningError
-        If there are more or fewer generators than games.
+    Raises LearningError if there are more or fewer generators than games.
     """
     if isinstance(rng, np.random.Generator):
         return rng.spawn(games)

@@ -55,14 +55,7 @@ def lock_step(
 ) -> Iterator[Game]:
     """Play games together, so many at once, and yield each in order of its number.
 
-    Parameters
-    ----------
-    games
-        They are begun as others end.
-    decide
-        Returns the next state of every game it is given.
-    at_once
-        How many go on together.
+    Others begin as games end; ``decide`` returns the next state of every game it is given.
     """
     waiting = iter(games)
     going: list[Game] = []
@@ -98,22 +91,7 @@ def self_play(
     The first moves of a game are drawn by what the search says, later ones are the best it
     found; some answers to a tile on offer are drawn at random.
 
-    Parameters
-    ----------
-    model
-        What every search asks.
-    config
-        Rules, planes, and how many first moves are drawn.
-    games
-        Their numbers: walls and draws are functions of the seed and these.
-    seed
-        Of walls and draws.
-    settings
-        Of the searches.
-    at_once
-        Games that go through the model together.
-    advance
-        Is told when a game is done.
+    Walls and draws are functions of the seed and a game's number, whichever games stand beside it.
     """
     kinds = config.kinds
 
@@ -189,22 +167,7 @@ def meet(
 ) -> Meeting:
     """Let two models play the same walls, two seats each, then with the seats exchanged.
 
-    Parameters
-    ----------
-    first, second
-        The models.
-    config
-        Rules and planes.
-    walls
-        The numbers of the walls.
-    seed
-        Of the walls, and of ties.
-    settings
-        Of the searches of both.
-    at_once
-        Games that go on together.
-    advance
-        Is told when a game is done.
+    Tiles, and how ties fall, are functions of the seed and the wall.
     """
     models = first, second
 

@@ -29,6 +29,8 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     the table, and all other tiles in the rivers. With six tiles to draw some 4,000 states can
     come, a third of a second to look through; each tile more makes it three times as many.
 
+    Raises LearningError if the wall is shorter or longer, or there are no three suits.
+
     Parameters
     ----------
     seed, game
@@ -37,11 +39,6 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
         Tiles that are left to draw, 4 to 12, the first of them drawn already.
     rules
         Rules with three suits.
-
-    Raises
-    ------
-    LearningError
-        If the wall is shorter or longer, or there are no three suits.
 
     Examples
     --------

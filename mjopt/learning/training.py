@@ -1,44 +1,29 @@
 """A training from beginning to end, in a folder of its own."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import WEIGHTS, Progress, Run, Silent
+from mjopt.learning.checkpoints import WEIGHTS, Run
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.curves import PAGE, Row, write_report
 from mjopt.learning.weights import load_agent
 from mjopt.runtime.extras import need
 from mjopt.runtime.folder import hold_folder, make_folder
+from mjopt.runtime.watching import Quiet, Watcher
 
 KINDS: Final = ("perfect", "normal", "imitation")
 """What can be trained."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trained:
-    """What came of a training.
+class Trained(NamedTuple):
+    """What came of a training."""
 
-    Parameters
-    ----------
-    weights
-        The file that plays.
-    report
-        The page with its curves.
-    steps
-        Steps taken.
-    seconds
-        How long it took, all its runs together.
-    last
-        What was measured last, by name.
-    """
-
-    weights: Path
-    report: Path
-    steps: int
-    seconds: float
-    last: Row
+    weights: Path  # the file that plays
+    report: Path  # the page with its curves
+    steps: int  # steps taken
+    seconds: float  # how long it took, all its runs together
+    last: Row  # what was measured last, by name
 
 
 def train(
@@ -48,9 +33,13 @@ def train(
     *,
     seed: int = 0,
     source: str = "",
-    progress: Progress | None = None,
+    progress: Watcher | None = None,
 ) -> Trained:
     """Train an agent, or go on with it.
+
+    Raises LearningError if the folder holds another training, or the source is none,
+    MissingExtraError if JAX, Optax or Equinox is not installed, FileError if another process is
+    training there.
 
     Parameters
     ----------
@@ -66,15 +55,6 @@ def train(
         Of the normal agent the folder of the perfect one, of an imitation the teacher.
     progress
         Who is told how far it is.
-
-    Raises
-    ------
-    LearningError
-        If the folder holds another training, or the source is none.
-    MissingExtraError
-        If JAX, Optax or Equinox is not installed.
-    FileError
-        If another process is training there.
     """
     if what not in KINDS:
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
@@ -84,7 +64,7 @@ def train(
 
     one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}
-    run = Run(folder=folder, config=config, settings=settings, progress=progress or Silent())
+    run = Run(folder=folder, config=config, settings=settings, progress=progress or Quiet())
     make_folder(folder)
     with hold_folder(folder):
         if what == "perfect":
@@ -105,22 +85,14 @@ def train(
     last: Row = {}
     for row in standing.curves:
         last |= {name: value for name, value in row.items() if value is not None}
-    return Trained(
-        weights=folder / WEIGHTS,
-        report=folder / PAGE,
-        steps=standing.step,
-        seconds=standing.seconds,
-        last=last,
-    )
+    return Trained(folder / WEIGHTS, folder / PAGE, standing.step, standing.seconds, last)
 
 
 def check_source(what: str, source: str) -> None:
     """Refuse what nothing can be learned from, before there is a folder.
 
-    Raises
-    ------
-    LearningError, GameError
-        If a normal agent is to learn from no perfect one, or an imitation from no teacher.
+    Raises LearningError, GameError if a normal agent is to learn from no perfect one, or an
+    imitation from no teacher.
     """
     if what == "imitation":
         from mjopt.learning.imitation import Teacher

@@ -30,21 +30,6 @@ class TreeSearchAgent:
     It sees every tile, so it can only be measured: a battle shows it the states if it is
     told ``perfect_information``, and everywhere else it is refused. It needs JAX.
 
-    Parameters
-    ----------
-    file
-        The file, as it was named.
-    config
-        What it was trained with.
-    model
-        Its networks.
-    settings
-        How it searches.
-    states
-        ``learned``: the states that the network thinks of; ``real``: those that come.
-    weights_digest
-        The SHA-256 of the file.
-
     References
     ----------
     .. [1] Ouyang and Zhou (2023), doi:10.3390/electronics12112453, sections 3.1 and 4.2.
@@ -58,24 +43,21 @@ class TreeSearchAgent:
 
     sees_all: ClassVar[bool] = True
 
-    file: str
-    config: Configuration
-    model: Model = field(repr=False, compare=False)
-    settings: SearchSettings
+    file: str  # the file, as it was named
+    config: Configuration  # what it was trained with
+    model: Model = field(repr=False, compare=False)  # its networks
+    settings: SearchSettings  # how it searches
+    # `learned`: the states that the network thinks of; `real`: those that come
     states: str = "learned"
-    weights_digest: str = ""
+    weights_digest: str = ""  # the SHA-256 of the file
     _state: State | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_text(cls, text: str) -> "TreeSearchAgent":
         """Read the weights in a file, and options behind it: ``FILE.npz,simulations=100``.
 
-        Raises
-        ------
-        LearningError
-            If the file is none of a perfect agent, or an option is unknown or cannot be.
-        MissingExtraError
-            If JAX is not installed.
+        Raises LearningError if the file is none of a perfect agent, or an option is unknown or
+        cannot be, MissingExtraError if JAX is not installed.
         """
         file, *words = split_options(text) or [""]
         if not file:
@@ -111,13 +93,7 @@ class TreeSearchAgent:
         return plain(f"mcts:{self.file}-{said}{'-real' if self.states == 'real' else ''}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Refuse other rules than those of the weights; numbers in them may differ.
-
-        Raises
-        ------
-        LearningError
-            If they have another name or other tiles.
-        """
+        """Refuse other rules than those of the weights: a LearningError."""
         self.config.check_rules(rules, self.name)
 
     def show(self, state: State) -> None:
@@ -136,8 +112,10 @@ class TreeSearchAgent:
         )
         if len(legal) == 1:
             return next(iter(legal.values()))
-        how = {"settings": self.settings, "is_real": self.states == "real"}
-        [found] = choose(self.model, [state], config, rngs=[rng], **how)
+        is_real, settings = self.states == "real", self.settings
+        [found] = choose(
+            self.model, [state], config, settings=settings, rngs=[rng], is_real=is_real
+        )
         return legal[int(found)]
 
 

@@ -16,14 +16,8 @@ PARENT: Final = 3  # where it stands among the arrays of a tree
 class Trees:
     """The trees of a batch as arrays: a row a game, a column a node, node 0 the root.
 
-    Parameters
-    ----------
-    priors
-        Of the root's edges, shape ``(B, edges)``; below 0 where there is none.
-    values
-        Of the root, shape ``(B, 4)``.
-    nodes
-        How many there will be, the root included.
+    Priors of the root's edges are of shape ``(B, edges)``, below 0 where there is none, its values
+    ``(B, 4)``; there will be so many nodes, the root included.
     """
 
     def __init__(self, priors: NDArray[Any], values: Floats, nodes: int) -> None:

@@ -25,10 +25,7 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
 
     The same weights make the same bytes.
 
-    Raises
-    ------
-    FileError, OSError
-        If the file cannot be written.
+    Raises FileError, OSError if the file cannot be written.
 
     Examples
     --------
@@ -50,19 +47,10 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
 def load(path: Path, expected: Configuration | None = None) -> tuple[Configuration, Arrays]:
     """Read what :func:`save` wrote.
 
-    Parameters
-    ----------
-    path
-        The file.
-    expected
-        The configuration that it must be of, if only one will do.
+    Only those of the expected configuration will do, if there is one.
 
-    Raises
-    ------
-    LearningError
-        If it holds no weights, or those of another configuration.
-    OSError
-        If it cannot be read.
+    Raises LearningError if it holds no weights, or those of another configuration, OSError if it
+    cannot be read.
     """
     try:
         with np.load(path, allow_pickle=False) as found:
@@ -83,12 +71,7 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
 def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:
     """Read the weights of an agent, and refuse a file that lacks one or has it otherwise.
 
-    Raises
-    ------
-    LearningError
-        If it is not such a file.
-    OSError
-        If it cannot be read.
+    Raises LearningError if it is not such a file, OSError if it cannot be read.
     """
     config, arrays = load(path)
     own = {name: array for name, array in arrays.items() if name.startswith(f"{agent}.")}
@@ -102,10 +85,7 @@ def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:
 def check_arrays(arrays: Arrays, config: Configuration, agent: AgentKind, *, what: str) -> None:
     """Refuse arrays that are not those of an agent of a configuration.
 
-    Raises
-    ------
-    LearningError
-        About the first of them, beginning with ``what``.
+    Raises LearningError about the first of them, beginning with ``what``.
     """
     shapes = shapes_of(config, agent)
     for name in [*shapes, *(name for name in arrays if name not in shapes)]:

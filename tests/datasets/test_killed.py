@@ -1,17 +1,16 @@
 """A build killed with SIGKILL, anywhere, and gone on with: the same bytes in the end."""
 
-import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from helpers.dataset_folders import everything
+from helpers.forking import started
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset
@@ -27,13 +26,6 @@ def slow_plan() -> DatasetPlan:
     return make_plan(
         "deals:600", seed=3, shards=24, labels=("deficiency", "digest"), splits="a=1,b=1"
     )
-
-
-def started(work: Callable[[], object]) -> multiprocessing.Process:
-    # Fork: nothing has to be imported again, so that the kills fall into the work.
-    process = multiprocessing.get_context("fork").Process(target=work)
-    process.start()
-    return process
 
 
 def test_killed_ten_times_at_random_moments(tmp_path: Path) -> None:

@@ -5,14 +5,18 @@ file, or makes or removes a folder. Half of what a call was to write is written.
 """
 
 import io
-import multiprocessing
 import os
 import shutil
 from collections.abc import Callable, Container, Iterable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+from helpers.forking import started
+
+from mjopt.runtime import journal
 
 DIED = 77
 
@@ -25,19 +29,20 @@ Watcher = Callable[[int, Path | None, Half], None]
 
 def dies_at(step: int, work: Callable[[], object]) -> bool:
     """Run some work in a process that dies at a step; return whether it came so far."""
+    process = started(partial(_die_at, step, work))
+    process.join()
+    assert process.exitcode in (0, DIED), process.exitcode
+    return process.exitcode == DIED
 
+
+def _die_at(step: int, work: Callable[[], object]) -> None:
     def die(number: int, path: Path | None, half: Half) -> None:
         if number == step:
             if path:
                 half(path)
             os._exit(DIED)
 
-    # Fork: nothing has to be imported again.
-    process = multiprocessing.get_context("fork").Process(target=watch, args=(work, die))
-    process.start()
-    process.join()
-    assert process.exitcode in (0, DIED), process.exitcode
-    return process.exitcode == DIED
+    watch(work, die)
 
 
 def left_at(
@@ -152,4 +157,6 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
         ):
             for name in names:
                 stack.enter_context(patch.object(owner, name, counted(getattr(owner, name))))
+        # The same steps each time: a journal is also synced when some time has passed.
+        stack.enter_context(patch.object(journal, "SYNC_SECONDS", float("inf")))
         work()

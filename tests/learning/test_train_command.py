@@ -1,6 +1,7 @@
 """`mjopt train`: what it prints, what it refuses, and that it goes on after Ctrl-C."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,9 @@ from mjopt.cli.progress import Bar
 from mjopt.cli.train import configured
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
+from mjopt.learning.configuration import PRESETS
+from mjopt.learning.training import train
+from mjopt.runtime.watching import Quiet
 
 WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
 WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
@@ -28,7 +32,7 @@ def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
 
     def stop(bar, number=1):
         done.append(number)
-        if len(done) == 17 + 14:  # 17 games, a checkpoint after ten steps, a few more
+        if len(done) == 17 + 13:  # 17 games, a checkpoint after ten steps, a few more
             raise KeyboardInterrupt
         told(bar, number)
 
@@ -47,7 +51,34 @@ def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
     assert str(whole / WEIGHTS) in capfd.readouterr().out
 
 
-def test_another_seed_is_refused_in_one_line(tmp_path, capfd):
+def test_an_unknown_teacher_is_refused_with_those_who_can_teach(tmp_path, capfd):
+    words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
+    assert execute(words) == 2
+    told = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, play-out"
+    assert capfd.readouterr().err.strip() == told
+
+
+def test_the_bar_says_what_is_counted(tmp_path):
+    class Told(Quiet):
+        begun = ()
+
+        def begin(self, total, unit="", done=0):
+            self.begun += ((total, unit, done),)
+
+    counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1, "normal_games": 17}
+    config = replace(PRESETS["tiny"], **counts, decay=1.0, decay_steps=3)
+    told = Told()
+    train("perfect", config, tmp_path / "p", progress=told)
+    train("normal", config, tmp_path / "n", source=str(tmp_path / "p"), progress=told)
+    stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
+    assert told.begun == (
+        *((n, f"{unit} of version {i} of 2", done) for i in (1, 2) for n, unit, done in stages),
+        (17, "games to learn from", 0),
+        (6, "steps", 0),
+    )
+
+
+def test_an_agent_that_cannot_teach_is_refused_in_one_line(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "random", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
     [line] = capfd.readouterr().err.splitlines()

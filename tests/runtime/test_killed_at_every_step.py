@@ -20,7 +20,6 @@ from mjopt.experiments.studies.plan import Plan as StudyPlan
 from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.hands.hand import Hand
-from mjopt.runtime import journal
 from mjopt.tables import label
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -32,12 +31,6 @@ def files(folder: Path) -> dict[str, bytes]:
     """Return every file, but no times, which are measured anew each time."""
     found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for name, path in found.items() if "times/" not in name}
-
-
-@pytest.fixture(autouse=True)
-def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same steps each time: a journal is also synced when some time has passed."""
-    monkeypatch.setattr(journal, "SYNC_SECONDS", float("inf"))
 
 
 def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:

@@ -18,13 +18,14 @@ from mjopt.experiments.reproduction.tables import (
     time_table,
 )
 from mjopt.experiments.studies.report import write_report
-from mjopt.experiments.studies.running import Quiet, Watcher, open_rest
+from mjopt.experiments.studies.running import open_rest
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.summary import summarise
 from mjopt.reports.figure import save_figure
 from mjopt.reports.table import Table
 from mjopt.reports.table_formats import to_markdown, write_table
 from mjopt.runtime.folder import write_whole
+from mjopt.runtime.watching import Quiet, Watcher
 
 PAGE: Final = "reproduction.md"
 FIGURES: Final = {

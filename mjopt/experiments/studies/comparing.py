@@ -17,7 +17,7 @@ from mjopt.datasets.recipes import RECIPES
 from mjopt.errors import HeuristicError, MjoptError, StudyError
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
-from mjopt.experiments.studies.running import Watcher, run_study
+from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import HandSet, given_hand_set, read_hand_set
 from mjopt.hands.given import HandLike, as_hand, each_hand
@@ -27,6 +27,7 @@ from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
 from mjopt.runtime.arguments import expect, told, whole
 from mjopt.runtime.extras import need
+from mjopt.runtime.watching import Watcher
 
 Methods = str | Heuristic | Iterable[str | Heuristic]
 Hands = str | Iterable[str] | Iterable[HandLike] | NDArray[Any]

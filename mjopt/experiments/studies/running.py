@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from mjopt.experiments.studies.unit_files import UnitWriter, rows_done
 from mjopt.runtime.compiling import foretell, heard_apart, uncompiled
 from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.pool import Pool, open_pool
+from mjopt.runtime.watching import Quiet, Watcher
 
 LOT_SECONDS: Final = 0.5  # of CPU time: what a kill loses, and what Ctrl-C waits for
 MIN_SHARE: Final = 2.0  # seconds of searches: fewer are done sooner in this process
@@ -36,28 +37,6 @@ PILOT: Final = 12  # hands of each set that tell what a search costs
 
 _Key = tuple[str, str, bool, bool]
 """Units of one key cost the same a search."""
-
-
-class Watcher(Protocol):
-    """Is told how a study goes: only the command line shows anything."""
-
-    def say(self, text: str, /) -> None:
-        """Hear a line for the user."""
-
-    def begin(self, total: float, /) -> None:
-        """Hear how many CPU seconds of searches are to come, by a pilot."""
-
-    def advance(self, seconds: float, /) -> None:
-        """Hear that so many of those are done."""
-
-
-class Quiet:
-    """Hears everything, shows nothing."""
-
-    def say(self, _: object, /) -> None:
-        """Hear it."""
-
-    begin = advance = say
 
 
 def run_study(

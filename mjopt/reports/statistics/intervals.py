@@ -2,10 +2,10 @@
 
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import GameError, StudyError
 from mjopt.runtime.arguments import as_rng
@@ -62,7 +62,7 @@ def wilson(successes: float, tries: float, *, confidence: float = 0.95) -> Inter
     return Interval(low, high)
 
 
-def wilson_over_hands(per_hand: ArrayLike, runs: int, confidence: float = 0.95) -> Interval:
+def wilson_over_hands(per_hand: ArrayLike, runs: ArrayLike, confidence: float = 0.95) -> Interval:
     """Return the interval for the share over hands that might have been drawn instead.
 
     Runs on one hand are alike: some hands are always solved, some never. So ``runs``
@@ -72,11 +72,16 @@ def wilson_over_hands(per_hand: ArrayLike, runs: int, confidence: float = 0.95) 
     Parameters
     ----------
     per_hand
-        Runs that succeeded, one number a hand, shape ``(N,)``.
+        Runs that succeeded, one number a hand, shape ``(N,)``. A hand may be whatever tries
+        come from together: a game, of which several decisions are tries.
     runs
-        Runs of each hand.
+        Runs of each hand, all as many or each its own number.
     confidence
         Between 0 and 1.
+
+    References
+    ----------
+    .. [1] L. Kish (1965), Survey Sampling, 6.5: the ratio of two sums over clusters.
 
     Examples
     --------
@@ -85,12 +90,17 @@ def wilson_over_hands(per_hand: ArrayLike, runs: int, confidence: float = 0.95) 
     >>> wilson_over_hands([30] * 8 + [0] * 2, 30) == wilson(8, 10)
     True
     """
-    shares = np.asarray(per_hand, np.float64) / runs
-    share, between = float(shares.mean()), float(shares.var())
+    right = np.asarray(per_hand, np.float64)
+    each = np.broadcast_to(np.asarray(runs, np.float64), right.shape)
+    shares = right / each
+    weights = each / each.mean()
+    share = float((shares * weights).mean())
+    between = float((((shares - share) * weights) ** 2).mean())
     within = share * (1 - share)
-    worth = float(len(shares))  # the most cautious: runs of a hand wholly alike
+    # The most cautious: runs of a hand wholly alike.
+    worth = float(each.sum() ** 2 / (each**2).sum())
     if between > 0 and within > 0:
-        worth = min(len(shares) * runs, max(worth, worth * within / between))
+        worth = min(float(each.sum()), max(worth, len(shares) * within / between))
     return wilson(share * worth, worth, confidence=confidence)
 
 
@@ -98,6 +108,7 @@ def bootstrap_mean(
     values: ArrayLike,
     *,
     rng: int | np.random.Generator,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
 ) -> Interval:
@@ -113,6 +124,9 @@ def bootstrap_mean(
         Shape ``(N,)``, at least one.
     rng
         Source of randomness, or a seed.
+    groups
+        Where each value comes from, shape ``(N,)``: those of a group, alike perhaps, are drawn
+        together. Each is one of its own if it is not given.
     confidence
         Between 0 and 1.
     resamples
@@ -127,15 +141,23 @@ def bootstrap_mean(
     >>> low, high = bootstrap_mean([0, 1] * 500, rng=1)
     >>> round(low, 2), round(high, 2)
     (0.47, 0.53)
+    >>> low, high = bootstrap_mean([0, 1] * 500, rng=1, groups=[0, 1] * 500)  # two are all
+    >>> low, high
+    (0.0, 1.0)
     """
     if not 0 < confidence < 1:
         raise GameError(f"confidence {confidence}, expected between 0 and 1")
-    different, times = np.unique(np.asarray(values, np.float64), return_counts=True)
+    sums: NDArray[Any] = np.asarray(values, np.float64)
+    sizes: NDArray[Any] = np.ones(len(sums))
+    if groups is not None:
+        _, place = np.unique(groups, return_inverse=True)
+        sums, sizes = np.bincount(place, sums), np.bincount(place)
+    different, times = np.unique(np.stack([sums, sizes]), axis=1, return_counts=True)
     number = int(times.sum())
     if not number:
         raise GameError("no values to resample")
     drawn = as_rng(rng).multinomial(number, times / number, size=resamples)
-    means = drawn @ different / number
+    means = (drawn @ different[0]) / (drawn @ different[1])
     tail = (1 - confidence) / 2
     low, high = np.quantile(means, [tail, 1 - tail])
     return Interval(float(low), float(high))

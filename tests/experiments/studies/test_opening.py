@@ -12,10 +12,11 @@ from mjopt.experiments.made_by import MADE_BY
 from mjopt.experiments.studies import running
 from mjopt.experiments.studies.methods import plan_methods
 from mjopt.experiments.studies.plan import Plan
-from mjopt.experiments.studies.running import Quiet, run_study
+from mjopt.experiments.studies.running import run_study
 from mjopt.experiments.studies.study import PLAN
 from mjopt.experiments.studies.study_hands import read_hand_set
 from mjopt.heuristics.registry import HEURISTICS
+from mjopt.runtime.watching import Quiet
 
 GA = "ga:population=4,generations=1"
 PSO = "pso:population=4,generations=1"

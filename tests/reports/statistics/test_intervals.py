@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import StudyError
-from mjopt.reports.statistics import wilson, wilson_over_hands
+from mjopt.reports.statistics import bootstrap_mean, wilson, wilson_over_hands
 
 
 @pytest.mark.parametrize(("successes", "tries"), [(0, 1), (1, 1), (8, 10), (50, 118_800)])
@@ -71,3 +71,37 @@ def test_runs_that_are_independent_count_in_full():
     low, high = wilson_over_hands(right, 10)
     pooled = wilson(int(right.sum()), 40_000)
     assert high - low == pytest.approx(pooled.high - pooled.low, rel=0.05)
+
+
+def test_what_is_alike_within_a_group_counts_once_and_makes_it_wider():
+    """60 games of 5 to 35 decisions, all of a game alike; then the same values in no order."""
+    rng = np.random.default_rng(1)
+    sizes, right = rng.integers(5, 36, 60), rng.random(60) < 0.7
+    values, games = np.repeat(right, sizes).astype(float), np.repeat(np.arange(60), sizes)
+    mixed = np.bincount(games, rng.permutation(values))
+    pooled = wilson(values.sum(), len(values))
+    alike, apart = (wilson_over_hands(one, sizes) for one in (right * sizes, mixed))
+    once = wilson(0.7 * 60, 60)
+    assert alike.high - alike.low > 0.95 * (once.high - once.low) > 3 * (pooled.high - pooled.low)
+    assert apart.high - apart.low == pytest.approx(pooled.high - pooled.low, rel=0.3)
+    one, other = (bootstrap_mean(values, rng=1, groups=of) for of in (games, None))
+    assert one.high - one.low == pytest.approx(alike.high - alike.low, rel=0.1)
+    assert other.high - other.low == pytest.approx(pooled.high - pooled.low, rel=0.1)
+
+
+def test_a_bootstrap_over_groups_of_one_is_that_of_the_values():
+    values = np.random.default_rng(2).normal(size=80)
+    alone = bootstrap_mean(values, rng=3, groups=np.arange(80))
+    assert alone == bootstrap_mean(values, rng=3)
+
+
+def test_a_bootstrap_over_groups_agrees_with_one_group_by_group():
+    rng = np.random.default_rng(4)
+    groups, values = rng.integers(0, 40, 300), rng.normal(size=300)
+    parts = [values[groups == one] for one in np.unique(groups)]
+    means = []
+    for _ in range(4000):
+        drawn = [parts[i] for i in rng.integers(len(parts), size=len(parts))]
+        means.append(np.concatenate(drawn).mean())
+    theirs = np.quantile(means, [0.025, 0.975])
+    assert bootstrap_mean(values, rng=5, groups=groups) == pytest.approx(tuple(theirs), abs=0.02)

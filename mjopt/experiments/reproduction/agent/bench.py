@@ -19,9 +19,8 @@ from mjopt.experiments.battles.playing import play_part
 from mjopt.experiments.reproduction.agent.decisions import SEED, HeldOut, hold_out, rules_of
 from mjopt.experiments.reproduction.agent.measures import Measures, measure
 from mjopt.experiments.reproduction.agent.players import FEATURES, Asked, Player, Searching
-from mjopt.experiments.reproduction.agent.snapshots import Snapshots, snapshots_in
 from mjopt.game.agents.registry import read_agent
-from mjopt.learning.checkpoints import WEIGHTS, Progress
+from mjopt.learning.checkpoints import WEIGHTS, snapshots_in
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.layers import AgentKind
 from mjopt.learning.search_settings import SearchSettings
@@ -30,6 +29,7 @@ from mjopt.learning.weights import load, load_agent
 from mjopt.runtime.folder import file_digest, make_folder, replace_whole
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import batched, in_order
+from mjopt.runtime.watching import Watcher
 
 BASELINES: Final = ("deficiency", "draws", "l3")
 AT_ONCE: Final = 64
@@ -39,30 +39,20 @@ HANDS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is measured.
+    """How much is measured."""
 
-    Parameters
-    ----------
-    simulations, evaluated
-        Of Figure 6's trainings beside the configuration's own; of Figure 7's evaluations.
-    decisions, curve
-        Held-out ones, and those of them that curves are drawn with.
-    tournaments, games
-        How many, and games of each: four hands.
-    walls
-        Duplicate walls of a battle.
-    seeds
-        Trainings of each kind.
-    """
-
+    # `simulations`, `evaluated`: of Figure 6's trainings beside the configuration's own; of Figure
+    # 7's evaluations
     simulations: tuple[int, ...]
     evaluated: tuple[int, ...]
+    # `decisions`, `curve`: held-out ones, and those of them that curves are drawn with
     decisions: int = 30_000
     curve: int = 3_000
+    # `tournaments`, `games`: how many, and games of each: four hands
     tournaments: int = 10
     games: int = 100
-    walls: int = 2_000
-    seeds: int = 3
+    walls: int = 2_000  # duplicate walls of a battle
+    seeds: int = 3  # trainings of each kind
 
 
 SCALES: Final = {
@@ -74,33 +64,16 @@ SCALES: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Makes what a target needs, once, in a folder; what stands there is taken.
+    """Makes what a target needs, once, in a folder; what stands there is taken."""
 
-    Parameters
-    ----------
-    config
-        What is trained.
-    scale
-        How much is measured.
-    folder
-        Where everything is kept.
-    seed
-        Of the first training.
-    source
-        Where trainings stand: a folder such as this one's ``trainings``, or one training.
-    jobs
-        Processes for games; trainings and searches take one thread.
-    progress
-        Is told how far it is.
-    """
-
-    config: Configuration
-    scale: Scale
-    folder: Path
-    seed: int = 0
+    config: Configuration  # what is trained
+    scale: Scale  # how much is measured
+    folder: Path  # where everything is kept
+    seed: int = 0  # of the first training
+    # where trainings stand: a folder such as this one's `trainings`, or one training
     source: Path | None = None
-    jobs: int = 1
-    progress: Progress
+    jobs: int = 1  # processes for games; trainings and searches take one thread
+    progress: Watcher  # is told how far it is
     models: dict[Path, Searching] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -154,8 +127,7 @@ class Bench:
             return path
         source = str(self.perfect(seed).parent) if kind == "normal" else ""
         self.progress.say(f"training {name}")
-        watched = Snapshots(self.progress, folder, config, kind)
-        train(kind, config, folder, seed=seed, source=source, progress=watched)
+        train(kind, config, folder, seed=seed, source=source, progress=self.progress)
         return path
 
     def place_of(self, name: str) -> Path:
@@ -232,7 +204,7 @@ class Bench:
         answers = _read(path, text)
         if answers is None:
             answers, player = [], make()
-            self.progress.begin(len(span))
+            self.progress.begin(len(span), "decisions")
             for some in batched(zip(span, held.states(span), strict=True), AT_ONCE):
                 rngs = [np.random.default_rng([SEED, place]) for place, _ in some]
                 answers += player.answer([state for _, state in some], rngs)
@@ -252,7 +224,7 @@ class Bench:
         number = self.scale.tournaments * self.scale.games
         settings = {"agent": file_digest(weights), "baseline": baseline, "rules": self.config.rules}
         make_folder(self.folder / "tournaments")
-        self.progress.begin(number)
+        self.progress.begin(number, "games")
         path = self.folder / "tournaments" / f"{digest_of(json.dumps(settings))}.journal"
         with Journal(path, settings) as journal:
             self.progress.advance(min(len(journal), number))
@@ -272,7 +244,7 @@ class Bench:
         agents, rules = (f"normal:{weights}", baseline) * 2, self.config.rules
         plan = Plan(agents=agents, rules=rules, seed=SEED + 1, games=self.scale.walls, rounds=2)
         make_folder(self.folder / "battles")
-        self.progress.begin(plan.num_played)
+        self.progress.begin(plan.num_played, "hands")
         folder = self.folder / "battles" / f"{baseline}-{file_digest(weights)[:12]}"
         return fight(plan, jobs=self.jobs, folder=folder, advance=self.progress.advance)
 

@@ -16,11 +16,11 @@ from mjopt.game.view import view_of
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import moves_of, number_of
 from mjopt.learning.beginning import first_state
-from mjopt.learning.checkpoints import Progress
 from mjopt.learning.configuration import Configuration
 from mjopt.learning.imitation import Teacher
 from mjopt.runtime.journal import Journal
 from mjopt.runtime.pool import in_order
+from mjopt.runtime.watching import Watcher
 
 SEED: Final = 1 << 32
 """Of the walls; seeds of trainings are below."""
@@ -30,22 +30,16 @@ EXACT: Final = ("draws", "deficiency")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What exact agents say of a state.
+    """What exact agents say of a state."""
 
-    Parameters
-    ----------
-    place
-        How many moves of the game came before.
-    answers
-        Of each exact agent the small number it chooses, then those that it holds to be as good:
-        discards alone are compared so.
-    kinds, left, draws
-        What may be discarded, the deficiency that is left then, and the exact expected number
-        of draws; empty where nothing can be.
-    """
-
+    # `game`, `place`: the number of its game, and how many moves of it came before
+    game: int
     place: int
+    # of each exact agent the small number it chooses, then those that it holds to be as good:
+    # discards alone are compared so
     answers: dict[str, list[int]]
+    # `kinds`, `left`, `draws`: what may be discarded, the deficiency that is left then, and the
+    # exact expected number of draws; empty where nothing can be
     kinds: list[int]
     left: list[int]
     draws: list[float]
@@ -54,14 +48,7 @@ class Decision:
 class HeldOut:
     """Decisions in the order of their games, the first third for validation.
 
-    Parameters
-    ----------
-    config
-        Rules, and how games begin.
-    games
-        What :func:`play_game` returned.
-    number
-        So many decisions count.
+    So many decisions count of the games that :func:`play_game` returned.
     """
 
     def __init__(self, config: Configuration, games: list[bytes], number: int) -> None:
@@ -70,7 +57,7 @@ class HeldOut:
         self.decisions: list[Decision] = []
         for number_, moves, found in map(json.loads, games):
             first = len(self.decisions)
-            self.decisions += [Decision(**one) for one in found]
+            self.decisions += [Decision(game=number_, **one) for one in found]
             self._games.append((number_, moves, range(first, len(self.decisions))))
 
     def span(self, part: str, most: int | None = None) -> range:
@@ -97,11 +84,11 @@ def rules_of(config: Configuration) -> dict[str, str]:
 
 
 def hold_out(
-    path: Path, config: Configuration, number: int, *, jobs: int = 1, progress: Progress
+    path: Path, config: Configuration, number: int, *, jobs: int = 1, progress: Watcher
 ) -> HeldOut:
     """Return held-out decisions; those that the journal does not hold yet are added to it."""
     settings = {"format": 1, "seed": SEED, "players": EXACT, **rules_of(config)}
-    progress.begin(number)
+    progress.begin(number, "decisions")
     with Journal(path, settings) as journal:
         games, done = list(journal), 0
         for new in map(_num_decisions, games):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.experiments.reproduction.agent.decisions import EXACT, Decision
-from mjopt.reports.statistics import Interval, bootstrap_mean, wilson
+from mjopt.reports.statistics import Interval, bootstrap_mean, wilson_over_hands
 from mjopt.reports.table import Cell, Table, make_table
 
 COLUMNS: Final = (
@@ -25,27 +25,21 @@ READING: Final = (
     "or with a discard that it rates the same. Keeps the least: of discards, those that leave the "
     "least deficiency. Regret: exact expected draws more than the best discard's; given up: "
     "discards after which no win is left, where one was. 95 % intervals (Wilson's; a bootstrap for "
-    "regret) take decisions as independent."
+    "regret) are over games: decisions of one game are not independent."
 )
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not to be told at this scale"
 
 
 class Measures(NamedTuple):
-    """How some decisions were answered.
+    """How some decisions were answered."""
 
-    Parameters
-    ----------
-    same, as_good
-        By exact agent: whether each decision was answered as it does, or as well.
-    keeps
-        Of discards: whether the least deficiency is left.
-    regrets
-        Of discards: expected draws more than the best one's, infinite where no win is left.
-    """
-
+    games: NDArray[Any]  # the game of each decision
+    # `same`, `as_good`: by exact agent: whether each decision was answered as it does, or as well
     same: Mapping[str, NDArray[Any]]
     as_good: Mapping[str, NDArray[Any]]
-    keeps: NDArray[Any]
+    thrown: NDArray[Any]  # which decisions were discards
+    keeps: NDArray[Any]  # of discards: whether the least deficiency is left
+    # of discards: expected draws more than the best one's, infinite where no win is left
     regrets: NDArray[Any]
 
     @property
@@ -55,54 +49,56 @@ class Measures(NamedTuple):
 
     def cells(self) -> tuple[Cell, ...]:
         """Return what stands in :data:`COLUMNS`."""
-        known, number = self.regrets[np.isfinite(self.regrets)], len(self.regrets)
-        regret = (float(known.mean()), *bootstrap_mean(known, rng=0)) if len(known) else [None] * 3
-        kept = int(self.keeps.sum())
-        keeps = (kept / number, *wilson(kept, number)) if number else [None] * 3
-        hits = self.same["draws"]
+        has_win, games = np.isfinite(self.regrets), self.games[self.thrown]
+        known = self.regrets[has_win]
+        regret = (float(known.mean()), *_ends(known, games[has_win])) if len(known) else [None] * 3
+        keeps = _share(self.keeps, games) if len(games) else [None] * 3
         rest = (self.as_good["draws"], self.same["deficiency"], self.as_good["deficiency"])
         return (
-            *(self.accuracy, *wilson(int(hits.sum()), len(hits))),
+            *_share(self.same["draws"], self.games),
             *(float(one.mean()) for one in rest),
-            *(*keeps, *regret, number - len(known), len(hits)),
+            *(*keeps, *regret, len(games) - len(known), len(self.games)),
         )
+
+
+def _share(hits: NDArray[Any], games: NDArray[Any]) -> tuple[float, float, float]:
+    """Return a share and its interval over games."""
+    _, place = np.unique(games, return_inverse=True)
+    return float(hits.mean()), *wilson_over_hands(np.bincount(place, hits), np.bincount(place))
+
+
+def _ends(values: NDArray[Any], games: NDArray[Any]) -> Interval | tuple[None, None]:
+    """Return the interval of a mean over games; one game tells none."""
+    return bootstrap_mean(values, rng=0, groups=games) if np.ptp(games) else (None, None)
 
 
 def measure(decisions: Sequence[Decision], answers: Sequence[int]) -> Measures:
     """Compare answers, as small numbers, with those of the exact agents."""
     both = list(zip(decisions, answers, strict=True))
+    is_thrown = [answer in one.kinds for one, answer in both]
     thrown = [(one, one.kinds.index(answer)) for one, answer in both if answer in one.kinds]
     regrets = [
         one.draws[place] - best if (best := min(one.draws)) < inf else 0.0 for one, place in thrown
     ]
     return Measures(
+        np.array([one.game for one, _ in both]),
         {name: np.array([a == one.answers[name][0] for one, a in both]) for name in EXACT},
         {name: np.array([a in one.answers[name] for one, a in both]) for name in EXACT},
+        np.array(is_thrown),
         np.array([one.left[place] == min(one.left) for one, place in thrown], np.bool_),
         np.array(regrets, np.float64),
     )
 
 
 class Claim(NamedTuple):
-    """A claim of the article as a difference that is above 0 where it holds.
+    """A claim of the article as a difference that is above 0 where it holds."""
 
-    Parameters
-    ----------
-    text, article
-        What is claimed, and its figures.
-    measured
-        What the difference is of.
-    gaps
-        Ours, one a seed (or a tournament); what is not finite tells nothing.
-    within
-        The interval of one seed's, where there is but one.
-    """
-
+    # `text`, `article`: what is claimed, and its figures
     text: str
     article: str
-    measured: str
-    gaps: Sequence[float]
-    within: Interval | None = None
+    measured: str  # what the difference is of
+    gaps: Sequence[float]  # ours, one a seed (or a tournament); what is not finite tells nothing
+    within: Interval | None = None  # the interval of one seed's, where there is but one
 
     @property
     def known(self) -> list[float]:
@@ -146,16 +142,17 @@ def claims_table(name: str, claims: Sequence[Claim]) -> Table:
         "at this scale",
         rows,
         "A difference is above 0 where the claim holds. The 95 % interval is Student's over n "
-        "seeds (of one seed over its tournaments, or a bootstrap over decisions or walls, where "
+        "seeds (of one seed over its tournaments, or a bootstrap over games or walls, where "
         "there is one). A claim holds if all of it is above 0, and does not if all is below.",
         groups=0,
         less=("difference", "from | to", "n"),
     )
 
 
-def paired(first: Measures, second: Measures) -> Interval:
-    """Return the interval of how much more often the first answers as ``draws`` does."""
-    return bootstrap_mean(first.same["draws"].astype(float) - second.same["draws"], rng=0)
+def paired(first: Measures, second: Measures) -> Interval | None:
+    """Return the interval over games of how much more often the first answers as ``draws`` does."""
+    ends = _ends(first.same["draws"].astype(float) - second.same["draws"], first.games)
+    return ends if isinstance(ends, Interval) else None
 
 
 def slope(points: Mapping[int, float]) -> float:

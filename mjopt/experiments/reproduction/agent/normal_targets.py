@@ -60,6 +60,7 @@ def fig8(bench: Bench) -> Result:
         gaps = [x - y for x, y in zip(ends[of, a, at], ends[of, b, at], strict=True)]
         return Claim(f"{a} ahead at the {at}", article, f"{of}, {a} less {b}", gaps)
 
+    columns = "training | when | seed:count | rank:number:2:dan"
     return Result(
         title="Figure 8: with and without the Bernoulli matrix",
         told=[
@@ -67,15 +68,7 @@ def fig8(bench: Bench) -> Result:
             "what was kept first, a tenth of the training. The article draws ratings of 10 runs; "
             "here accuracy is drawn, and both ends are rated too, against three of `deficiency`."
         ],
-        tables=[
-            measured_table(
-                "fig8",
-                "at the start and at the end",
-                "training | when | seed:count | rank:number:2:dan",
-                rows,
-                NEVER_FOURTH,
-            )
-        ],
+        tables=[measured_table("fig8", "at the start and at the end", columns, rows, NEVER_FOURTH)],
         claims=[
             claim
             for of in ("dan", "accuracy")

@@ -42,24 +42,16 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Searching:
-    """The perfect agent's search, many decisions at once.
+    """The perfect agent's search, many decisions at once."""
 
-    Parameters
-    ----------
-    config, model
-        What was trained, and what it is shown of hidden tiles.
-    settings
-        How it searches.
-    is_real
-        Search the states that really come: the simulator-based twin.
-    """
-
+    # `config`, `model`: what was trained, and what it is shown of hidden tiles
     config: Configuration
     model: Model
-    settings: SearchSettings
-    is_real: bool = False
+    settings: SearchSettings  # how it searches
+    is_real: bool = False  # search the states that really come: the simulator-based twin
 
     def answer(self, states: Sequence[State], rngs: Rngs) -> list[int]:
         """Return the move that each search chooses."""
-        how = {"settings": self.settings, "is_real": self.is_real}
-        return choose(self.model, states, self.config, rngs=rngs, **how).tolist()
+        config, settings, is_real = self.config, self.settings, self.is_real
+        found = choose(self.model, states, config, settings=settings, rngs=rngs, is_real=is_real)
+        return [int(one) for one in found]

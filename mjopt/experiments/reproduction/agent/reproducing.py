@@ -14,8 +14,7 @@ from mjopt.experiments.reproduction.agent.perfect_targets import fig6, fig7, tab
 from mjopt.experiments.reproduction.agent.players import FEATURES
 from mjopt.experiments.reproduction.agent.results import Result
 from mjopt.experiments.reproduction.agent.seeds import make_all, side_by_side
-from mjopt.experiments.reproduction.agent.snapshots import PARTS
-from mjopt.learning.checkpoints import WEIGHTS
+from mjopt.learning.checkpoints import PARTS, WEIGHTS
 from mjopt.learning.configuration import Configuration
 from mjopt.reports.figure import (
     add_legend,
@@ -65,20 +64,7 @@ def read_agent_targets(words: Sequence[str]) -> list[str]:
 
 
 def reproduce_agent(targets: Sequence[str], bench: Bench) -> list[Table]:
-    """Make some targets; what stands in the folder is taken, and what was stopped goes on.
-
-    Parameters
-    ----------
-    targets
-        ``fig6`` ... ``table8``.
-    bench
-        What they are made with.
-
-    Returns
-    -------
-    list of Table
-        Their tables, the claims of each behind its own.
-    """
+    """Make some targets; what stands in the folder is taken, and what was stopped goes on."""
     make_folder(bench.folder)
     tables: list[Table] = []
     with hold_folder(bench.folder):

@@ -13,22 +13,16 @@ Curve = dict[float, list[float]]
 
 @dataclass(kw_only=True)
 class Result:
-    """What was made for a target.
+    """What was made for a target."""
 
-    Parameters
-    ----------
-    title, told
-        What it is, and sentences on how to read it.
-    tables, claims
-        Its tables; what the article says, and our figures for it.
-    panels, axis, is_log
-        Curves by panel and name, over what, and whether that is logarithmic.
-    """
-
+    # `title`, `told`: what it is, and sentences on how to read it
     title: str
     told: list[str]
+    # `tables`, `claims`: its tables; what the article says, and our figures for it
     tables: list[Table] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    # `panels`, `axis`, `is_log`: curves by panel and name, over what, and whether that is
+    # logarithmic
     panels: dict[str, dict[str, Curve]] = field(default_factory=dict)
     axis: str = ""
     is_log: bool = False

@@ -11,9 +11,9 @@ from threading import Event, Thread
 from typing import Final
 
 from mjopt.experiments.reproduction.agent.bench import Bench
-from mjopt.learning.checkpoints import Progress, Silent
 from mjopt.runtime.folder import write_whole
 from mjopt.runtime.pool import open_pool
+from mjopt.runtime.watching import Quiet, Watcher
 
 SECONDS: Final = 1.0
 """Between two looks at what was told."""
@@ -39,9 +39,9 @@ class Told:
     said: list[str] = field(default_factory=list)
     _written: float = field(default=0, repr=False)
 
-    def begin(self, total: float) -> None:
+    def begin(self, total: float, _: str = "", done: int = 0) -> None:
         """Tell how much there is."""
-        self.total, self.done = total, 0
+        self.total, self.done = total, done
         self._write()
 
     def advance(self, number: float = 1) -> None:
@@ -82,7 +82,7 @@ def side_by_side(bench: Bench, make: Callable[[Bench], object]) -> None:
     """
     len(bench.held_out.decisions)
     told = {seed: Told(bench.folder / f"seed-{seed}.json") for seed in bench.seeds}
-    alone = replace(bench, scale=replace(bench.scale, seeds=1), jobs=1, progress=Silent())
+    alone = replace(bench, scale=replace(bench.scale, seeds=1), jobs=1, progress=Quiet())
     work = partial(_make_one, bench=alone, make=make)
     with (
         _passed_on(told, bench.progress),
@@ -98,7 +98,7 @@ def _make_one(one: tuple[int, Told], *, bench: Bench, make: Callable[[Bench], ob
 
 
 @contextmanager
-def _passed_on(told: dict[int, Told], progress: Progress) -> Iterator[None]:
+def _passed_on(told: dict[int, Told], progress: Watcher) -> Iterator[None]:
     """Pass on what processes tell for as long as they work."""
     is_over = Event()
     for one in told.values():

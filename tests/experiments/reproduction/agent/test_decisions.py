@@ -22,11 +22,11 @@ from mjopt.game.moves import Action
 from mjopt.game.view import view_of
 from mjopt.learning.actions import moves_of
 from mjopt.learning.beginning import first_state, seat_of
-from mjopt.learning.checkpoints import Silent
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.hidden import dealt_anew
 from mjopt.learning.planes import encode, public_planes
 from mjopt.learning.search_settings import SearchSettings
+from mjopt.runtime.watching import Quiet
 
 TOY = PRESETS["tiny"]
 
@@ -34,7 +34,7 @@ TOY = PRESETS["tiny"]
 @pytest.fixture(scope="module")
 def held(tmp_path_factory):
     path = tmp_path_factory.mktemp("held") / "held-out.journal"
-    return hold_out(path, TOY, 60, progress=Silent())
+    return hold_out(path, TOY, 60, progress=Quiet())
 
 
 def answered(held, player, span=range(60)):
@@ -65,7 +65,7 @@ def test_another_agent_agrees_less_and_regrets(held):
 def test_scripted_answers_have_the_numbers_reckoned_by_hand():
     def decision(draws, left, own, tied=()):
         answers = {"draws": [own, own, *tied], "deficiency": [1]}
-        return Decision(place=0, answers=answers, kinds=[1, 4, 5], left=left, draws=draws)
+        return Decision(game=0, place=0, answers=answers, kinds=[1, 4, 5], left=left, draws=draws)
 
     decisions = [
         decision([2.0, 3.5, 2.0], [1, 2, 1], 1, (5,)),
@@ -85,9 +85,9 @@ def test_scripted_answers_have_the_numbers_reckoned_by_hand():
 
 def test_games_go_on_after_a_kill_and_are_those_of_one_run(held, tmp_path):
     path = tmp_path / "held-out.journal"
-    some = hold_out(path, TOY, 10, progress=Silent())
+    some = hold_out(path, TOY, 10, progress=Quiet())
     path.write_bytes(path.read_bytes() + b"half a rec")
-    more = hold_out(path, TOY, 60, progress=Silent())
+    more = hold_out(path, TOY, 60, progress=Quiet())
     assert some.decisions[:10] == more.decisions[:10]
     assert more.decisions == held.decisions
 

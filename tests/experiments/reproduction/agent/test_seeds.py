@@ -18,8 +18,8 @@ class Heard:
     def __init__(self):
         self.lines, self.total, self.done = [], 0.0, 0.0
 
-    def begin(self, total):
-        self.total, self.done = total, 0.0
+    def begin(self, total, unit="", done=0):
+        self.total, self.done = total, done
 
     def advance(self, number=1):
         self.done += number

@@ -23,13 +23,13 @@ from mjopt.experiments.reproduction.agent.reproducing import (
     reproduce_agent,
     seconds_of,
 )
-from mjopt.experiments.reproduction.agent.snapshots import arrays_in
 from mjopt.learning import normal_training, perfect_training
-from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS, Silent
+from mjopt.learning.checkpoints import WEIGHTS, snapshots_in
 from mjopt.learning.configuration import PRESETS
 from mjopt.learning.learner import make_learner
-from mjopt.learning.weights import load
+from mjopt.learning.weights import load, load_agent
 from mjopt.reports.statistics import Interval
+from mjopt.runtime.watching import Quiet
 
 CONFIG = replace(
     PRESETS["tiny"],
@@ -64,7 +64,7 @@ def cheap(monkeypatch):
 
 def bench(folder, progress=None, **how):
     given = {"config": CONFIG, "scale": SCALE, **how}
-    return Bench(folder=folder, progress=progress or Silent(), **given)
+    return Bench(folder=folder, progress=progress or Quiet(), **given)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_a_second_run_makes_nothing_anew(made, monkeypatch):
 def test_stopped_anywhere_it_goes_on_to_the_same(made, tmp_path):
     _, tables = made
 
-    class Stops(Silent):
+    class Stops(Quiet):
         def __init__(self, left):
             self.left = left
 
@@ -138,18 +138,15 @@ def test_stopped_anywhere_it_goes_on_to_the_same(made, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["perfect", "normal"])
-def test_weights_on_the_way_have_the_names_of_those_at_the_end(made, kind):
-    """The last checkpoint, kept as if it came before, holds what the training saved."""
+def test_weights_on_the_way_are_whole_files_of_the_agent(made, kind):
     folder, _ = made
     name = {"perfect": "perfect-2-0", "normal": "normal-none-0"}[kind]
-    config, arrays = load(folder / "trainings" / name / CHECKPOINT)
-    told = arrays_in(config, kind, arrays)
-    _, saved = load(folder / "trainings" / name / WEIGHTS)
-    assert {name: one.shape for name, one in told.items()} == {
-        name: one.shape for name, one in saved.items()
-    }
-    if kind == "normal":  # of a perfect agent the gate may have kept an earlier version
-        assert all((told[one] == saved[one]).all() for one in saved)
+    on_the_way = snapshots_in(folder / "trainings" / name)
+    assert 0 < min(on_the_way) < 1
+    config, told = load_agent(on_the_way[min(on_the_way)], kind)
+    wanted, last = load_agent(folder / "trainings" / name / WEIGHTS, kind)
+    assert config == wanted
+    assert any((told[one] != last[one]).any() for one in last)
 
 
 def test_trainings_that_stand_are_taken(made, tmp_path):
