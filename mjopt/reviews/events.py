@@ -22,6 +22,7 @@ NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Three players have no 2 to 8 of characters."""
 
+EAST_KIND: Final = FULL.names.index("1z")
 NORTH_KIND: Final = FULL.names.index("4z")
 
 

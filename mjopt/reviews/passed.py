@@ -3,11 +3,22 @@
 from collections.abc import Iterator
 from typing import Final
 
+from mjopt.hands.tiles import FULL
 from mjopt.reviews.events import KIND_OF, NO_TILE, Did, Event, Ruling, Why
 from mjopt.reviews.round_table import RoundTable, Waits
 
 BEFORE: Final = {Did.DRAW: 0, Did.CHOW: 1, Did.PONG: 2, Did.KONG: 2, Did.WIN: 3, Did.DRAWN: 2}
 """What answers a discard, by what goes before it: calls of a lower number stay unknown."""
+
+PAIRS: Final = tuple(
+    tuple(
+        (first + (first == kind), first + 2 - (first + 2 == kind))
+        for first in range(kind - 2, kind + 1)
+        if first in FULL.chow_starts
+    )
+    for kind in range(FULL.num_kinds)
+)
+"""What makes a chow with each kind."""
 
 OWN_TURN: Final = frozenset((Did.DISCARD, Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH))
 ALL_ASKED: Final = frozenset(Why) - {Why.THREE_WINNERS, Why.UNTOLD}
@@ -51,9 +62,11 @@ def _answers(table: RoundTable, event: Event) -> Iterator[Event]:
             return  # who comes later may have been forestalled
         if may_win and table.wins_with(seat, kind):
             yield Event(seat, Did.WIN, tile, turn)
-        chose = event.did is not Did.DRAW and seat == event.seat
-        if may_call and not table.ready[seat] and not chose:
-            for call in _calls(table, seat, is_next=place == 1 and seats > 3):
+        is_next = place == 1 and seats > 3
+        if not may_call or not (is_next or table.kinds[seat][kind] > 1) or table.ready[seat]:
+            continue
+        if event.did is Did.DRAW or seat != event.seat:  # else it chose among its calls
+            for call in _calls(table, seat, is_next=is_next):
                 if BEFORE[call.did] > BEFORE[event.did]:
                     yield call
 
@@ -76,11 +89,7 @@ def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
         yield Event(seat, Did.KONG, tile, table.turn, table.some(seat, (kind,) * 3))
     melds: list[tuple[Did, tuple[int, ...]]] = [(Did.PONG, (kind, kind))] if held >= 2 else []
     if is_next:
-        for first in range(max(0, kind - 2), kind + 1):
-            if first in ruling.tiles.chow_starts:
-                pair = tuple(one for one in range(first, first + 3) if one != kind)
-                if kinds[pair[0]] and kinds[pair[1]]:
-                    melds.append((Did.CHOW, pair))
+        melds += [(Did.CHOW, pair) for pair in PAIRS[kind] if kinds[pair[0]] and kinds[pair[1]]]
     for did, pair in melds:
         call = Event(seat, did, tile, table.turn, table.some(seat, pair))
         barred = barred_after(call, ruling)

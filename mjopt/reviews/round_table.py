@@ -6,11 +6,12 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mjopt.errors import LogError
-from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.reviews.events import (
     KIND_OF,
     NO_TILE,
+    EAST_KIND,
     NORTH_KIND,
     RED,
     RED_OF,
@@ -23,7 +24,7 @@ from mjopt.reviews.events import (
     Why,
     by_kind,
 )
-from mjopt.tables.single import label_one
+from mjopt.tables.single import label_one, special_deficiency
 
 HAND_SIZE: Final = 13
 KONGS: Final = (Did.KONG, Did.CLOSED_KONG, Did.ADDED_KONG)
@@ -128,11 +129,11 @@ class RoundTable:
 
     def some(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
         """Return tiles of some kinds that a seat holds, ascending, red fives last."""
-        left = Counter(self.tiles(seat))
         found = list[int]()
-        for kind in kinds:
-            found.append(kind if left[kind] else RED_OF[kind])
-            left[found[-1]] -= 1
+        for kind, copies in Counter(kinds).items():
+            red = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
+            plain = min(copies, self.kinds[seat][kind] - red)
+            found += [kind] * plain + [RED_OF.get(kind, kind)] * (copies - plain)
         return by_kind(found)
 
     @property
@@ -148,18 +149,25 @@ class RoundTable:
         """Return whether a kind completes what a seat holds, or held before its draw."""
         if self._is_near[seat] is False:
             return False
-        held = list(self.concealed(seat))
+        held, called = self.kinds[seat][: self.ruling.tiles.num_kinds], self.called(seat)
         if seat == self.turn and self.drawn != NO_TILE:
             held[KIND_OF[self.drawn]] -= 1
-        pairs = len(held) - held.count(0) - held.count(1)
-        near = {SEVEN_PAIRS: pairs >= 6, THIRTEEN_ORPHANS: held.count(0) + 12 <= len(held)}
-        forms = [form for form in self.ruling.forms if near.get(form, True)]  # sooner than asking
-        called = self.called(seat)
         if self._is_near[seat] is None:
-            self._is_near[seat] = bool(forms) and label_one(held, called, forms=forms) == 1
+            self._is_near[seat] = self._at_most(held, called) == 1
         held[kind] += 1
-        is_near, copies = self._is_near[seat], held[kind]
-        return bool(is_near and copies <= COPIES and not label_one(held, called, forms=forms))
+        is_near = bool(self._is_near[seat])
+        return is_near and held[kind] <= COPIES and not self._at_most(held, called)
+
+    def _at_most(self, held: list[int], called: int) -> int:
+        """Return the deficiency of a hand if it is 0 or 1, else what may be more: sooner."""
+        forms = self.ruling.forms
+        least = label_one(held, called) if STANDARD in forms else UNREACHABLE
+        if called:
+            return least
+        pairs = len(held) - held.count(0) - held.count(1)
+        near = {SEVEN_PAIRS: pairs > 5, THIRTEEN_ORPHANS: held[EAST_KIND:].count(0) < 2}
+        special = [form for form in forms if near.get(form)]
+        return min(least, special_deficiency(held, special)) if special else least
 
     def called(self, seat: int) -> int:
         """Return how many melds a seat has on the table."""
