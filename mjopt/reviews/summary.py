@@ -86,7 +86,7 @@ class Summary:
         found = judged.discards
         self.games += len(judged.games)
         self.rounds += sum(len(game.rounds) for game in judged.games)
-        self.declared += int(found.is_ready.sum())
+        self.declared += int(found.declared.sum())
         made = [call for call in judged.calls if call.made]
         self.calls += len(made)
         self.calls_nearer += sum(call.is_nearer for call in made)
@@ -99,7 +99,7 @@ class Summary:
         ):
             asked = {(c.game, c.deal, c.event, c.seat) for c in some if c.called.did is not Did.WIN}
             setattr(self, name, getattr(self, name) + len(asked))
-        chosen = found.where(~found.is_ready)
+        chosen = found.where(~found.declared)
         if not len(chosen):
             return
         sums = _each(chosen)
@@ -210,7 +210,7 @@ class Summary:
 
 def _each(found: Discards) -> Any:
     """Return what each discard adds to the sums, shape ``(N, len(NAMES))``."""
-    kinds = np.array(KIND_OF)[found.tile]
+    kinds = np.array(KIND_OF)[found.discard]
     keeps = ~found.moves_away
     known = ~np.isnan(found.draws)
     return np.column_stack(
@@ -218,7 +218,7 @@ def _each(found: Discards) -> Any:
             np.ones(len(found), np.int64),
             found.rank == 1,
             found.moves_away,
-            np.where(keeps, found.best_useful - found.useful, 0),
+            np.where(keeps, found.best_copies - found.copies, 0),
             found.rank,
             kinds == agent_choices(found),
             known,
@@ -234,7 +234,7 @@ def agent_choices(found: Discards) -> Any:
     """
     tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
     order = _outer_first(tiles)
-    score = (found.left.astype(np.int32) * 1000 - found.copies)[:, order]
+    score = (found.left.astype(np.int32) * 1000 - found.left_copies)[:, order]
     return np.array(order)[score.argmin(axis=1)]
 
 

@@ -110,7 +110,7 @@ def test_parquet_holds_every_column(some, tmp_path):
     whole = review(some).judged.discards
     assert found.num_rows == len(whole)
     rows = zip(found["hand"].to_pylist(), found["deficiency"].to_pylist(), strict=True)
-    assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.after.tolist(), strict=True))
+    assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.deficiency.tolist(), strict=True))
     assert found.schema.field("before").metadata[b"meaning"]
 
 

@@ -39,9 +39,9 @@ def found(logs):
 def test_deficiencies_are_those_of_an_integer_program(found):
     discards = found.judged.discards
     for row in random.Random(200).sample(range(len(discards)), 200):
-        after = hand_after(found.judged, row, KIND_OF[int(discards.tile[row])])
+        after = hand_after(found.judged, row, KIND_OF[int(discards.discard[row])])
         by_program = mjopt.deficiency(after, forms="riichi", model="network")
-        assert discards.after[row] == by_program, (row, after)
+        assert discards.deficiency[row] == by_program, (row, after)
 
 
 def test_the_best_is_the_best_of_single_calls(found):
@@ -53,13 +53,13 @@ def test_the_best_is_the_best_of_single_calls(found):
             wait = mjopt.useful_tiles(hand_after(found.judged, row, kind), forms="riichi")
             worth[kind] = (wait.deficiency, -sum(int(unseen[k]) for k, _ in wait.copies))
         best = min(worth, key=lambda kind: (worth[kind], kind))
-        thrown = worth[KIND_OF[int(discards.tile[row])]]
+        thrown = worth[KIND_OF[int(discards.discard[row])]]
         assert (discards.best[row], discards.before[row]) == (best, worth[best][0])
-        assert discards.best_useful[row] == -worth[best][1]
-        assert (discards.after[row], -discards.useful[row]) == thrown
+        assert discards.best_copies[row] == -worth[best][1]
+        assert (discards.deficiency[row], -discards.copies[row]) == thrown
         assert discards.rank[row] == 1 + sum(value < thrown for value in worth.values())
         useful = useful_after(found.judged, row, best)
-        assert sum(useful.values()) == discards.best_useful[row]
+        assert sum(useful.values()) == discards.best_copies[row]
 
 
 def test_what_a_seat_cannot_see_is_what_the_table_does_not_show(found):
@@ -99,7 +99,7 @@ def test_expected_draws_are_those_of_single_calls(logs):
     discards = found.judged.discards
     assert set(discards.seat.tolist()) == {2}
     for row in range(0, len(discards), 9):
-        after = hand_after(found.judged, row, KIND_OF[int(discards.tile[row])])
+        after = hand_after(found.judged, row, KIND_OF[int(discards.discard[row])])
         exact = mjopt.expected_draws(after, wall=discards.unseen[row].tolist(), forms="riichi")
         assert discards.draws[row] == pytest.approx(float(exact.mean), rel=1e-9)
         keeping = np.flatnonzero(discards.left[row] == discards.before[row])
@@ -278,7 +278,7 @@ def test_sums_add_up_and_survive_json(logs, found):
     assert parts.to_document() == whole.to_document()
     assert Summary.from_document(whole.to_document()).to_document() == whole.to_document()
     discards = found.judged.discards
-    free = discards.where(~discards.is_ready)
+    free = discards.where(~discards.declared)
     total = whole.total
     assert total["discards"] == len(free)
     assert total["away"] == free.moves_away.sum()
@@ -297,7 +297,7 @@ def test_games_of_different_forms_are_judged_by_their_own(logs):
     [(_, real)] = games_of((logs / "tenhou-mjlog" / "game-15.mjlog").read_bytes())
     both, alone = judge([real, ours]), judge([ours])
     of_ours = both.discards.where(both.discards.game == 1)
-    assert np.array_equal(of_ours.after, alone.discards.after)
+    assert np.array_equal(of_ours.deficiency, alone.discards.deficiency)
     assert np.array_equal(of_ours.rank, alone.discards.rank)
     with pytest.raises(GameError, match="forms with honours"):
         review_games([("", 1, ours)], forms="riichi")
