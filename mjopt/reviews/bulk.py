@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt import __version__
-from mjopt.errors import LogError
-from mjopt.reviews.reading import games_of
-from mjopt.reviews.reviewing import review_games
+from mjopt.reviews.reviewing import read_named, review_games
 from mjopt.reviews.summary import Summary
 from mjopt.reviews.writing import calls_file, discards_file
 from mjopt.runtime.folder import hold_folder, write_whole
@@ -135,7 +133,8 @@ def review_folder(
 
 def judge_part(asked: Asked, logs: Logs) -> Part:
     """Judge some logs; a worker does it."""
-    found = review_games(_read(logs), forms=asked.forms, draws=asked.draws, seat=asked.seat)
+    read = (game for name, data in logs for game in read_named(name, data))
+    found = review_games(read, forms=asked.forms, draws=asked.draws, seat=asked.seat)
     names = [f"{name}:{line}" for name, line in found.sources]
     return Part(
         discards=discards_file(found.judged, names, asked.form),
@@ -143,15 +142,6 @@ def judge_part(asked: Asked, logs: Logs) -> Part:
         summary=found.summary.to_document(),
         refused=[asdict(one) for one in found.refused],
     )
-
-
-def _read(logs: Logs) -> Iterator[Any]:
-    for name, data in logs:
-        try:
-            for line, game in games_of(data):
-                yield name, line, game
-        except LogError as error:
-            yield name, 1, error
 
 
 def _key(logs: Logs, asked: Asked) -> str:

@@ -14,7 +14,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.reviews.events import KIND_OF, NO_TILE, Did, Event, Game
 from mjopt.reviews.passed import barred_after, passed_up
-from mjopt.reviews.round_table import RoundTable, replayed
+from mjopt.reviews.round_table import RoundTable, check_points, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
 
 CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
@@ -153,7 +153,7 @@ def judge(
     Parameters
     ----------
     games
-        Games that were replayed; all of one tile set.
+        Games, which are replayed.
     forms
         The winning forms, by default those of each game.
     draws
@@ -162,28 +162,66 @@ def judge(
     seat
         Only what this seat did.
     """
-    kept = tuple(games)
-    chosen = None if forms is None else tuple(forms)
-    rows: list[tuple[Any, ...]] = []
-    calls: list[tuple[Any, ...]] = []
-    for number, game in enumerate(kept):
+    met = Met(seat)
+    for game in games:
+        met.add(game)
+    return met.judged(forms, draws=draws)
+
+
+class Met:
+    """Games that are replayed, and what is to be judged in them.
+
+    Parameters
+    ----------
+    seat
+        Only what this seat did; None for all.
+    """
+
+    def __init__(self, seat: int | None = None) -> None:
+        self.seat = seat
+        self.games: list[Game] = []
+        self._discards: list[tuple[Any, ...]] = []
+        self._calls: list[tuple[Any, ...]] = []
+
+    def add(self, game: Game) -> None:
+        """Replay a game, and keep every discard and call.
+
+        Raises
+        ------
+        LogError
+            If it does not add up: then nothing is kept of it.
+        """
+        whose = range(game.ruling.seats) if self.seat is None else (self.seat,)
+        discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for deal, told in enumerate(game.rounds):
             for place, (table, event) in enumerate(replayed(told, game.ruling)):
-                for call in passed_up(table, event):
-                    if seat in (None, call.seat):
-                        calls.append((number, deal, place, *_met(table, call), call, False))
-                if seat not in (None, event.seat):
+                where = (len(self.games), deal, place)
+                calls += [
+                    (*where, *_met(table, call), call, False)
+                    for call in passed_up(table, event)
+                    if call.seat in whose
+                ]
+                if event.seat not in whose:
                     continue
                 if event.did is Did.DISCARD:
                     who = event.seat
                     said = (who, event.tile, event.is_drawn, table.ready[who], *table.reds(who))
-                    rows.append((number, deal, place, *_met(table, event), *said))
+                    discards.append((*where, *_met(table, event), *said))
                 elif event.did in CALLS:
-                    calls.append((number, deal, place, *_met(table, event), event, True))
-    judged = Judged(games=kept, discards=_discards(kept, rows, chosen), calls=(), forms=chosen)
-    if draws:
-        _add_draws(judged)
-    return replace(judged, calls=tuple(_calls(judged, calls, draws=draws)))
+                    calls.append((*where, *_met(table, event), event, True))
+        check_points(game)
+        self.games.append(game)
+        self._discards += discards
+        self._calls += calls
+
+    def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Judged:
+        """Judge what was met, all of it at once; parameters as for :func:`judge`."""
+        kept, chosen = tuple(self.games), None if forms is None else tuple(forms)
+        discards = _discards(kept, self._discards, chosen)
+        judged = Judged(games=kept, discards=discards, calls=(), forms=chosen)
+        if draws:
+            _add_draws(judged)
+        return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
 
 
 def _met(table: RoundTable, event: Event) -> tuple[int, int, bytes, bytes]:

@@ -9,9 +9,9 @@ from mjopt.errors import LogError
 from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.reviews.events import (
+    EAST_KIND,
     KIND_OF,
     NO_TILE,
-    EAST_KIND,
     NORTH_KIND,
     RED,
     RED_OF,
@@ -181,7 +181,8 @@ class RoundTable:
         LogError
             If it cannot be; the message names round, turn and tile.
         """
-        if event.seat >= self.ruling.seats:
+        nobody = event.did in (Did.DORA, Did.DRAWN)
+        if not (event.seat == -1 if nobody else 0 <= event.seat < self.ruling.seats):
             raise self._error(f"{event}: there are {self.ruling.seats} seats")
         if event.tile >= len(TILE_NAMES):
             raise self._error(f"no tile {event.tile}")
@@ -441,9 +442,16 @@ def check_game(game: Game) -> Game:
     LogError
         If they do not; the message names the round.
     """
-    before: list[int] | None = None
     for deal in game.rounds:
         check_round(deal, game.ruling)
+    check_points(game)
+    return game
+
+
+def check_points(game: Game) -> None:
+    """Refuse a game whose points do not go from round to round."""
+    before: list[int] | None = None
+    for deal in game.rounds:
         if before is not None and before != list(deal.points):
             told = f"{list(deal.points)} points, but the round before leaves {before}"
             raise LogError(f"{deal.name}: {told}")
@@ -453,4 +461,3 @@ def check_game(game: Game) -> Game:
             for event in deal.events:
                 if event.did is Did.READY_STANDS:
                     before[event.seat] -= DEPOSIT
-    return game

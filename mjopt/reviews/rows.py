@@ -41,26 +41,25 @@ MEANINGS: Final = {
 }
 """What every judged discard is told with: see ``docs/review.md``."""
 
-TOLD: Final = tuple(
-    "game deal turn seat hand called declared discard is_drawn before deficiency copies best"
-    " best_copies rank moves_away draws best_draws best_by_draws".split()
-)
-"""What a document says of a discard, in this order; for its deal it has the name of the round."""
+MEANT: Final = ("draws", "best_draws", "best_by_draws")
+SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
+"""Columns that documents have as well, from ``called`` to ``moves_away``."""
 
 
 def documents(judged: Judged) -> Iterator[dict[str, Any]]:
     """Yield what is said of each discard, fit for JSON."""
     found = judged.discards
-    rows = zip(*(getattr(found, name).tolist() for name in TOLD), found.red.tolist(), strict=True)
-    for game, deal, turn, seat, hand, *values, least, best, by_draws, red in rows:
-        told = dict(zip(TOLD[5:-3], values, strict=True))
+    names = ("game", "deal", "turn", "seat", "hand", "red", *SAID, *MEANT)
+    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    for number, deal, turn, seat, hand, red, *values, draws, best_draws, by_draws in rows:
+        game = judged.games[number]
+        where = {"game": number, "round": game.rounds[deal].name, "turn": turn, "seat": seat}
+        told = dict(zip(SAID, values, strict=True))
         told |= {name: TILE_NAMES[told[name]] for name in ("discard", "best")}
         if by_draws >= 0:
-            told |= {"draws": _number(least), "best_draws": _number(best)}
-            told["best_by_draws"] = TILE_NAMES[by_draws]
-        one = judged.games[game]
-        where = {"game": game, "round": one.rounds[deal].name, "turn": turn, "seat": seat}
-        yield where | {"hand": _hand_text(hand, red, one.ruling.tiles)} | told
+            means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
+            told |= zip(MEANT, means, strict=True)
+        yield where | {"hand": _hand_text(hand, red, game.ruling.tiles)} | told
 
 
 def _number(value: Any) -> float | None:
