@@ -25,8 +25,8 @@ ALL_ASKED: Final = frozenset(Why) - {Why.THREE_WINNERS, Why.UNTOLD}
 """How a round ends only if nobody won on the discard that lies."""
 
 
-def passed_up(table: RoundTable, event: Event) -> Iterator[Event]:
-    """Yield the calls and wins that seats could have had before an event, and passed up.
+def passed_up(table: RoundTable, event: Event) -> list[Event]:
+    """Return the calls and wins that seats could have had before an event, and passed up.
 
     Whose call another one went before is not told: had it been made, the log would be the
     same. Nor is what else a seat could have called that did call. A win is one by the forms
@@ -39,36 +39,40 @@ def passed_up(table: RoundTable, event: Event) -> Iterator[Event]:
     event
         What was done instead.
     """
-    if event.did in OWN_TURN and table.drawn != NO_TILE:
-        if table.wins_with(event.seat, KIND_OF[table.drawn]):
-            yield Event(event.seat, Did.WIN, table.drawn, event.seat)
-    elif event.did in BEFORE and table.offered != NO_TILE and table.waits is not Waits.END:
-        yield from _answers(table, event)
+    if table.offered != NO_TILE:
+        return _answers(table, event) if event.did in BEFORE else []
+    if table.drawn == NO_TILE or event.did not in OWN_TURN:
+        return []
+    seat, found = event.seat, list[Event]()
+    if table.wins_with(seat, KIND_OF[table.drawn]):
+        found.append(Event(seat, Did.WIN, table.drawn, seat))
+    return found
 
 
-def _answers(table: RoundTable, event: Event) -> Iterator[Event]:
-    turn, tile, deal = table.turn, table.offered, table.deal
-    winners = set[int]()
-    if event.did is Did.WIN:
-        winners = {one.seat for one in deal.events if one.did is Did.WIN}
+def _answers(table: RoundTable, event: Event) -> list[Event]:
+    found = list[Event]()
+    did, deal, ruling = event.did, table.deal, table.ruling
+    if table.waits is Waits.END:
+        return found
+    turn, tile = table.turn, table.offered
+    winners = {one.seat for one in deal.events if one.did is Did.WIN} if did is Did.WIN else ()
     is_discard, kind = table.waits is Waits.ANSWER, KIND_OF[tile]
-    may_win = event.did is not Did.DRAWN or deal.why in ALL_ASKED
+    may_win = did is not Did.DRAWN or deal.why in ALL_ASKED
     may_win &= is_discard or _may_be_robbed(table)
-    may_call = is_discard and (table.live or table.ruling.last_calls)
-    seats = table.ruling.seats
-    for place in range(1, seats):
-        seat = (turn + place) % seats
+    may_call = is_discard and bool(table.live or ruling.last_calls)
+    for place in range(1, ruling.seats):
+        seat = (turn + place) % ruling.seats
         if seat in winners:
-            return  # who comes later may have been forestalled
-        if may_win and table.wins_with(seat, kind):
-            yield Event(seat, Did.WIN, tile, turn)
-        is_next = place == 1 and seats > 3
+            break  # who comes later may have been forestalled
+        if may_win and table.is_near[seat] is not False and table.wins_with(seat, kind):
+            found.append(Event(seat, Did.WIN, tile, turn))
+        is_next = place == 1 and ruling.seats > 3
         if not may_call or not (is_next or table.kinds[seat][kind] > 1) or table.ready[seat]:
             continue
-        if event.did is Did.DRAW or seat != event.seat:  # else it chose among its calls
-            for call in _calls(table, seat, is_next=is_next):
-                if BEFORE[call.did] > BEFORE[event.did]:
-                    yield call
+        if did is Did.DRAW or seat != event.seat:  # else it chose among its calls
+            calls = _calls(table, seat, is_next=is_next)
+            found += [call for call in calls if BEFORE[call.did] > BEFORE[did]]
+    return found
 
 
 def _may_be_robbed(table: RoundTable) -> bool:

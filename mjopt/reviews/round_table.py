@@ -72,6 +72,9 @@ class RoundTable:
         Who has declared.
     live
         Tiles that may still be drawn.
+    is_near
+        Whether one tile completes what a seat holds, or held before its draw; None until
+        :meth:`wins_with` is asked.
     """
 
     def __init__(self, deal: Round, ruling: Ruling) -> None:
@@ -89,7 +92,7 @@ class RoundTable:
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
-        self._is_near: list[bool | None] = [None for _ in seats]  # None until it is asked
+        self.is_near: list[bool | None] = [None for _ in seats]
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -147,15 +150,15 @@ class RoundTable:
 
     def wins_with(self, seat: int, kind: int) -> bool:
         """Return whether a kind completes what a seat holds, or held before its draw."""
-        if self._is_near[seat] is False:
+        if self.is_near[seat] is False:
             return False
         held, called = self.kinds[seat][: self.ruling.tiles.num_kinds], self.called(seat)
         if seat == self.turn and self.drawn != NO_TILE:
             held[KIND_OF[self.drawn]] -= 1
-        if self._is_near[seat] is None:
-            self._is_near[seat] = self._at_most(held, called) == 1
+        if self.is_near[seat] is None:
+            self.is_near[seat] = self._at_most(held, called) == 1
         held[kind] += 1
-        is_near = bool(self._is_near[seat])
+        is_near = bool(self.is_near[seat])
         return is_near and held[kind] <= COPIES and not self._at_most(held, called)
 
     def _at_most(self, held: list[int], called: int) -> int:
@@ -242,7 +245,7 @@ class RoundTable:
     def _leave(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Take tiles from a hand, onto the table."""
         seat = event.seat
-        self._is_near[seat] = None
+        self.is_near[seat] = None
         for tile in tiles:
             kind = KIND_OF[tile]
             self.kinds[seat][kind] -= 1
