@@ -71,7 +71,7 @@ def _answers(table: RoundTable, event: Event) -> list[Event]:
             continue
         if did is Did.DRAW or seat != event.seat:  # else it chose among its calls
             calls = _calls(table, seat, is_next=is_next)
-            found += [call for call in calls if BEFORE[call.did] > BEFORE[did]]
+            found += [call for call in calls if did is Did.DRAW or BEFORE[call.did] > BEFORE[did]]
     return found
 
 
@@ -96,7 +96,10 @@ def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
         melds += [(Did.CHOW, pair) for pair in PAIRS[kind] if kinds[pair[0]] and kinds[pair[1]]]
     for did, pair in melds:
         call = Event(seat, did, tile, table.turn, table.some(seat, pair))
-        barred = barred_after(call, ruling)
+        some = not table.melds[
+            seat
+        ]  # eleven tiles are left, of which no more than eight are barred
+        barred = () if some else barred_after(call, ruling)
         if not barred or any(
             copies - pair.count(one) and one not in barred for one, copies in enumerate(kinds)
         ):

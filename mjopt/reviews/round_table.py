@@ -93,6 +93,7 @@ class RoundTable:
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
         self.is_near: list[bool | None] = [None for _ in seats]
+        self._asked: list[dict[int, bool]] = [{} for _ in seats]  # of what is held now
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -150,8 +151,9 @@ class RoundTable:
 
     def wins_with(self, seat: int, kind: int) -> bool:
         """Return whether a kind completes what a seat holds, or held before its draw."""
-        if self.is_near[seat] is False:
-            return False
+        asked = self._asked[seat]
+        if kind in asked or self.is_near[seat] is False:
+            return asked.get(kind, False)
         held, called = self.kinds[seat][: self.ruling.tiles.num_kinds], self.called(seat)
         if seat == self.turn and self.drawn != NO_TILE:
             held[KIND_OF[self.drawn]] -= 1
@@ -159,7 +161,8 @@ class RoundTable:
             self.is_near[seat] = self._at_most(held, called) == 1
         held[kind] += 1
         is_near = bool(self.is_near[seat])
-        return is_near and held[kind] <= COPIES and not self._at_most(held, called)
+        asked[kind] = is_near and held[kind] <= COPIES and not self._at_most(held, called)
+        return asked[kind]
 
     def _at_most(self, held: list[int], called: int) -> int:
         """Return the deficiency of a hand if it is 0 or 1, else what may be more: sooner."""
@@ -245,7 +248,8 @@ class RoundTable:
     def _leave(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Take tiles from a hand, onto the table."""
         seat = event.seat
-        self.is_near[seat] = None
+        if tiles != (self.drawn,):
+            self.is_near[seat], self._asked[seat] = None, {}
         for tile in tiles:
             kind = KIND_OF[tile]
             self.kinds[seat][kind] -= 1

@@ -35,7 +35,7 @@ WHYS: Final = {
 }
 
 _ELEMENT: Final = re.compile(
-    r'\s*<(?:(\?xml[^<>]*\?)|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*(/?))>'
+    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*/?)>\s*'
 )
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 
@@ -72,19 +72,18 @@ def elements(text: str) -> Iterator[Element]:
     ['GO', 'T']
     """
     at = 0
-    while at < len(text):
-        found = _ELEMENT.match(text, at)
-        if found is None:
-            if not text[at:].strip():
-                return
-            raise LogError(f"character {at + 1}: no element of a Tenhou log")
-        _, closes, name, number, said, _ = found.groups()
+    for found in _ELEMENT.finditer(text):  # a space before each would take a square of time
+        if found.start() != at:
+            break
+        closes, name, number, said = found.groups()
         if name is not None:
-            pairs = dict(_ATTRIBUTE.findall(said))
+            pairs = dict(_ATTRIBUTE.findall(said)) if said else {}
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
             raise LogError(f"character {at + 1}: </{closes}> closes nothing")
         at = found.end()
+    if at < len(text):
+        raise LogError(f"character {at + 1}: no element of a Tenhou log")
 
 
 def unpack(code: int) -> Meld:

@@ -46,12 +46,11 @@ def _text(rows: Any, form: str) -> bytes:
         for row in rows:
             text.write(json.dumps(row, ensure_ascii=False) + "\n")
         return text.getvalue().encode()
-    writer = None
-    for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(text, list(row), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow(row)
+    writer = csv.writer(text, lineterminator="\n")
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow(row.values())
     return text.getvalue().encode()
 
 
