@@ -19,7 +19,7 @@ from mjopt.runtime.pool import open_pool
 FILES_A_PART: Final = 40
 """Some 20,000 discards, about a second of work."""
 
-ROWS: Final = 2  # of what files and sums hold: more is said now of calls than at first
+ROWS: Final = 3  # of what files and sums hold: more is said now of calls than before
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 

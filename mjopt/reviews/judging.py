@@ -17,7 +17,8 @@ from mjopt.reviews.passed import barred_after, passed_up
 from mjopt.reviews.round_table import RoundTable, check_points, replayed
 from mjopt.tables.useful import judge_discards, judge_waits
 
-CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+OWN_KONGS: Final = (Did.CLOSED_KONG, Did.ADDED_KONG)
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG, *OWN_KONGS)
 THROWS: Final = (Did.CHOW, Did.PONG)  # calls after which a tile is thrown
 
 Column = NDArray[Any]
@@ -70,7 +71,7 @@ class Discards:
 
 
 class Call(NamedTuple):
-    """A chow, pong or kong that was called or passed up, or a win passed up; with and without.
+    """A call or kong that was made or passed up, or a win passed up; with and without.
 
     Parameters
     ----------
@@ -79,11 +80,12 @@ class Call(NamedTuple):
     turn
         The discard of the seat that comes next, from 1.
     called
-        The call, as an event.
+        The call, or the kong of its own tiles, as an event.
     made
         Whether it was made.
     without, useful_without
-        Deficiency and useful copies of the hand that passes.
+        Deficiency and useful copies of the hand that passes, or instead of a kong of its own
+        tiles throws what is best.
     with_it, useful_with
         The same after the call and its best discard; 0 and 0 after a win.
     draws_without, draws_with
@@ -109,6 +111,11 @@ class Call(NamedTuple):
     def is_nearer(self) -> bool:
         """Whether the call brings the hand nearer to a win."""
         return self.with_it < self.without
+
+    @property
+    def moves_away(self) -> bool:
+        """Whether the call raises the deficiency."""
+        return self.with_it > self.without
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,12 +341,14 @@ def _calls(judged: Judged, rows: list[tuple[Any, ...]], *, draws: bool) -> Itera
     game, deal, place, turn, called, held, shown, events, made = zip(*rows, strict=True)
     passing = _hands(judged.games, game, called, held, shown)
     is_win = np.array([call.did is Did.WIN for call in events])
-    laid = [(row, KIND_OF[tile]) for row, call in enumerate(events) for tile in call.tiles]
+    adds = np.array([call.did is Did.ADDED_KONG for call in events])
+    own = [(call.tile,) if call.did is Did.ADDED_KONG else call.tiles for call in events]
+    laid = [(row, KIND_OF[tile]) for row, tiles in enumerate(own) for tile in tiles]
     after = passing.held.copy()
     np.subtract.at(after, tuple(np.array(laid, np.int64).reshape(-1, 2).T), 1)
-    calling = passing._replace(held=after, called=passing.called + ~is_win)
+    calling = passing._replace(held=after, called=passing.called + ~(is_win | adds))
     sides = (
-        (passing, np.zeros(len(rows), np.bool_)),
+        (passing, np.array([call.did in OWN_KONGS for call in events])),
         (calling, np.array([call.did in THROWS for call in events])),
     )
     found = list[Any]()

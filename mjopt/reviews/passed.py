@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from mjopt.hands.tiles import FULL
+from mjopt.hands.tiles import COPIES, FULL
 from mjopt.reviews.events import KIND_OF, NO_TILE, Did, Event, Ruling, Why
 from mjopt.reviews.round_table import RoundTable, Waits
 
@@ -46,6 +46,23 @@ def passed_up(table: RoundTable, event: Event) -> list[Event]:
     seat, found = event.seat, list[Event]()
     if table.wins_with(seat, KIND_OF[table.drawn]):
         found.append(Event(seat, Did.WIN, table.drawn, seat))
+    return found + _own_kongs(table, seat) if event.did is Did.DISCARD else found
+
+
+def _own_kongs(table: RoundTable, seat: int) -> list[Event]:
+    """Return the kongs that a seat can make of its own tiles.
+
+    None once it has declared: which of them that allows is for the rules of the house.
+    """
+    kinds, found = table.kinds[seat], list[Event]()
+    pongs = [laid.tiles[0] for laid in table.melds[seat] if laid.did is Did.PONG]
+    if not (pongs or COPIES in kinds) or table.ready[seat] or not table.may_kong:
+        return found
+    for kind in (kind for kind, copies in enumerate(kinds) if copies == COPIES):
+        laid = table.some(seat, (kind,) * COPIES)
+        found.append(Event(seat, Did.CLOSED_KONG, kind, tiles=laid))
+    for kind in (KIND_OF[tile] for tile in pongs if kinds[KIND_OF[tile]]):
+        found.append(Event(seat, Did.ADDED_KONG, *table.some(seat, (kind,))))
     return found
 
 
@@ -89,7 +106,7 @@ def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
     kinds, tile, ruling = table.kinds[seat], table.offered, table.ruling
     kind = KIND_OF[tile]
     held = kinds[kind]
-    if held == 3 and table.live and table.num_kongs < ruling.kongs:
+    if held == 3 and table.may_kong:
         yield Event(seat, Did.KONG, tile, table.turn, table.some(seat, (kind,) * 3))
     melds: list[tuple[Did, tuple[int, ...]]] = [(Did.PONG, (kind, kind))] if held >= 2 else []
     if is_next:

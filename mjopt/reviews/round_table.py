@@ -141,9 +141,10 @@ class RoundTable:
         return by_kind(found)
 
     @property
-    def num_kongs(self) -> int:
-        """How many kongs lie on the table."""
-        return sum(laid.did in KONGS for melds in self.melds for laid in melds)
+    def may_kong(self) -> bool:
+        """Whether one more kong may be made, and a tile is left in its place."""
+        made = sum(laid.did in KONGS for melds in self.melds for laid in melds)
+        return self.live > 0 and made < self.ruling.kongs
 
     def away(self, seat: int) -> int:
         """Return the deficiency of what a seat holds, over the forms of the game."""

@@ -86,7 +86,7 @@ def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
             "call": call.called.did.value,
             "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
-            "from": call.called.other,
+            "from": call.seat if call.called.other < 0 else call.called.other,
             "held": " ".join(TILE_NAMES[tile] for tile in call.called.tiles),
             "without": call.without,
             "copies_without": call.useful_without,
