@@ -28,20 +28,13 @@ Logs = list[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is done with every log.
+    """What is done with every log."""
 
-    Parameters
-    ----------
-    forms, draws, seat
-        As for :func:`mjopt.review`.
-    form
-        How the discards are written, one of ``mjopt.reviews.writing.FORMATS``.
-    """
-
+    # forms, draws, seat: as for :func:`mjopt.review`
     forms: tuple[str, ...] | None = None
     draws: bool = False
     seat: int | None = None
-    form: str = "parquet"
+    form: str = "parquet"  # how the discards are written, one of ``mjopt.reviews.writing.FORMATS``
 
     @property
     def calls_form(self) -> str:
@@ -74,23 +67,8 @@ def review_folder(
     stays, and the same call goes on after it. A part is made again when one of its logs,
     the question or the version has changed.
 
-    Parameters
-    ----------
-    files
-        The logs.
-    folder
-        Where ``discards-*``, ``calls-*`` and ``summary.json`` are written.
-    asked
-        What is done with them.
-    jobs, scheduler
-        As for ``mjopt.runtime.pool``.
-    advance
-        Told how many logs are done.
-
-    Raises
-    ------
-    FileError
-        If another process writes there.
+    ``advance`` is told how many logs are done; ``jobs`` and ``scheduler`` are those of
+    ``mjopt.runtime.pool``.
     """
     total, refused = Summary(), list[dict[str, Any]]()
     with hold_folder(folder):

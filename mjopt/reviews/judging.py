@@ -71,39 +71,26 @@ class Discards:
 
 
 class Call(NamedTuple):
-    """A call or kong that was made or passed up, or a win passed up; with and without.
+    """A call or kong that was made or passed up, or a win passed up; with and without."""
 
-    Parameters
-    ----------
-    game, deal, event, seat
-        Where it stands, and whose it is; of what was passed up, the event that was told instead.
-    turn
-        The discard of the seat that comes next, from 1.
-    called
-        The call, or the kong of its own tiles, as an event.
-    made
-        Whether it was made.
-    without, useful_without
-        Deficiency and useful copies of the hand that passes, or instead of a kong of its own
-        tiles throws what is best.
-    with_it, useful_with
-        The same after the call and its best discard; 0 and 0 after a win.
-    draws_without, draws_with
-        Expected draws of the hand that passes, and the least after the call by a discard that
-        keeps the least deficiency; NaN where that was not asked.
-    """
-
+    # game, deal, event, seat: where it stands, and whose it is; of what was passed up, the event
+    # that was told instead
     game: int
     deal: int
     event: int
     seat: int
-    turn: int
-    called: Event
-    made: bool
+    turn: int  # the discard of the seat that comes next, from 1
+    called: Event  # the call, or the kong of its own tiles, as an event
+    made: bool  # whether it was made
+    # without, useful_without: deficiency and useful copies of the hand that passes, or instead of a
+    # kong of its own tiles throws what is best
     without: int
     useful_without: int
+    # with_it, useful_with: the same after the call and its best discard; 0 and 0 after a win
     with_it: int
     useful_with: int
+    # draws_without, draws_with: expected draws of the hand that passes, and the least after the
+    # call by a discard that keeps the least deficiency; NaN where that was not asked
     draws_without: float
     draws_with: float
 
@@ -120,24 +107,12 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """Games, and what is said of them.
+    """Games, and what is said of them."""
 
-    Parameters
-    ----------
-    games
-        The games.
-    discards
-        Their discards.
-    calls
-        Their calls, and those that were passed up.
-    forms
-        The forms that were judged by; None: those of each game.
-    """
-
-    games: tuple[Game, ...]
-    discards: Discards
-    calls: tuple[Call, ...]
-    forms: tuple[str, ...] | None = None
+    games: tuple[Game, ...]  # the games
+    discards: Discards  # their discards
+    calls: tuple[Call, ...]  # their calls, and those that were passed up
+    forms: tuple[str, ...] | None = None  # the forms that were judged by; None: those of each game
 
     def forms_of(self, game: int) -> tuple[str, ...]:
         """Return the forms that a game was judged by."""
@@ -157,17 +132,7 @@ def judge(
     the seat could not see. Nothing is said of yaku, value or danger, and a win that was
     passed up is one by the forms alone: furiten is not looked at either.
 
-    Parameters
-    ----------
-    games
-        Games, which are replayed.
-    forms
-        The winning forms, by default those of each game.
-    draws
-        Also the expected draws of the discards that keep the least deficiency, and of hands
-        with and without a call.
-    seat
-        Only what this seat did.
+    Parameters as for :func:`mjopt.review`; the games, of one or more tile sets, are replayed.
     """
     met = Met(seat)
     for game in games:
@@ -176,13 +141,7 @@ def judge(
 
 
 class Met:
-    """Games that are replayed, and what is to be judged in them.
-
-    Parameters
-    ----------
-    seat
-        Only what this seat did; None for all.
-    """
+    """Games that are replayed, and what is to be judged in them, of one seat or all."""
 
     def __init__(self, seat: int | None = None) -> None:
         self.seat = seat
@@ -191,13 +150,7 @@ class Met:
         self._calls: list[tuple[Any, ...]] = []
 
     def add(self, game: Game) -> None:
-        """Replay a game, and keep every discard and call.
-
-        Raises
-        ------
-        LogError
-            If it does not add up: then nothing is kept of it.
-        """
+        """Replay a game, and keep every discard and call; of one that does not add up nothing."""
         whose = range(game.ruling.seats) if self.seat is None else (self.seat,)
         discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for deal, told in enumerate(game.rounds):

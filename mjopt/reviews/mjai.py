@@ -53,13 +53,7 @@ Message = dict[str, Any]
 
 
 def read(messages: Iterable[Any]) -> Game:
-    """Return the game that messages tell.
-
-    Raises
-    ------
-    LogError
-        If they tell none; the message names the place.
-    """
+    """Return the game that messages tell."""
     reader = _Reader()
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):

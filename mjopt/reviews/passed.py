@@ -26,18 +26,11 @@ ALL_ASKED: Final = frozenset(Why) - {Why.THREE_WINNERS, Why.UNTOLD}
 
 
 def passed_up(table: RoundTable, event: Event) -> list[Event]:
-    """Return the calls and wins that seats could have had before an event, and passed up.
+    """Return the calls and wins that seats could have had instead of an event, and passed up.
 
     Whose call another one went before is not told: had it been made, the log would be the
     same. Nor is what else a seat could have called that did call. A win is one by the forms
     of the game: yaku and furiten are not looked at.
-
-    Parameters
-    ----------
-    table
-        The table before the event.
-    event
-        What was done instead.
     """
     if table.offered != NO_TILE:
         return _answers(table, event) if event.did in BEFORE else []

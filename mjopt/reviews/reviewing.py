@@ -22,21 +22,11 @@ Found = tuple[str, int, Game | LogError]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A game that could not be read.
+    """A game that could not be read."""
 
-    Parameters
-    ----------
-    source
-        The file, or the beginning of the address.
-    line
-        Where the game begins in it.
-    why
-        One line: what does not add up, with round, turn and tile.
-    """
-
-    source: str
-    line: int
-    why: str
+    source: str  # the file, or the beginning of the address
+    line: int  # where the game begins in it
+    why: str  # one line: what does not add up, with round, turn and tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

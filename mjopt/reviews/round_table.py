@@ -51,47 +51,26 @@ class Waits(Enum):
 
 
 class RoundTable:
-    """The table of one round as it goes on.
-
-    Parameters
-    ----------
-    deal
-        The round.
-    ruling
-        What its log presumes.
-
-    Attributes
-    ----------
-    kinds
-        Concealed copies of each of the 34 kinds, by seat.
-    shown
-        Copies of each kind that everyone sees: melds, discards, indicators.
-    melds, rivers
-        By seat; a called tile lies in the meld, and its discard stays told.
-    ready
-        Who has declared.
-    live
-        Tiles that may still be drawn.
-    is_near
-        Whether one tile completes what a seat holds, or held before its draw; None until
-        :meth:`wins_with` is asked.
-    """
+    """The table of one round as it goes on: ``deal`` under ``ruling``."""
 
     def __init__(self, deal: Round, ruling: Ruling) -> None:
         seats = range(ruling.seats)
         self.deal, self.ruling = deal, ruling
+        # Concealed copies of each kind by seat, and those that everyone sees: melds, discards,
+        # indicators. A called tile lies in the meld, and its discard stays told.
         self.kinds = [[0] * RED for _ in seats]
         self.melds: list[list[Laid]] = [[] for _ in seats]
         self.rivers: list[list[int]] = [[] for _ in seats]
-        self.ready = [False for _ in seats]
+        self.ready = [False for _ in seats]  # who has declared
         self.shown = [0] * RED
-        self.live = ruling.draws
+        self.live = ruling.draws  # tiles that may still be drawn
         self.turn = deal.dealer
         self.drawn = NO_TILE
         self.offered = NO_TILE
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
+        # Whether one tile completes what a seat held before its draw; None until that is asked.
         self.is_near: list[bool | None] = [None for _ in seats]
         self._asked: list[dict[int, bool]] = [{} for _ in seats]  # of what is held now
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
@@ -181,13 +160,7 @@ class RoundTable:
         return len(self.melds[seat]) - self._norths[seat]
 
     def apply(self, event: Event) -> None:
-        """Go on by one event.
-
-        Raises
-        ------
-        LogError
-            If it cannot be; the message names round, turn and tile.
-        """
+        """Go on by one event, or refuse it: the error names round, turn and tile."""
         nobody = event.did in (Did.DORA, Did.DRAWN)
         if not (event.seat == -1 if nobody else 0 <= event.seat < self.ruling.seats):
             raise self._error(f"{event}: there are {self.ruling.seats} seats")
@@ -199,13 +172,7 @@ class RoundTable:
         _APPLY[event.did](self, event)
 
     def finish(self) -> None:
-        """Check the end of the round.
-
-        Raises
-        ------
-        LogError
-            If it has none, or the wall was not empty where the log says so.
-        """
+        """Refuse a round without an end, or one whose wall was not as empty as the log says."""
         if self.waits is not Waits.END:
             raise self._error("the round stops without an end")
         if self.deal.why in (Why.WALL_EMPTY, Why.MANGAN) and self.live:
@@ -410,11 +377,6 @@ def replayed(deal: Round, ruling: Ruling) -> Iterator[tuple[RoundTable, Event]]:
 
     The table is one object that goes on: what is kept of it must be copied.
 
-    Raises
-    ------
-    LogError
-        If the round does not add up; the message names round, turn and tile.
-
     Examples
     --------
     >>> none = Round(wind=0, number=1, dealer=0, points=(), hands=((0,) * 13,) * 4, events=())
@@ -430,26 +392,14 @@ def replayed(deal: Round, ruling: Ruling) -> Iterator[tuple[RoundTable, Event]]:
 
 
 def check_round(deal: Round, ruling: Ruling) -> Round:
-    """Return a round that adds up.
-
-    Raises
-    ------
-    LogError
-        If it does not.
-    """
+    """Return a round that adds up."""
     for _ in replayed(deal, ruling):
         pass
     return deal
 
 
 def check_game(game: Game) -> Game:
-    """Return a game whose rounds add up, and whose points go from round to round.
-
-    Raises
-    ------
-    LogError
-        If they do not; the message names the round.
-    """
+    """Return a game whose rounds add up, and whose points go from round to round."""
     for deal in game.rounds:
         check_round(deal, game.ruling)
     check_points(game)

@@ -1,4 +1,7 @@
-"""What readers of messages share: the rounds told so far, and the one that goes on."""
+"""What readers share: the rounds told so far, and the one that goes on.
+
+Every reader has a function ``read``; what it refuses is a :class:`LogError` that names the place.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,13 +11,7 @@ from mjopt.reviews.events import NO_TILE, Did, Event, Game, Round, Ruling, Why
 
 
 def last_tile(events: Sequence[Event]) -> int:
-    """Return the tile that a seat drew, threw or laid down last: the one that is won.
-
-    Raises
-    ------
-    LogError
-        If there is none.
-    """
+    """Return the tile that a seat drew, threw or laid down last: the one that is won."""
     for event in reversed(events):
         if event.tile != NO_TILE and event.seat >= 0:
             return event.tile
@@ -22,25 +19,13 @@ def last_tile(events: Sequence[Event]) -> int:
 
 
 class Telling:
-    """A game as it is told.
-
-    Attributes
-    ----------
-    names
-        What the players are called.
-    ruling
-        What the log presumes, once that is known.
-    deal
-        What was said of the round that goes on as it began; None between rounds.
-    events, change, why
-        What came of it so far.
-    """
+    """A game as it is told."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()
-        self.ruling: Ruling | None = None
+        self.names: tuple[str, ...] = ()  # what the players are called
+        self.ruling: Ruling | None = None  # once it is known
         self.rounds: list[Round] = []
-        self.deal: dict[str, Any] | None = None
+        self.deal: dict[str, Any] | None = None  # how the round that goes on began
         self.events: list[Event] = []
         self.change: list[int] = []
         self.why: Why | None = None

@@ -82,13 +82,7 @@ class Result(NamedTuple):
 
 
 def read(documents: Sequence[Any]) -> Game:
-    """Return the game that documents of one or more rounds tell.
-
-    Raises
-    ------
-    LogError
-        If they tell none; the message names the place.
-    """
+    """Return the game that documents of one or more rounds tell."""
     rounds: list[Round] = []
     ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
     for document in documents:
@@ -233,16 +227,7 @@ def orders(
     A discard that a seat takes next is taken at once, if nothing later says otherwise; an
     order that leads nowhere comes as the error that says why.
 
-    Parameters
-    ----------
-    tracks
-        What each seat took and threw.
-    dealer
-        The seat that begins.
-    result
-        How the round ended.
-    indicators
-        Dora indicators turned during the round.
+    ``dealer`` begins; ``indicators`` are those that were turned during the round.
     """
     return islice(_Woven(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
 

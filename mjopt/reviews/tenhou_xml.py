@@ -61,11 +61,6 @@ class Meld(NamedTuple):
 def elements(text: str) -> Iterator[Element]:
     """Yield the elements of a document that holds nothing else.
 
-    Raises
-    ------
-    LogError
-        At the first character that is no element: no entities, no text, no comments.
-
     Examples
     --------
     >>> [one.name for one in elements('<GO type="169"/><T12/>')]
@@ -118,13 +113,7 @@ def unpack(code: int) -> Meld:
 
 
 def read(text: str) -> Game:
-    """Return the game that a document tells.
-
-    Raises
-    ------
-    LogError
-        If it is none; the message names the place.
-    """
+    """Return the game that a document tells."""
     reader = _Reader()
     try:
         for reader.element in elements(text):

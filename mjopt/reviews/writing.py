@@ -18,17 +18,7 @@ _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
 
 
 def discards_file(judged: Judged, names: Sequence[str], form: str) -> bytes:
-    """Return the discards as the content of a file.
-
-    Parameters
-    ----------
-    judged
-        The games.
-    names
-        What each game is called.
-    form
-        One of :data:`FORMATS`.
-    """
+    """Return the discards as a file of one of :data:`FORMATS`; ``names`` are those of the games."""
     if form == "parquet":
         return _parquet(judged, names)
     rows = ({**row, "game": names[row["game"]]} for row in documents(judged))
