@@ -224,7 +224,8 @@ def _call_line(row: dict[str, Any]) -> str:
     told += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
     if "draws_with" in row:
         told += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
-    return told + "  moves away" * (row["made"] and row["with"] > row["without"])
+    moves_away = row["made"] and row["with"] > row["without"]
+    return f"{told}  moves away" if moves_away else told
 
 
 def _discard_line(row: dict[str, Any]) -> str:

@@ -55,7 +55,8 @@ def _own_kongs(table: RoundTable, seat: int) -> list[Event]:
         laid = table.some(seat, (kind,) * COPIES)
         found.append(Event(seat, Did.CLOSED_KONG, kind, tiles=laid))
     for kind in (KIND_OF[tile] for tile in pongs if kinds[KIND_OF[tile]]):
-        found.append(Event(seat, Did.ADDED_KONG, *table.some(seat, (kind,))))
+        [tile] = table.some(seat, (kind,))
+        found.append(Event(seat, Did.ADDED_KONG, tile))
     return found
 
 

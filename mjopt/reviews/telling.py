@@ -44,8 +44,8 @@ class Telling:
         """End the round that goes on, if any."""
         if self.deal is not None:
             change = tuple(self.change[: len(self.deal["hands"])])
-            end = {"events": tuple(self.events), "why": self.why, "change": change}
-            self.rounds.append(Round(**self.deal, **end))
+            told: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
+            self.rounds.append(Round(**told, why=self.why))
         self.deal, self.events, self.change, self.why = None, [], [], None
 
     def game(self, form: str) -> Game:

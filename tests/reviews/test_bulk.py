@@ -130,6 +130,8 @@ def test_the_command_line(some, tmp_path, capsys):
     away = sum(call.moves_away if call.made else call.is_nearer for call in found.judged.calls)
     assert len(lines) == found.judged.discards.moves_away.sum() + away
     assert max(map(len, printed.split("1 game,")[0].splitlines())) <= 80
+    assert execute(["review", str(some / "game-13.jsonl")]) == 0  # three more would move away
+    assert capsys.readouterr().out.count(" kong ") == 1
     assert execute(["review", game, "-o", str(tmp_path / "one.csv")]) == 0
     assert (tmp_path / "one.csv").read_text().startswith("game,round,turn,seat,hand")
 
