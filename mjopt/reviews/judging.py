@@ -156,11 +156,9 @@ class Met:
         for deal, told in enumerate(game.rounds):
             for place, (table, event) in enumerate(replayed(told, game.ruling)):
                 where = (len(self.games), deal, place)
-                calls += [
-                    (*where, *_met(table, call), call, False)
-                    for call in passed_up(table, event)
-                    if call.seat in whose
-                ]
+                if passed := passed_up(table, event):
+                    some = (call for call in passed if call.seat in whose)
+                    calls += [(*where, *_met(table, call), call, False) for call in some]
                 if event.seat not in whose:
                     continue
                 if event.did is Did.DISCARD:

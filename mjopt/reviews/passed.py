@@ -39,7 +39,9 @@ def passed_up(table: RoundTable, event: Event) -> list[Event]:
     seat, found = event.seat, list[Event]()
     if table.wins_with(seat, KIND_OF[table.drawn]):
         found.append(Event(seat, Did.WIN, table.drawn, seat))
-    return found + _own_kongs(table, seat) if event.did is Did.DISCARD else found
+    if event.did is Did.DISCARD and (table.melds[seat] or COPIES in table.kinds[seat]):
+        found += _own_kongs(table, seat)
+    return found
 
 
 def _own_kongs(table: RoundTable, seat: int) -> list[Event]:
@@ -49,7 +51,7 @@ def _own_kongs(table: RoundTable, seat: int) -> list[Event]:
     """
     kinds, found = table.kinds[seat], list[Event]()
     pongs = [laid.tiles[0] for laid in table.melds[seat] if laid.did is Did.PONG]
-    if not (pongs or COPIES in kinds) or table.ready[seat] or not table.may_kong:
+    if table.ready[seat] or not table.may_kong:
         return found
     for kind in (kind for kind, copies in enumerate(kinds) if copies == COPIES):
         laid = table.some(seat, (kind,) * COPIES)
