@@ -14,6 +14,7 @@ from mjopt.hands.forms import check_forms
 from mjopt.hands.tiles import FULL
 from mjopt.reviews.bulk import Asked, review_folder
 from mjopt.reviews.events import Did
+from mjopt.reviews.judging import OWN_KONGS, THROWS, Call
 from mjopt.reviews.reading import ADDRESS
 from mjopt.reviews.reviewing import Review, files_in, review
 from mjopt.reviews.summary import NO_FURITEN, NOT_SAID, Summary
@@ -48,7 +49,14 @@ def command(
     draws: Annotated[
         bool, Option("--draws", help="Also exact expected draws (some 10 ms a discard).")
     ] = False,
-    away: Annotated[bool, Option("--away", help="Print only the discards that move away.")] = False,
+    away: Annotated[
+        bool,
+        Option(
+            "--away",
+            help="Print only discards and calls that move away, and what was passed up though it"
+            " brings nearer.",
+        ),
+    ] = False,
     names: Annotated[bool, Option("--names", help="Show what players are called.")] = False,
     format: Annotated[
         str, Option(help=f"Of the files in a folder: {', '.join(FORMATS)}.")
@@ -189,10 +197,18 @@ def _show_moves(found: Review, *, away: bool) -> None:
     lines += [
         (call.deal, call.event, 0, _call_line(row))
         for call, row in zip(judged.calls, found.calls, strict=True)
-        if not away and (call.made or call.is_nearer)
+        if _is_shown(call, away=away)
     ]
     for *_, line in sorted(lines):
         print(line)
+
+
+def _is_shown(call: Call, *, away: bool) -> bool:
+    """Return whether a call has a line; a kong passed up needs only to have moved nothing away."""
+    if call.made:
+        return call.moves_away or not away
+    is_kong = call.called.did in OWN_KONGS and not call.moves_away
+    return call.is_nearer or (is_kong and not away)
 
 
 def _begins(row: dict[str, Any]) -> str:
@@ -204,10 +220,12 @@ def _call_line(row: dict[str, Any]) -> str:
     told = f"{_begins(row)} {verb}{row['call']} {row['tile']}"
     if row["call"] == Did.WIN:
         return told
-    told += f" with {row['held']}  {row['without']}->{row['with']} {row['copies_with']} copies"
+    told += f" with {row['held']}" if row["call"] in THROWS else ""
+    told += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
     if "draws_with" in row:
         told += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
-    return told
+    moves_away = row["made"] and row["with"] > row["without"]
+    return f"{told}  moves away" if moves_away else told
 
 
 def _discard_line(row: dict[str, Any]) -> str:

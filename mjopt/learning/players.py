@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class NormalAgent:
     'jj,ready=0'
     """
 
+    shipped: ClassVar = SHIPPED
     file: str
     network: PlainNetwork = field(repr=False, compare=False)
     weights_digest: str

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt import __version__
-from mjopt.errors import LogError
-from mjopt.reviews.reading import games_of
-from mjopt.reviews.reviewing import review_games
+from mjopt.reviews.reviewing import read_named, review_games
 from mjopt.reviews.summary import Summary
 from mjopt.reviews.writing import calls_file, discards_file
 from mjopt.runtime.folder import hold_folder, write_whole
@@ -21,7 +19,7 @@ from mjopt.runtime.pool import open_pool
 FILES_A_PART: Final = 40
 """Some 20,000 discards, about a second of work."""
 
-ROWS: Final = 2  # of what files and sums hold: more is said now of calls than at first
+ROWS: Final = 3  # of what files and sums hold: more is said now of calls than before
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 
@@ -30,20 +28,13 @@ Logs = list[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is done with every log.
+    """What is done with every log."""
 
-    Parameters
-    ----------
-    forms, draws, seat
-        As for :func:`mjopt.review`.
-    form
-        How the discards are written, one of ``mjopt.reviews.writing.FORMATS``.
-    """
-
+    # forms, draws, seat: as for :func:`mjopt.review`
     forms: tuple[str, ...] | None = None
     draws: bool = False
     seat: int | None = None
-    form: str = "parquet"
+    form: str = "parquet"  # how the discards are written, one of ``mjopt.reviews.writing.FORMATS``
 
     @property
     def calls_form(self) -> str:
@@ -76,23 +67,8 @@ def review_folder(
     stays, and the same call goes on after it. A part is made again when one of its logs,
     the question or the version has changed.
 
-    Parameters
-    ----------
-    files
-        The logs.
-    folder
-        Where ``discards-*``, ``calls-*`` and ``summary.json`` are written.
-    asked
-        What is done with them.
-    jobs, scheduler
-        As for ``mjopt.runtime.pool``.
-    advance
-        Told how many logs are done.
-
-    Raises
-    ------
-    FileError
-        If another process writes there.
+    ``advance`` is told how many logs are done; ``jobs`` and ``scheduler`` are those of
+    ``mjopt.runtime.pool``.
     """
     total, refused = Summary(), list[dict[str, Any]]()
     with hold_folder(folder):
@@ -135,7 +111,8 @@ def review_folder(
 
 def judge_part(asked: Asked, logs: Logs) -> Part:
     """Judge some logs; a worker does it."""
-    found = review_games(_read(logs), forms=asked.forms, draws=asked.draws, seat=asked.seat)
+    read = (game for name, data in logs for game in read_named(name, data))
+    found = review_games(read, forms=asked.forms, draws=asked.draws, seat=asked.seat)
     names = [f"{name}:{line}" for name, line in found.sources]
     return Part(
         discards=discards_file(found.judged, names, asked.form),
@@ -143,15 +120,6 @@ def judge_part(asked: Asked, logs: Logs) -> Part:
         summary=found.summary.to_document(),
         refused=[asdict(one) for one in found.refused],
     )
-
-
-def _read(logs: Logs) -> Iterator[Any]:
-    for name, data in logs:
-        try:
-            for line, game in games_of(data):
-                yield name, line, game
-        except LogError as error:
-            yield name, 1, error
 
 
 def _key(logs: Logs, asked: Asked) -> str:

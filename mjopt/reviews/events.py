@@ -22,6 +22,7 @@ NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Three players have no 2 to 8 of characters."""
 
+EAST_KIND: Final = FULL.names.index("1z")
 NORTH_KIND: Final = FULL.names.index("4z")
 
 
@@ -49,30 +50,16 @@ class Did(StrEnum):
 
 
 class Event(NamedTuple):
-    """One thing that happened.
+    """One thing that happened."""
 
-    Parameters
-    ----------
-    seat
-        Who did it; -1 for what nobody did.
-    did
-        What.
-    tile
-        The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1.
-    other
-        The seat whose tile was called or won on; the seat itself for an own draw; else -1.
-    tiles
-        What was laid down from the hand for a meld, ascending.
-    is_drawn
-        Of a discard: whether it is the very tile that was drawn.
-    """
-
-    seat: int
-    did: Did
+    seat: int  # who did it; -1 for what nobody did
+    did: Did  # what
+    # The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1
     tile: int = NO_TILE
+    # The seat whose tile was called or won on; the seat itself for an own draw; else -1
     other: int = -1
-    tiles: tuple[int, ...] = ()
-    is_drawn: bool = False
+    tiles: tuple[int, ...] = ()  # what was laid down from the hand for a meld, ascending
+    is_drawn: bool = False  # of a discard: whether it is the very tile that was drawn
 
     def __str__(self) -> str:
         words = [f"seat {self.seat}"] if self.seat >= 0 else []
@@ -98,47 +85,24 @@ class Why(StrEnum):
 class Ruling:
     """What a log presumes: who plays, with which tiles, and what wins.
 
-    Parameters
-    ----------
-    seats
-        Three or four.
-    tiles
-        The tile set.
-    forms
-        The forms that win.
-    dead
-        Tiles that are never drawn.
-    missing
-        Kinds that are not in the game.
-    reds
-        Red fives of characters, dots and bamboos; None where the log does not say.
-    ready_closed
-        Whether only a hand without called melds may be declared ready.
-    kongs
-        How many kongs may be made in a round.
-    robbing
-        Whether the tile of an added kong may be won.
-    last_calls
-        Whether chow and pong may be called when no tile is left to draw.
-    swaps
-        Whether a seat may call a tile and throw its like, or that of the chow's other end.
-
     Examples
     --------
     >>> Ruling().draws, Ruling(seats=3, missing=NOT_OF_THREE).draws
     (70, 55)
     """
 
-    seats: int = 4
-    tiles: TileSet = FULL
-    forms: tuple[str, ...] = RIICHI
-    dead: int = 14
-    missing: frozenset[int] = frozenset()
+    seats: int = 4  # three or four
+    tiles: TileSet = FULL  # the tile set
+    forms: tuple[str, ...] = RIICHI  # the forms that win
+    dead: int = 14  # tiles that are never drawn
+    missing: frozenset[int] = frozenset()  # kinds that are not in the game
+    # Red fives of characters, dots and bamboos; None where the log does not say
     reds: tuple[int, int, int] | None = None
-    ready_closed: bool = True
-    kongs: int = 4
-    robbing: bool = True
-    last_calls: bool = False
+    ready_closed: bool = True  # whether only a hand without called melds may be declared ready
+    kongs: int = 4  # how many kongs may be made in a round
+    robbing: bool = True  # whether the tile of an added kong may be won
+    last_calls: bool = False  # whether chow and pong may be called when no tile is left to draw
+    # Whether a seat may call a tile and throw its like, or that of the chow's other end
     swaps: bool = False
 
     @property
@@ -156,46 +120,22 @@ def ruling_of(seats: int, reds: tuple[int, int, int] | None = None) -> Ruling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One deal of a game.
+    """One deal of a game."""
 
-    Parameters
-    ----------
-    wind, number
-        The prevailing wind, 0 for east, and the number of the round in it, from 1.
-    honba
-        Counters: rounds repeated.
-    sticks
-        Deposits of 1,000 that lie on the table.
-    dealer
-        The seat that draws first.
-    points
-        What each seat has as the round begins.
-    dora
-        The first indicator; -1 where there is none, or it is not told.
-    hands
-        Thirteen tiles of each seat, ascending.
-    events
-        All that happened, in order.
-    why
-        How it ended, if nobody won.
-    change
-        Points that each seat gains over the round; empty where the log does not say.
-    notes
-        What the log leaves open, in words.
-    """
-
+    # wind, number: the prevailing wind, 0 for east, and the number of the round in it, from 1
     wind: int
     number: int
-    honba: int = 0
-    sticks: int = 0
-    dealer: int
-    points: tuple[int, ...]
-    dora: int = NO_TILE
-    hands: tuple[tuple[int, ...], ...]
-    events: tuple[Event, ...]
-    why: Why | None = None
+    honba: int = 0  # counters: rounds repeated
+    sticks: int = 0  # deposits of 1,000 that lie on the table
+    dealer: int  # the seat that draws first
+    points: tuple[int, ...]  # what each seat has as the round begins
+    dora: int = NO_TILE  # the first indicator; -1 where there is none, or it is not told
+    hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
+    events: tuple[Event, ...]  # all that happened, in order
+    why: Why | None = None  # how it ended, if nobody won
+    # Points that each seat gains over the round; empty where the log does not say
     change: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what the log leaves open, in words
 
     @property
     def name(self) -> str:
@@ -212,21 +152,9 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game as it was logged.
+    """A game as it was logged."""
 
-    Parameters
-    ----------
-    form
-        Which reader read it.
-    names
-        What the log calls the players.
-    ruling
-        What it presumes.
-    rounds
-        Its deals.
-    """
-
-    form: str
-    names: tuple[str, ...]
-    ruling: Ruling
-    rounds: tuple[Round, ...]
+    form: str  # which reader read it
+    names: tuple[str, ...]  # what the log calls the players
+    ruling: Ruling  # what it presumes
+    rounds: tuple[Round, ...]  # its deals

@@ -34,13 +34,7 @@ _ACTION: Final = re.compile(r"\s*([0-3])([A-Z])(\d\d)")
 
 
 def read(text: str) -> Game:
-    """Return the round that a log tells.
-
-    Raises
-    ------
-    LogError
-        If it tells none; the message names the place.
-    """
+    """Return the round that a log tells."""
     at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
     for _ in range(SEATS):
         found = _SEAT.match(text, at)

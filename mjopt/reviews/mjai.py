@@ -1,6 +1,6 @@
 """mjai: one JSON message a line, as many programs that play write their games."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from mjopt.errors import LogError
@@ -11,19 +11,32 @@ from mjopt.reviews.events import (
     RED,
     TILE_NAMES,
     Did,
-    Event,
     Game,
-    Round,
     Why,
     by_kind,
     ruling_of,
 )
+from mjopt.reviews.telling import Telling, last_tile
 
 NAME: Final = "mjai"
 TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SIGNS.items()} | {
     sign: RED + place for place, sign in enumerate(RED_SIGNS.values())
 }
-CALLS: Final = {"chi": Did.CHOW, "pon": Did.PONG, "daiminkan": Did.KONG}
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+DID: Final = {
+    "tsumo": Did.DRAW,
+    "dahai": Did.DISCARD,
+    "chi": Did.CHOW,
+    "pon": Did.PONG,
+    "daiminkan": Did.KONG,
+    "ankan": Did.CLOSED_KONG,
+    "kakan": Did.ADDED_KONG,
+    "nukidora": Did.NORTH,
+    "kita": Did.NORTH,
+    "reach": Did.READY,
+    "reach_accepted": Did.READY_STANDS,
+    "hora": Did.WIN,
+}
 IGNORED: Final = frozenset(["hello", "none", "end_game"])
 WHYS: Final = {
     "fanpai": Why.WALL_EMPTY,
@@ -40,27 +53,21 @@ Message = dict[str, Any]
 
 
 def read(messages: Iterable[Any]) -> Game:
-    """Return the game that messages tell.
-
-    Raises
-    ------
-    LogError
-        If they tell none; the message names the place.
-    """
+    """Return the game that messages tell."""
     reader = _Reader()
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             raise LogError(f"message {number}: no mjai message")
+        kind = message["type"]
         try:
-            reader.take(message)
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, LogError):
-                raise LogError(f"message {number}: {error}") from None
-            told = (
-                f"without {error.args[0]!r}" if isinstance(error, KeyError) else "not well formed"
-            )
-            raise LogError(f"message {number}: {message['type']} {told}"[:120]) from None
-    return reader.game()
+            reader.take(kind, message)
+        except LogError as error:
+            raise LogError(f"message {number}: {error}") from None
+        except KeyError as error:
+            raise LogError(f"message {number}: {kind} without {error}"[:120]) from None
+        except (TypeError, ValueError):
+            raise LogError(f"message {number}: {kind} not well formed"[:120]) from None
+    return reader.game(NAME)
 
 
 def tile_of(sign: Any) -> int:
@@ -82,114 +89,82 @@ def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
     return by_kind(map(tile_of, signs))
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()
-        self.seats = 4
-        self.rounds: list[Round] = []
-        self.open: Message | None = None
-        self.events: list[Event] = []
-        self.change: list[int] = []
-        self.why: Why | None = None
-        self.takes: dict[str, Callable[[Message], None]] = {
-            "start_kyoku": self._start,
-            "end_kyoku": lambda _: self._close(),
-            "tsumo": lambda m: self._add(m["actor"], Did.DRAW, tile_of(m["pai"])),
-            "dahai": lambda m: self._add(
-                m["actor"], Did.DISCARD, tile_of(m["pai"]), is_drawn=bool(m.get("tsumogiri"))
-            ),
-            "ankan": self._closed_kong,
-            "kakan": lambda m: self._add(m["actor"], Did.ADDED_KONG, tile_of(m["pai"])),
-            "nukidora": lambda m: self._add(m["actor"], Did.NORTH, tile_of(m.get("pai", "N"))),
-            "kita": lambda m: self._add(m["actor"], Did.NORTH, tile_of(m.get("pai", "N"))),
-            "reach": lambda m: self._add(m["actor"], Did.READY),
-            "reach_accepted": lambda m: self._add(m["actor"], Did.READY_STANDS),
-            "dora": lambda m: self._add(-1, Did.DORA, tile_of(m["dora_marker"])),
-            "hora": self._win,
-            "ryukyoku": self._drawn,
-        }
-
-    def take(self, message: Message) -> None:
-        kind = message["type"]
+class _Reader(Telling):
+    def take(self, kind: str, said: Message) -> None:
         if kind == "start_game":
-            self.names = tuple(map(str, message.get("names", ())))
-        elif kind in CALLS:
-            held = tiles_of(message["consumed"])
-            tile, giver = tile_of(message["pai"]), message["target"]
-            self._add(message["actor"], CALLS[kind], tile, other=giver, tiles=held)
-        elif kind in self.takes:
-            self.takes[kind](message)
+            self.names = tuple(map(str, said.get("names", ())))
+        elif kind == "start_kyoku":
+            self._begin(said)
+        elif kind == "end_kyoku":
+            self.close()
+        elif kind == "dora":
+            self._add(-1, Did.DORA, tile_of(said["dora_marker"]))
+        elif kind == "ryukyoku":
+            self._drawn(said)
+        elif kind in DID:
+            self._did(DID[kind], said)
         elif kind not in IGNORED:
             raise LogError(f"{kind!r:.30} is no type of message")
 
-    def game(self) -> Game:
-        self._close()
-        if not self.rounds:
-            raise LogError("no round in it")
-        names = (*self.names, "", "", "", "")[: self.seats]
-        return Game(form=NAME, names=names, ruling=ruling_of(self.seats), rounds=tuple(self.rounds))
+    def _did(self, did: Did, said: Message) -> None:
+        """Add what a seat did."""
+        seat, more = said["actor"], dict[str, Any]()
+        if did in (Did.READY, Did.READY_STANDS):
+            tile = NO_TILE
+        elif did is Did.CLOSED_KONG:
+            more["tiles"] = tiles_of(said["consumed"])
+            tile = KIND_OF[more["tiles"][0]]
+        elif did is Did.WIN:
+            tile = last_tile(self.events)
+            if "pai" in said and KIND_OF[tile_of(said["pai"])] != KIND_OF[tile]:
+                tile = tile_of(said["pai"])  # on an own draw it may be named in its plain form
+        else:
+            tile = tile_of(said.get("pai", "N") if did is Did.NORTH else said["pai"])
+        if did is Did.DISCARD:
+            more["is_drawn"] = bool(said.get("tsumogiri"))
+        if did in CALLS:
+            more["tiles"] = tiles_of(said["consumed"])
+        if did in CALLS or did is Did.WIN:
+            more["other"] = said["target"]
+        self._add(seat, did, tile, **more)
+        if did is Did.WIN:
+            self._score(said)
 
     def _add(self, seat: Any, did: Did, tile: int = NO_TILE, **more: Any) -> None:
-        if self.open is None:
+        if self.deal is None:
             raise LogError(f"{did} before the first start_kyoku")
-        if not (isinstance(seat, int) and -1 <= seat < self.seats):
-            raise LogError(f"seat {seat!r:.20}, expected 0..{self.seats - 1}")
-        self.events.append(Event(seat, did, tile, **more))
+        seats = len(self.deal["hands"])
+        if not (isinstance(seat, int) and -1 <= seat < seats):
+            raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
+        self.add(seat, did, tile, **more)
 
-    def _start(self, message: Message) -> None:
-        self._close()
-        self.open = message
-        given = [hand for hand in message["tehais"] if hand]
-        if self.rounds and len(given) != self.seats:
-            raise LogError(f"{len(given)} hands, before {self.seats}")
-        self.seats = len(given)
-        if self.seats not in (3, 4):
-            raise LogError(f"{self.seats} hands, expected 3 or 4")
+    def _begin(self, said: Message) -> None:
+        self.close()
+        seats = sum(1 for hand in said["tehais"] if hand)
+        if self.ruling is not None and self.ruling.seats != seats:
+            raise LogError(f"{seats} hands, before {self.ruling.seats}")
+        if seats not in (3, 4):
+            raise LogError(f"{seats} hands, expected 3 or 4")
+        self.ruling = ruling_of(seats)
+        self.deal = {
+            "wind": "ESWN".index(said["bakaze"]),
+            "number": int(said["kyoku"]),
+            "honba": int(said["honba"]),
+            "sticks": int(said["kyotaku"]),
+            "dealer": int(said["oya"]),
+            "points": tuple(map(int, said["scores"]))[:seats],
+            "dora": NO_TILE if said["dora_marker"] == "?" else tile_of(said["dora_marker"]),
+            "hands": tuple(map(tiles_of, said["tehais"][:seats])),
+        }
 
-    def _closed_kong(self, message: Message) -> None:
-        held = tiles_of(message["consumed"])
-        self._add(message["actor"], Did.CLOSED_KONG, KIND_OF[held[0]], tiles=held)
-
-    def _win(self, message: Message) -> None:
-        given = next((e for e in reversed(self.events) if e.tile != NO_TILE and e.seat >= 0), None)
-        if given is None:
-            raise LogError("a win, but nothing was drawn")
-        tile = tile_of(message["pai"]) if "pai" in message else given.tile
-        # A win on an own draw may name the tile in its plain form.
-        tile = given.tile if KIND_OF[tile] == KIND_OF[given.tile] else tile
-        self._add(message["actor"], Did.WIN, tile, other=message["target"])
-        self._score(message)
-
-    def _drawn(self, message: Message) -> None:
-        draws = sum(event.did is Did.DRAW for event in self.events)
-        was_last = draws == ruling_of(self.seats).draws
-        told = WHYS.get(message.get("reason", ""), Why.UNTOLD)
-        self.why = Why.WALL_EMPTY if told is Why.UNTOLD and was_last else told
+    def _drawn(self, said: Message) -> None:
         self._add(-1, Did.DRAWN)
-        self._score(message)
+        assert self.ruling is not None
+        was_last = sum(event.did is Did.DRAW for event in self.events) == self.ruling.draws
+        told = WHYS.get(said.get("reason", ""), Why.UNTOLD)
+        self.why = Why.WALL_EMPTY if told is Why.UNTOLD and was_last else told
+        self._score(said)
 
-    def _score(self, message: Message) -> None:
-        changes = list(map(int, message.get("deltas") or ()))[: self.seats]
-        before = self.change or [0] * len(changes)
-        self.change = [a + b for a, b in zip(before, changes, strict=True)]
-
-    def _close(self) -> None:
-        if self.open is None:
-            return
-        said = self.open
-        self.rounds.append(
-            Round(
-                wind="ESWN".index(said["bakaze"]),
-                number=int(said["kyoku"]),
-                honba=int(said["honba"]),
-                sticks=int(said["kyotaku"]),
-                dealer=int(said["oya"]),
-                points=tuple(map(int, said["scores"]))[: self.seats],
-                dora=NO_TILE if said["dora_marker"] == "?" else tile_of(said["dora_marker"]),
-                hands=tuple(map(tiles_of, said["tehais"][: self.seats])),
-                events=tuple(self.events),
-                why=self.why,
-                change=tuple(self.change),
-            )
-        )
-        self.events, self.change, self.why, self.open = [], [], None, None
+    def _score(self, said: Message) -> None:
+        assert self.ruling is not None
+        self.score(list(map(int, said.get("deltas") or ()))[: self.ruling.seats])

@@ -25,13 +25,7 @@ WHYS: Final = {Ending.WALL_EMPTY: Why.WALL_EMPTY, Ending.FOUR_KONGS: Why.FOUR_KO
 
 
 def read(line: str) -> Game:
-    """Return the game of one record; the rules have looked at every move.
-
-    Raises
-    ------
-    LogError
-        If it is none, or the rules refuse it.
-    """
+    """Return the game of one record; the rules have looked at every move."""
     try:
         record = read_record(line)
         states = list(replay_steps(record))

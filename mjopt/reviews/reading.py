@@ -3,13 +3,13 @@
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
-from mjopt.errors import FileError, LogError
+from mjopt.errors import LogError
 from mjopt.reviews import jj, mjai, own_records, tenhou_json, tenhou_xml
 from mjopt.reviews.events import Game
 from mjopt.reviews.round_table import check_game
@@ -28,27 +28,10 @@ Read = tuple[int, Game | LogError]
 """The line where a game begins, and the game, or why it is refused."""
 
 
-def read_log(path: Path) -> Iterator[Read]:
-    """Yield the games of a file, each replayed.
-
-    Parameters
-    ----------
-    path
-        A log, plain or packed by gzip.
-
-    Raises
-    ------
-    FileError
-        If it is no log at all, or too large.
-    OSError
-        If it cannot be read.
-    """
+def content_of(path: Path) -> bytes:
+    """Return what a file holds, of one that is too large only so much as to see it."""
     with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    try:
-        yield from games_of(data)
-    except LogError as error:
-        raise FileError(f"{path}: {error}") from None
+        return file.read(MOST_BYTES + 1)
 
 
 def games_of(data: bytes) -> Iterator[Read]:
@@ -65,15 +48,21 @@ def games_of(data: bytes) -> Iterator[Read]:
     Traceback (most recent call last):
     mjopt.errors.LogError: a zip archive: unpack it, and give its files
     """
+    for line, game in read_games(data):
+        yield line, game if isinstance(game, LogError) else _refused_or(check_game, game)
+
+
+def read_games(data: bytes) -> Iterator[Read]:
+    """Yield the games of what a file holds, for who replays them next; errors are the same."""
     text = _text(data).removeprefix("\ufeff").strip()
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()
     if text.startswith("<"):
-        yield 1, _checked(tenhou_xml.read, text)
+        yield 1, _refused_or(tenhou_xml.read, text)
     elif text.startswith(own_records.BEGINS):
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip():
-                yield number, _checked(own_records.read, line)
+                yield number, _refused_or(own_records.read, line)
     elif text.startswith("{"):
         yield from _of_json(text)
     elif re.match(r"[0-3]\(", text):
@@ -99,10 +88,10 @@ def _text(data: bytes) -> str:
         raise LogError(f"not UTF-8 text at byte {error.start}") from None
 
 
-def _checked(read: Any, told: Any) -> Game | LogError:
-    """Read a game and replay it; what is refused is the answer."""
+def _refused_or(read: Callable[[Any], Game], told: Any) -> Game | LogError:
+    """Return a game that is read, or replayed; what is refused is the answer."""
     try:
-        return check_game(read(told))
+        return read(told)
     except LogError as error:
         return error
 
@@ -121,11 +110,11 @@ def _of_json(text: str) -> Iterator[Read]:
         except ValueError:
             raise LogError(f"line {number}: not JSON ({error})") from None
     if "log" in documents[0]:
-        yield 1, _checked(tenhou_json.read, documents)
+        yield 1, _refused_or(tenhou_json.read, documents)
         return
     starts = [i for i, one in enumerate(documents) if _type(one) == "start_game"] or [0]
     for first, after in zip(starts, [*starts[1:], len(documents)], strict=True):
-        yield first + 1, _checked(mjai.read, documents[first:after])
+        yield first + 1, _refused_or(mjai.read, documents[first:after])
 
 
 def _type(message: Any) -> Any:
@@ -136,4 +125,4 @@ def _of_jj(text: str) -> Iterator[Read]:
     """Read rounds of JJ: each begins with the hand of a seat after an end."""
     starts = [found.start() for found in re.finditer(r"(?<![;\s])\s+(?=[0-3]\()|\A", text)]
     for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
-        yield text.count("\n", 0, first) + 1, _checked(jj.read, text[first:after].strip())
+        yield text.count("\n", 0, first) + 1, _refused_or(jj.read, text[first:after].strip())

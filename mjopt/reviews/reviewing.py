@@ -9,32 +9,24 @@ from mjopt.errors import FileError, GameError, LogError
 from mjopt.hands.forms import check_forms, needs_honours
 from mjopt.hands.tiles import FULL
 from mjopt.reviews.events import Game
-from mjopt.reviews.judging import Judged, judge
-from mjopt.reviews.reading import ADDRESS, games_of, read_log
+from mjopt.reviews.judging import Judged, Met
+from mjopt.reviews.reading import ADDRESS, content_of, read_games
 from mjopt.reviews.rows import call_documents, documents
 from mjopt.reviews.summary import Summary, summarise
 from mjopt.runtime.arguments import expect, told, whole
 
 Source = str | Path
+Found = tuple[str, int, Game | LogError]
+"""Where a game was read, its line there, and the game, or why there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A game that could not be read.
+    """A game that could not be read."""
 
-    Parameters
-    ----------
-    source
-        The file, or the beginning of the address.
-    line
-        Where the game begins in it.
-    why
-        One line: what does not add up, with round, turn and tile.
-    """
-
-    source: str
-    line: int
-    why: str
+    source: str  # the file, or the beginning of the address
+    line: int  # where the game begins in it
+    why: str  # one line: what does not add up, with round, turn and tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,6 +49,7 @@ class Review:
     >>> while not state.is_over:
     ...     state = step(state, legal_moves(state)[-1])
     >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
+    >>> from mjopt.reviews.reading import games_of
     >>> found = review_games([("", number, game) for number, game in games_of(line.encode())])
     >>> next(found.discards)["deficiency"]
     3
@@ -131,57 +124,72 @@ def review(
 
 
 def review_games(
-    found: Iterable[tuple[str, int, Game | LogError]],
+    found: Iterable[Found],
     *,
     forms: str | Iterable[str] | None = None,
     draws: bool = False,
     seat: int | None = None,
 ) -> Review:
     """Judge games that were read: each with its source, its line, and itself or a refusal."""
-    games: list[Game] = []
+    met = Met(seat)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
     for name, line, game in found:
-        if isinstance(game, Game):
-            games.append(game)
-            sources.append((name, line))
+        try:
+            if isinstance(game, LogError):
+                raise game
+            met.add(game)
+        except LogError as error:
+            refused.append(Refused(source=name, line=line, why=str(error)))
         else:
-            refused.append(Refused(source=name, line=line, why=str(game)))
+            sources.append((name, line))
+    rulings = [game.ruling for game in met.games]
     chosen = None
     if forms is not None:
         chosen = check_forms(forms, FULL)
-        if needs_honours(chosen) and any(game.ruling.tiles is not FULL for game in games):
+        if needs_honours(chosen) and any(ruling.tiles is not FULL for ruling in rulings):
             raise GameError("forms with honours, but some games have none")
-    judged = judge(games, forms=chosen, draws=draws, seat=seat)
-    if seat is not None and games and not 0 <= seat < max(game.ruling.seats for game in games):
-        raise GameError(f"seat {seat}, expected 0 to {max(g.ruling.seats for g in games) - 1}")
+    seats = max((ruling.seats for ruling in rulings), default=0)
+    if seat is not None and rulings and not 0 <= seat < seats:
+        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
+    judged = met.judged(chosen, draws=draws)
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
 
 
-def read_source(source: Source) -> Iterator[tuple[str, int, Game | LogError]]:
-    """Yield the games of a file, of the files of a folder, or of an address.
+def read_source(source: Source) -> Iterator[Found]:
+    """Yield the games of a file, of the files of a folder, or of an address, not yet replayed.
 
     A file of a folder that is no log at all is a refusal, and the others go on; one that is
     named by itself is an error.
     """
-    if isinstance(source, str) and ADDRESS.match(source):
-        try:
-            for line, game in games_of(source.encode()):
-                yield source[:24], line, game
-        except LogError as error:
-            raise FileError(f"{source[:24]}...: {error}") from None
-        return
     if not isinstance(source, str | Path):
         raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
     path = Path(source)
-    if path.is_dir():
+    if isinstance(source, str) and ADDRESS.match(source):
+        yield from read_named(source[:24], source.encode(), is_alone=True)
+    elif path.is_dir():
         for file in files_in(path):
-            yield from read_one_of_many(file)
+            try:
+                data = content_of(file)
+            except OSError as error:
+                yield str(file), 1, LogError(str(error))
+            else:
+                yield from read_named(str(file), data)
     elif path.exists():
-        for line, game in read_log(path):
-            yield str(path), line, game
+        yield from read_named(str(path), content_of(path), is_alone=True)
     else:
         raise FileError(f"{path}: no such file")
+
+
+def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Found]:
+    """Yield the games of a log; that it is none is a refusal, or an error of one that is alone."""
+    try:
+        for line, game in read_games(data):
+            yield name, line, game
+    except LogError as error:
+        if is_alone:
+            raise FileError(f"{name}: {error}") from None
+        yield name, 1, error
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -192,12 +200,3 @@ def files_in(folder: Path) -> list[Path]:
         if path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
-
-
-def read_one_of_many(path: Path) -> Iterator[tuple[str, int, Game | LogError]]:
-    """Yield the games of a file; one that is no log at all is a refusal."""
-    try:
-        for line, game in read_log(path):
-            yield str(path), line, game
-    except (FileError, OSError) as error:
-        yield str(path), 1, LogError(str(error).removeprefix(f"{path}: "))

@@ -6,9 +6,10 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mjopt.errors import LogError
-from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
+from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
 from mjopt.hands.tiles import COPIES
 from mjopt.reviews.events import (
+    EAST_KIND,
     KIND_OF,
     NO_TILE,
     NORTH_KIND,
@@ -23,7 +24,7 @@ from mjopt.reviews.events import (
     Why,
     by_kind,
 )
-from mjopt.tables.single import label_one
+from mjopt.tables.single import label_one, special_deficiency
 
 HAND_SIZE: Final = 13
 KONGS: Final = (Did.KONG, Did.CLOSED_KONG, Did.ADDED_KONG)
@@ -50,45 +51,28 @@ class Waits(Enum):
 
 
 class RoundTable:
-    """The table of one round as it goes on.
-
-    Parameters
-    ----------
-    deal
-        The round.
-    ruling
-        What its log presumes.
-
-    Attributes
-    ----------
-    kinds
-        Concealed copies of each of the 34 kinds, by seat.
-    shown
-        Copies of each kind that everyone sees: melds, discards, indicators.
-    melds, rivers
-        By seat; a called tile lies in the meld, and its discard stays told.
-    ready
-        Who has declared.
-    live
-        Tiles that may still be drawn.
-    """
+    """The table of one round as it goes on: ``deal`` under ``ruling``."""
 
     def __init__(self, deal: Round, ruling: Ruling) -> None:
         seats = range(ruling.seats)
         self.deal, self.ruling = deal, ruling
+        # Concealed copies of each kind by seat, and those that everyone sees: melds, discards,
+        # indicators. A called tile lies in the meld, and its discard stays told.
         self.kinds = [[0] * RED for _ in seats]
         self.melds: list[list[Laid]] = [[] for _ in seats]
         self.rivers: list[list[int]] = [[] for _ in seats]
-        self.ready = [False for _ in seats]
+        self.ready = [False for _ in seats]  # who has declared
         self.shown = [0] * RED
-        self.live = ruling.draws
+        self.live = ruling.draws  # tiles that may still be drawn
         self.turn = deal.dealer
         self.drawn = NO_TILE
         self.offered = NO_TILE
         self.waits = Waits.FIRST
         self._reds = [[0] * 3 for _ in seats]
         self._norths = [0 for _ in seats]
-        self._is_near: list[bool | None] = [None for _ in seats]  # None until it is asked
+        # Whether one tile completes what a seat held before its draw; None until that is asked.
+        self.is_near: list[bool | None] = [None for _ in seats]
+        self._asked: list[dict[int, bool]] = [{} for _ in seats]  # of what is held now
         self._in_play = [0] * len(TILE_NAMES)  # copies of each tile that were ever told
         self._declares = self._is_to_stand = False
         if len(deal.hands) != ruling.seats or not 0 <= deal.dealer < ruling.seats:
@@ -128,17 +112,18 @@ class RoundTable:
 
     def some(self, seat: int, kinds: Iterable[int]) -> tuple[int, ...]:
         """Return tiles of some kinds that a seat holds, ascending, red fives last."""
-        left = Counter(self.tiles(seat))
         found = list[int]()
-        for kind in kinds:
-            found.append(kind if left[kind] else RED_OF[kind])
-            left[found[-1]] -= 1
+        for kind, copies in Counter(kinds).items():
+            red = self._reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
+            plain = min(copies, self.kinds[seat][kind] - red)
+            found += [kind] * plain + [RED_OF.get(kind, kind)] * (copies - plain)
         return by_kind(found)
 
     @property
-    def num_kongs(self) -> int:
-        """How many kongs lie on the table."""
-        return sum(laid.did in KONGS for melds in self.melds for laid in melds)
+    def may_kong(self) -> bool:
+        """Whether one more kong may be made, and a tile is left in its place."""
+        made = sum(laid.did in KONGS for melds in self.melds for laid in melds)
+        return self.live > 0 and made < self.ruling.kongs
 
     def away(self, seat: int) -> int:
         """Return the deficiency of what a seat holds, over the forms of the game."""
@@ -146,34 +131,38 @@ class RoundTable:
 
     def wins_with(self, seat: int, kind: int) -> bool:
         """Return whether a kind completes what a seat holds, or held before its draw."""
-        if self._is_near[seat] is False:
-            return False
-        held = list(self.concealed(seat))
+        asked = self._asked[seat]
+        if kind in asked or self.is_near[seat] is False:
+            return asked.get(kind, False)
+        held, called = self.kinds[seat][: self.ruling.tiles.num_kinds], self.called(seat)
         if seat == self.turn and self.drawn != NO_TILE:
             held[KIND_OF[self.drawn]] -= 1
-        pairs = len(held) - held.count(0) - held.count(1)
-        near = {SEVEN_PAIRS: pairs >= 6, THIRTEEN_ORPHANS: held.count(0) + 12 <= len(held)}
-        forms = [form for form in self.ruling.forms if near.get(form, True)]  # sooner than asking
-        called = self.called(seat)
-        if self._is_near[seat] is None:
-            self._is_near[seat] = bool(forms) and label_one(held, called, forms=forms) == 1
+        if self.is_near[seat] is None:
+            self.is_near[seat] = self._at_most(held, called) == 1
         held[kind] += 1
-        is_near, copies = self._is_near[seat], held[kind]
-        return bool(is_near and copies <= COPIES and not label_one(held, called, forms=forms))
+        is_near = bool(self.is_near[seat])
+        asked[kind] = is_near and held[kind] <= COPIES and not self._at_most(held, called)
+        return asked[kind]
+
+    def _at_most(self, held: list[int], called: int) -> int:
+        """Return the deficiency of a hand if it is 0 or 1, else what may be more: sooner."""
+        forms = self.ruling.forms
+        least = label_one(held, called) if STANDARD in forms else UNREACHABLE
+        if called:
+            return least
+        pairs = len(held) - held.count(0) - held.count(1)
+        near = {SEVEN_PAIRS: pairs > 5, THIRTEEN_ORPHANS: held[EAST_KIND:].count(0) < 2}
+        special = [form for form in forms if near.get(form)]
+        return min(least, special_deficiency(held, special)) if special else least
 
     def called(self, seat: int) -> int:
         """Return how many melds a seat has on the table."""
         return len(self.melds[seat]) - self._norths[seat]
 
     def apply(self, event: Event) -> None:
-        """Go on by one event.
-
-        Raises
-        ------
-        LogError
-            If it cannot be; the message names round, turn and tile.
-        """
-        if event.seat >= self.ruling.seats:
+        """Go on by one event, or refuse it: the error names round, turn and tile."""
+        nobody = event.did in (Did.DORA, Did.DRAWN)
+        if not (event.seat == -1 if nobody else 0 <= event.seat < self.ruling.seats):
             raise self._error(f"{event}: there are {self.ruling.seats} seats")
         if event.tile >= len(TILE_NAMES):
             raise self._error(f"no tile {event.tile}")
@@ -183,13 +172,7 @@ class RoundTable:
         _APPLY[event.did](self, event)
 
     def finish(self) -> None:
-        """Check the end of the round.
-
-        Raises
-        ------
-        LogError
-            If it has none, or the wall was not empty where the log says so.
-        """
+        """Refuse a round without an end, or one whose wall was not as empty as the log says."""
         if self.waits is not Waits.END:
             raise self._error("the round stops without an end")
         if self.deal.why in (Why.WALL_EMPTY, Why.MANGAN) and self.live:
@@ -233,7 +216,8 @@ class RoundTable:
     def _leave(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Take tiles from a hand, onto the table."""
         seat = event.seat
-        self._is_near[seat] = None
+        if tiles != (self.drawn,):
+            self.is_near[seat], self._asked[seat] = None, {}
         for tile in tiles:
             kind = KIND_OF[tile]
             self.kinds[seat][kind] -= 1
@@ -393,11 +377,6 @@ def replayed(deal: Round, ruling: Ruling) -> Iterator[tuple[RoundTable, Event]]:
 
     The table is one object that goes on: what is kept of it must be copied.
 
-    Raises
-    ------
-    LogError
-        If the round does not add up; the message names round, turn and tile.
-
     Examples
     --------
     >>> none = Round(wind=0, number=1, dealer=0, points=(), hands=((0,) * 13,) * 4, events=())
@@ -413,29 +392,24 @@ def replayed(deal: Round, ruling: Ruling) -> Iterator[tuple[RoundTable, Event]]:
 
 
 def check_round(deal: Round, ruling: Ruling) -> Round:
-    """Return a round that adds up.
-
-    Raises
-    ------
-    LogError
-        If it does not.
-    """
+    """Return a round that adds up."""
     for _ in replayed(deal, ruling):
         pass
     return deal
 
 
 def check_game(game: Game) -> Game:
-    """Return a game whose rounds add up, and whose points go from round to round.
-
-    Raises
-    ------
-    LogError
-        If they do not; the message names the round.
-    """
-    before: list[int] | None = None
+    """Return a game whose rounds add up, and whose points go from round to round."""
     for deal in game.rounds:
         check_round(deal, game.ruling)
+    check_points(game)
+    return game
+
+
+def check_points(game: Game) -> None:
+    """Refuse a game whose points do not go from round to round."""
+    before: list[int] | None = None
+    for deal in game.rounds:
         if before is not None and before != list(deal.points):
             told = f"{list(deal.points)} points, but the round before leaves {before}"
             raise LogError(f"{deal.name}: {told}")
@@ -445,4 +419,3 @@ def check_game(game: Game) -> Game:
             for event in deal.events:
                 if event.did is Did.READY_STANDS:
                     before[event.seat] -= DEPOSIT
-    return game

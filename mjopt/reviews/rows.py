@@ -7,8 +7,8 @@ import numpy as np
 
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
-from mjopt.reviews.events import KIND_OF, TILE_NAMES
-from mjopt.reviews.judging import Discards, Judged, useful_after
+from mjopt.reviews.events import RED_OF, TILE_NAMES
+from mjopt.reviews.judging import Judged
 
 MEANINGS: Final = {
     "row": "number of the row in this file",
@@ -41,59 +41,25 @@ MEANINGS: Final = {
 }
 """What every judged discard is told with: see ``docs/review.md``."""
 
-ATTRIBUTES: Final = {
-    "declared": "is_ready",
-    "discard": "tile",
-    "deficiency": "after",
-    "copies": "useful",
-    "best_copies": "best_useful",
-    "left_copies": "copies",
-}
-"""Of :class:`Discards`, where it has another name for a column."""
+MEANT: Final = ("draws", "best_draws", "best_by_draws")
+SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
+"""Columns that documents have as well, from ``called`` to ``moves_away``."""
 
 
-def documents(judged: Judged, *, useful: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield what is said of each discard, fit for JSON.
-
-    Parameters
-    ----------
-    judged
-        Games that were judged.
-    useful
-        Also which tiles are useful after the discard, and after the best one.
-    """
-    found, names = judged.discards, TILE_NAMES
-    for row in range(len(found)):
-        game = judged.games[int(found.game[row])]
-        deal = game.rounds[int(found.deal[row])]
-        tile, best = int(found.tile[row]), int(found.best[row])
-        told: dict[str, Any] = {
-            "game": int(found.game[row]),
-            "round": deal.name,
-            "turn": int(found.turn[row]),
-            "seat": int(found.seat[row]),
-            "hand": _hand_text(found, row, game.ruling.tiles),
-            "called": int(found.called[row]),
-            "declared": bool(found.is_ready[row]),
-            "discard": names[tile],
-            "is_drawn": bool(found.is_drawn[row]),
-            "before": int(found.before[row]),
-            "deficiency": int(found.after[row]),
-            "copies": int(found.useful[row]),
-            "best": names[best],
-            "best_copies": int(found.best_useful[row]),
-            "rank": int(found.rank[row]),
-            "moves_away": bool(found.after[row] > found.before[row]),
-        }
-        if not np.isnan(found.draws[row]):
-            told["draws"] = _number(found.draws[row])
-            told["best_draws"] = _number(found.best_draws[row])
-            told["best_by_draws"] = names[int(found.best_by_draws[row])]
-        if useful:
-            for key, kind in (("useful", KIND_OF[tile]), ("best_useful", best)):
-                tiles = useful_after(judged, row, kind)
-                told[key] = {names[one]: copies for one, copies in tiles.items()}
-        yield told
+def documents(judged: Judged) -> Iterator[dict[str, Any]]:
+    """Yield what is said of each discard, fit for JSON."""
+    found = judged.discards
+    names = ("game", "deal", "turn", "seat", "hand", "red", *SAID, *MEANT)
+    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    for number, deal, turn, seat, hand, red, *values, draws, best_draws, by_draws in rows:
+        game = judged.games[number]
+        where = {"game": number, "round": game.rounds[deal].name, "turn": turn, "seat": seat}
+        told = dict(zip(SAID, values, strict=True))
+        told |= {name: TILE_NAMES[told[name]] for name in ("discard", "best")}
+        if by_draws >= 0:
+            means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
+            told |= zip(MEANT, means, strict=True)
+        yield where | {"hand": _hand_text(hand, red, game.ruling.tiles)} | told
 
 
 def _number(value: Any) -> float | None:
@@ -101,12 +67,11 @@ def _number(value: Any) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _hand_text(found: Discards, row: int, tiles: TileSet) -> str:
-    counts = tuple(found.hand[row].tolist()[: tiles.num_kinds])
+def _hand_text(hand: list[int], reds: list[int], tiles: TileSet) -> str:
     red = [0] * tiles.num_kinds
-    for place, kind in enumerate((4, 13, 22)):
-        red[kind] = int(found.red[row, place])
-    return get_notation("mpsz").write(counts, tuple(red), tiles)
+    for fives, number in zip(RED_OF, reds, strict=True):
+        red[fives] = number
+    return get_notation("mpsz").write(tuple(hand[: tiles.num_kinds]), tuple(red), tiles)
 
 
 def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
@@ -121,7 +86,7 @@ def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
             "call": call.called.did.value,
             "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
-            "from": call.called.other,
+            "from": call.seat if call.called.other < 0 else call.called.other,
             "held": " ".join(TILE_NAMES[tile] for tile in call.called.tiles),
             "without": call.without,
             "copies_without": call.useful_without,
@@ -149,5 +114,5 @@ def columns(judged: Judged) -> dict[str, Any]:
     first = np.cumsum([0, *(len(game.rounds) for game in judged.games)])
     about = np.array(deals, np.int16).reshape(-1, 4)[first[found.game] + found.deal]
     _, _, *names = MEANINGS  # the row and the game are those of a file
-    rest = {name: getattr(found, ATTRIBUTES.get(name, name)) for name in names[4:]}
+    rest = {name: getattr(found, name) for name in names[4:]}
     return dict(zip(names[:4], about.T, strict=True)) | rest

@@ -12,6 +12,7 @@ from mjopt.reports.table import Cell, Table, fields
 from mjopt.reviews.events import KIND_OF, Did
 from mjopt.reviews.judging import Discards, Judged
 
+SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
 LAST_TURN: Final = 24  # later ones are counted with it
 MOST_AWAY: Final = 8
 
@@ -32,51 +33,27 @@ NAMES: Final = (
 )
 
 
-COUNTS: Final = (
-    "games",
-    "rounds",
-    "refused",
-    "declared",
-    "calls",
-    "calls_nearer",
-    "passed",
-    "passed_nearer",
-    "wins_passed",
-)
-
-
 @dataclass(slots=True)
 class Summary:
-    """Sums over judged discards; those of many games add up.
+    """Sums over judged discards; those of many games add up."""
 
-    Parameters
-    ----------
-    games, rounds, refused
-        How many were read, and how many games were refused.
-    declared
-        Discards of seats that had declared themselves ready: they had no choice, and are
-        in none of the sums.
-    calls, calls_nearer
-        Chows, pongs and kongs, and those after which the deficiency was less.
-    passed, passed_nearer
-        How often a seat could have called chow, pong or kong and did not, and how often the
-        deficiency would have been less after some such call.
-    wins_passed
-        How often a hand was complete and no win was declared.
-    by
-        Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict
-        from the number to a list.
-    """
-
+    # games, rounds, refused: how many were read, and how many games were refused
     games: int = 0
     rounds: int = 0
     refused: int = 0
+    # Discards of seats that had declared themselves ready: they had no choice, and are in none of
+    # the sums
     declared: int = 0
+    # calls, calls_nearer: chows, pongs and kongs, and those after which the deficiency was less
     calls: int = 0
     calls_nearer: int = 0
+    # passed, passed_nearer: how often a seat could have called chow, pong or kong and did not, and
+    # how often the deficiency would have been less after some such call
     passed: int = 0
     passed_nearer: int = 0
-    wins_passed: int = 0
+    wins_passed: int = 0  # how often a hand was complete and no win was declared
+    # Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict from the
+    # number to a list
     by: dict[str, dict[int, list[int]]] = field(
         default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
     )
@@ -86,20 +63,16 @@ class Summary:
         found = judged.discards
         self.games += len(judged.games)
         self.rounds += sum(len(game.rounds) for game in judged.games)
-        self.declared += int(found.is_ready.sum())
+        self.declared += int(found.declared.sum())
         made = [call for call in judged.calls if call.made]
         self.calls += len(made)
         self.calls_nearer += sum(call.is_nearer for call in made)
-        passed = [call for call in judged.calls if not call.made]
-        wins = [call for call in passed if call.called.did is Did.WIN]
-        self.wins_passed += len(wins)
-        for name, some in (
-            ("passed", passed),
-            ("passed_nearer", [c for c in passed if c.is_nearer]),
-        ):
-            asked = {(c.game, c.deal, c.event, c.seat) for c in some if c.called.did is not Did.WIN}
-            setattr(self, name, getattr(self, name) + len(asked))
-        chosen = found.where(~found.is_ready)
+        passed = [call for call in judged.calls if not call.made and call.called.did is not Did.WIN]
+        self.wins_passed += len(judged.calls) - len(made) - len(passed)
+        asked = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
+        self.passed += len({where[:-1] for where in asked})
+        self.passed_nearer += sum(is_nearer for *_, is_nearer in asked)
+        chosen = found.where(~found.declared)
         if not len(chosen):
             return
         sums = _each(chosen)
@@ -161,15 +134,7 @@ class Summary:
         return found
 
     def table(self, group: str, names: Sequence[str] = ()) -> Table:
-        """Return the shares by seat, turn or deficiency.
-
-        Parameters
-        ----------
-        group
-            ``seat``, ``turn`` or ``deficiency``.
-        names
-            What the seats are called.
-        """
+        """Return the shares by ``seat``, ``turn`` or ``deficiency``; seats may have names."""
         rows: list[tuple[Cell, ...]] = []
         for number, sums in sorted(self.by[group].items()):
             told = dict(zip(NAMES, sums, strict=True))
@@ -178,20 +143,9 @@ class Summary:
                 label = f"{number} {names[number]}"
             elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
                 label += "+"
+            shares = [told[name] / told["discards"] for name in SHARES]
             draws = told["as_draws"] / told["with_draws"] if told["with_draws"] else None
-            number_of = told["discards"]
-            rows.append(
-                (
-                    label,
-                    number_of,
-                    told["kept"] / number_of,
-                    told["away"] / number_of,
-                    told["given"] / number_of,
-                    told["rank"] / number_of,
-                    told["as_deficiency"] / number_of,
-                    draws,
-                )
-            )
+            rows.append((label, told["discards"], *shares, draws))
         shown = "discards:count | best kept:percent:1 | moves away:percent:1"
         shown += " | copies given up:number:2 | mean rank:number:2"
         shown += " | as deficiency:percent:1"
@@ -208,9 +162,12 @@ class Summary:
         )
 
 
+COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
+
+
 def _each(found: Discards) -> Any:
     """Return what each discard adds to the sums, shape ``(N, len(NAMES))``."""
-    kinds = np.array(KIND_OF)[found.tile]
+    kinds = np.array(KIND_OF)[found.discard]
     keeps = ~found.moves_away
     known = ~np.isnan(found.draws)
     return np.column_stack(
@@ -218,7 +175,7 @@ def _each(found: Discards) -> Any:
             np.ones(len(found), np.int64),
             found.rank == 1,
             found.moves_away,
-            np.where(keeps, found.best_useful - found.useful, 0),
+            np.where(keeps, found.best_copies - found.copies, 0),
             found.rank,
             kinds == agent_choices(found),
             known,
@@ -234,7 +191,7 @@ def agent_choices(found: Discards) -> Any:
     """
     tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
     order = _outer_first(tiles)
-    score = (found.left.astype(np.int32) * 1000 - found.copies)[:, order]
+    score = (found.left.astype(np.int32) * 1000 - found.left_copies)[:, order]
     return np.array(order)[score.argmin(axis=1)]
 
 

@@ -1,7 +1,9 @@
 """The JSON of tenhou.net/6: what each seat took and threw, without the order between seats."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mjopt.errors import LogError
@@ -21,11 +23,13 @@ from mjopt.reviews.events import (
     ruling_of,
 )
 from mjopt.reviews.round_table import check_round
+from mjopt.reviews.telling import last_tile
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
 DRAWN_TILE: Final = 60  # what was drawn is thrown
 MOST_ORDERS: Final = 256  # tried of one round
+TAKEN, THROWN = 0, 1  # places in a track
 LETTERS: Final = {
     "c": Did.CHOW,
     "p": Did.PONG,
@@ -77,18 +81,8 @@ class Result(NamedTuple):
     change: tuple[int, ...]
 
 
-class _StuckError(Exception):
-    """An order of what the seats did that leads nowhere."""
-
-
 def read(documents: Sequence[Any]) -> Game:
-    """Return the game that documents of one or more rounds tell.
-
-    Raises
-    ------
-    LogError
-        If they tell none; the message names the place.
-    """
+    """Return the game that documents of one or more rounds tell."""
     rounds: list[Round] = []
     ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
     for document in documents:
@@ -126,7 +120,7 @@ def tile_of(code: int) -> int:
     >>> [TILE_NAMES[tile_of(code)] for code in (11, 29, 47, 52)]
     ['1m', '9p', '7z', '0p']
     """
-    suit, rank = divmod(code, 10)
+    suit, rank = divmod(code, 10) if isinstance(code, int) else (0, 0)
     if suit == 5 and 1 <= rank <= 3:
         return RED + rank - 1
     if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
@@ -154,37 +148,39 @@ def _entry(value: Any) -> Entry:
     return Said(did, tile, by_kind(tiles), place)
 
 
-def _round(deal: Any, ruling: Ruling) -> Round:
-    (number, honba, sticks), points, dora, _, *rest = deal
-    hands = [by_kind(map(tile_of, rest[3 * seat])) for seat in range(ruling.seats)]
-    tracks, result = tracks_of(deal, ruling.seats)
-    indicators = [tile_of(code) for code in dora]
-    dealer = number % 4
-    found: list[Round] = []
-    fault: LogError | None = None
-    for events in orders(tracks, dealer, result, tuple(indicators[1:])):
+def _round(said: Any, ruling: Ruling) -> Round:
+    head, points, dora, _, *rest = said
+    number, honba, sticks = map(int, head)
+    tracks, result = tracks_of(said, ruling.seats)
+    first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
+    told = Round(
+        wind=number // 4,
+        number=number % 4 + 1,
+        honba=honba,
+        sticks=sticks,
+        dealer=number % 4,
+        points=tuple(map(int, points[: ruling.seats])),
+        dora=first,
+        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(ruling.seats)),
+        events=(),
+        why=result.why,
+        change=result.change,
+    )
+    found, faults = list[Round](), list[LogError]()
+    for events in orders(tracks, told.dealer, result, tuple(indicators)):
         if isinstance(events, LogError):
-            fault = fault or events
-            continue
-        made = Round(
-            wind=number // 4,
-            number=dealer + 1,
-            honba=honba,
-            sticks=sticks,
-            dealer=dealer,
-            points=tuple(points[: ruling.seats]),
-            dora=indicators[0] if indicators else NO_TILE,
-            hands=tuple(hands),
-            events=events,
-            why=result.why,
-            change=result.change,
-        )
-        try:
-            found.append(check_round(made, ruling))
-        except LogError as error:
-            fault = fault or error
+            faults.append(events)
+        else:
+            found.append(replace(told, events=events))
+    if len(found) > 1:  # one alone is replayed with the others of the game
+        for deal in found.copy():
+            try:
+                check_round(deal, ruling)
+            except LogError as error:
+                faults.append(error)
+                found.remove(deal)
     if not found:
-        raise fault or LogError("no order of what the seats did is possible")
+        raise faults[0]
     return _with_doubt(found)
 
 
@@ -231,85 +227,67 @@ def orders(
     A discard that a seat takes next is taken at once, if nothing later says otherwise; an
     order that leads nowhere comes as the error that says why.
 
-    Parameters
-    ----------
-    tracks
-        What each seat took and threw.
-    dealer
-        The seat that begins.
-    result
-        How the round ended.
-    indicators
-        Dora indicators turned during the round.
+    ``dealer`` begins; ``indicators`` are those that were turned during the round.
     """
-    choices: list[int] = []
-    for _ in range(MOST_ORDERS):
-        weaver = _Weaver(tracks, result, indicators, choices)
-        try:
-            yield weaver.weave(dealer)
-        except (_StuckError, LogError) as error:
-            yield LogError(str(error))
-        choices = weaver.choices
-        while choices and choices[-1] == weaver.options[len(choices) - 1] - 1:
-            choices = choices[:-1]
-        if not choices:
-            return
-        choices = [*choices[:-1], choices[-1] + 1]
+    return islice(_Woven(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
 
 
-class _Weaver:
-    """One try to order what the seats did; at each fork it takes the given choice, or the first."""
+class _Woven:
+    """What the seats did, in order, as far as it is woven."""
 
     def __init__(
-        self,
-        tracks: Sequence[Track],
-        result: Result,
-        indicators: tuple[int, ...],
-        choices: Sequence[int],
+        self, tracks: Sequence[Track], result: Result, turn: int, indicators: Sequence[int]
     ) -> None:
-        self.tracks, self.result, self.indicators = tracks, result, list(indicators)
-        self.given, self.choices, self.options = choices, list[int](), list[int]()
-        self.taken = [0] * len(tracks)
-        self.thrown = [0] * len(tracks)
+        self.tracks, self.result, self.turn = tracks, result, turn
+        self.indicators = list(indicators)
+        self.done = [0] * len(tracks), [0] * len(tracks)  # entries taken, and thrown
         self.events: list[Event] = []
         self.owed = False  # an indicator, turned with the next discard or kong
-        self.turn = 0
 
-    def weave(self, dealer: int) -> tuple[Event, ...]:
-        """Return the events in order."""
-        self.turn = dealer
-        draws = True
-        while True:
-            if draws:
-                if not self._left(self.tracks[self.turn].taken, self.taken):
+    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
+        """Yield every way in which it can go on, once a seat has called or the next one draws."""
+        try:
+            draws = caller is None or self._call(caller)
+            while True:
+                drawn = self._draw() if draws else NO_TILE
+                entry = None if drawn is None else self._next(THROWN)
+                if drawn is None or entry is None:
                     break
-                drawn = self._draw()
-            if not self._left(self.tracks[self.turn].thrown, self.thrown):
-                break
-            entry = self.tracks[self.turn].thrown[self.thrown[self.turn]]
-            self.thrown[self.turn] += 1
-            if isinstance(entry, Said) and entry.did is not Did.READY:
-                self._own_kong(entry)
                 draws = True
-                continue
-            tile = self._discard(entry, drawn if draws else NO_TILE)
-            caller = self._caller(tile)
-            if caller is None:
+                if isinstance(entry, Said) and entry.did is not Did.READY:
+                    self._own_kong(entry)
+                    continue
+                tile = self._discard(entry, drawn)
+                for seat in self._callers(tile):
+                    yield from self._copy().orders(seat)
                 self.turn = (self.turn + 1) % len(self.tracks)
-                draws = True
-            else:
-                draws = self._call(caller)
-        return self._end()
+            yield self._end()
+        except LogError as error:
+            yield LogError(str(error))
 
-    def _left(self, entries: tuple[Entry, ...], done: list[int]) -> bool:
-        return done[self.turn] < len(entries)
+    def _copy(self) -> "_Woven":
+        other = copy(self)
+        other.indicators, other.events = self.indicators.copy(), self.events.copy()
+        other.done = self.done[0].copy(), self.done[1].copy()
+        return other
 
-    def _draw(self) -> int:
-        entry = self.tracks[self.turn].taken[self.taken[self.turn]]
+    def _look(self, what: int, seat: int) -> Entry | None:
+        """Return what a seat takes or throws next; None if nothing is left."""
+        entries, at = self.tracks[seat][what], self.done[what][seat]
+        return entries[at] if at < len(entries) else None
+
+    def _next(self, what: int) -> Entry | None:
+        entry = self._look(what, self.turn)
+        self.done[what][self.turn] += entry is not None
+        return entry
+
+    def _draw(self) -> int | None:
+        entry = self._next(TAKEN)
         if isinstance(entry, Said):
             name = TILE_NAMES[entry.tile]
-            raise _StuckError(f"seat {self.turn} calls {name} that nobody threw then")
-        self.taken[self.turn] += 1
+            raise LogError(f"seat {self.turn} calls {name} that nobody threw then")
+        if entry is None:
+            return None
         tile = tile_of(entry)
         self.events.append(Event(self.turn, Did.DRAW, tile))
         return tile
@@ -318,97 +296,76 @@ class _Weaver:
         if self.indicators:
             self.events.append(Event(-1, Did.DORA, self.indicators.pop(0)))
 
-    def _own_kong(self, said: Said) -> None:
-        if said.did in CALLS:
-            raise _StuckError(f"seat {self.turn} throws a {said.did}")
-        if said.did is Did.NORTH and said.tile != NORTH_KIND:
-            raise _StuckError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
-        closed = said.did is Did.CLOSED_KONG
-        laid = by_kind((*said.held, said.tile))
-        # The kind names a closed kong: which of its tiles follows the letter says nothing.
-        tile = KIND_OF[said.tile] if closed else said.tile
-        self.events.append(Event(self.turn, said.did, tile, tiles=laid if closed else ()))
+    def _pay(self, *, owed: bool) -> None:
+        """Turn the indicator that is owed, if any, and say whether another one is."""
         if self.owed:
             self._turn_up()
-        self.owed = said.did is Did.ADDED_KONG
+        self.owed = owed
+
+    def _own_kong(self, said: Said) -> None:
+        if said.did in CALLS:
+            raise LogError(f"seat {self.turn} throws a {said.did}")
+        if said.did is Did.NORTH and said.tile != NORTH_KIND:
+            raise LogError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
+        closed = said.did is Did.CLOSED_KONG
+        laid = by_kind((*said.held, said.tile)) if closed else ()
+        # The kind names a closed kong: which of its tiles follows the letter says nothing.
+        tile = KIND_OF[said.tile] if closed else said.tile
+        self.events.append(Event(self.turn, said.did, tile, tiles=laid))
+        self._pay(owed=said.did is Did.ADDED_KONG)
         if closed:
             self._turn_up()
 
     def _discard(self, entry: Entry, drawn: int) -> int:
-        code = entry
-        if isinstance(code, Said):
+        declares = isinstance(entry, Said)
+        code = entry.tile if isinstance(entry, Said) else entry
+        if declares:
             self.events.append(Event(self.turn, Did.READY))
-            code = code.tile
         is_drawn = code == DRAWN_TILE
         if is_drawn and drawn == NO_TILE:
-            raise _StuckError(f"seat {self.turn} throws what it drew, but it called")
+            raise LogError(f"seat {self.turn} throws what it drew, but it called")
         tile = drawn if is_drawn else tile_of(code)
-        if self.owed:
-            self._turn_up()
-            self.owed = False
+        self._pay(owed=False)
         self.events.append(Event(self.turn, Did.DISCARD, tile, is_drawn=is_drawn))
-        is_won = self._is_over() and self.result.wins
-        if isinstance(entry, Said) and not is_won:
+        if declares and not (self.result.wins and self._is_over()):
             self.events.append(Event(self.turn, Did.READY_STANDS))
         return tile
 
     def _is_over(self) -> bool:
-        return all(
-            done == len(entries)
-            for seat, track in enumerate(self.tracks)
-            for done, entries in (
-                (self.taken[seat], track.taken),
-                (self.thrown[seat], track.thrown),
-            )
-        )
+        seats = range(len(self.tracks))
+        return all(self._look(what, seat) is None for what in (TAKEN, THROWN) for seat in seats)
 
-    def _caller(self, tile: int) -> int | None:
-        """Return who takes a discard: nobody, or one of those whose next entry could be that."""
+    def _callers(self, tile: int) -> list[int]:
+        """Return who may take a discard next: a pong goes before a chow, either before nobody."""
         seats = len(self.tracks)
-        able: list[tuple[int, int]] = []
+        able: list[tuple[bool, int]] = []
         for step in range(1, seats):
             seat = (self.turn + step) % seats
-            taken = self.tracks[seat].taken
-            said = taken[self.taken[seat]] if self.taken[seat] < len(taken) else None
+            said = self._look(TAKEN, seat)
             if isinstance(said, Said) and said.did in CALLS and said.tile == tile:
                 across = min(said.place, 2) if said.did is not Did.CHOW else 0
                 if seats == 3 or (seat - 1 - across) % seats == self.turn:
                     able.append((said.did is Did.CHOW, seat))
-        if not able:
-            return None
-        options = [*(seat for _, seat in sorted(able)), None]
-        fork = len(self.choices)
-        choice = self.given[fork] if fork < len(self.given) else 0
-        self.choices.append(choice)
-        self.options.append(len(options))
-        return options[choice]
+        return [seat for _, seat in sorted(able)]
 
     def _call(self, seat: int) -> bool:
         """Let a seat take the discard; return whether it then draws."""
-        said = self.tracks[seat].taken[self.taken[seat]]
+        giver, self.turn = self.turn, seat
+        said = self._next(TAKEN)
         assert isinstance(said, Said)
-        self.taken[seat] += 1
-        self.events.append(Event(seat, said.did, said.tile, other=self.turn, tiles=said.held))
-        self.turn = seat
+        self.events.append(Event(seat, said.did, said.tile, other=giver, tiles=said.held))
         if said.did is not Did.KONG:
             return False
-        thrown = self.tracks[seat].thrown
-        if self.thrown[seat] >= len(thrown) or thrown[self.thrown[seat]] != 0:
-            raise _StuckError(f"seat {seat} calls a kong, and no 0 stands for its discard")
-        self.thrown[seat] += 1
-        if self.owed:
-            self._turn_up()
-        self.owed = True
+        if self._next(THROWN) != 0:
+            raise LogError(f"seat {seat} calls a kong, and no 0 stands for its discard")
+        self._pay(owed=True)
         return True
 
     def _end(self) -> tuple[Event, ...]:
         if not self._is_over():
-            raise _StuckError(f"the round stops at seat {self.turn}, but some tiles are left over")
+            raise LogError(f"the round stops at seat {self.turn}, but some tiles are left over")
         if not self.result.wins:
             self.events.append(Event(-1, Did.DRAWN))
-        given = next((e for e in reversed(self.events) if e.tile != NO_TILE and e.seat >= 0), None)
         for winner, giver in self.result.wins:
-            if given is None:
-                raise LogError("a win, but nothing was drawn")
-            self.events.append(Event(winner, Did.WIN, given.tile, other=giver))
+            self.events.append(Event(winner, Did.WIN, last_tile(self.events), other=giver))
         return tuple(self.events)

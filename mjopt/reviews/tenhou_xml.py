@@ -1,8 +1,8 @@
 """Tenhou's XML (`.mjlog`): tiles by number, 0 to 135, calls packed into one number."""
 
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 from mjopt.errors import LogError
@@ -12,20 +12,17 @@ from mjopt.reviews.events import (
     NORTH_KIND,
     RED,
     Did,
-    Event,
     Game,
-    Round,
-    Ruling,
     Why,
     by_kind,
     ruling_of,
 )
+from mjopt.reviews.telling import Telling
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
 _RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
-_DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
-_DISCARDS: Final = {letter: seat for seat, letter in enumerate("DEFG")}
+_SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, throws
 _IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
 WHYS: Final = {
     "": Why.WALL_EMPTY,
@@ -38,7 +35,7 @@ WHYS: Final = {
 }
 
 _ELEMENT: Final = re.compile(
-    r'\s*<(?:(\?xml[^<>]*\?)|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*(/?))>'
+    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*/?)>\s*'
 )
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 
@@ -64,30 +61,24 @@ class Meld(NamedTuple):
 def elements(text: str) -> Iterator[Element]:
     """Yield the elements of a document that holds nothing else.
 
-    Raises
-    ------
-    LogError
-        At the first character that is no element: no entities, no text, no comments.
-
     Examples
     --------
     >>> [one.name for one in elements('<GO type="169"/><T12/>')]
     ['GO', 'T']
     """
     at = 0
-    while at < len(text):
-        found = _ELEMENT.match(text, at)
-        if found is None:
-            if not text[at:].strip():
-                return
-            raise LogError(f"character {at + 1}: no element of a Tenhou log")
-        _, closes, name, number, said, _ = found.groups()
+    for found in _ELEMENT.finditer(text):  # a space before each would take a square of time
+        if found.start() != at:
+            break
+        closes, name, number, said = found.groups()
         if name is not None:
-            pairs = dict(_ATTRIBUTE.findall(said))
+            pairs = dict(_ATTRIBUTE.findall(said)) if said else {}
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
             raise LogError(f"character {at + 1}: </{closes}> closes nothing")
         at = found.end()
+    if at < len(text):
+        raise LogError(f"character {at + 1}: no element of a Tenhou log")
 
 
 def unpack(code: int) -> Meld:
@@ -122,164 +113,121 @@ def unpack(code: int) -> Meld:
 
 
 def read(text: str) -> Game:
-    """Return the game that a document tells.
+    """Return the game that a document tells."""
+    reader = _Reader()
+    try:
+        for reader.element in elements(text):
+            reader.take(*reader.element[:3])
+    except LogError:
+        raise
+    except (KeyError, ValueError, IndexError) as error:
+        reader.refuse(f"not well formed: {type(error).__name__} {error}"[:100])
+    return reader.game(NAME)
 
-    Raises
-    ------
-    LogError
-        If it is none; the message names the place.
-    """
-    return _Reader().game(text)
 
-
-class _Reader:
-    """What is known so far: of the game, and of the round that is being read."""
-
+class _Reader(Telling):
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = ("", "", "", "")
-        self.ruling: Ruling | None = None
-        self.rounds: list[Round] = []
-        self.open: dict[str, str] | None = None  # what INIT said
-        self.events: list[Event] = []
-        self.drawn = self.lies = -1  # ids
-        self.turn = -1
-        self.change: list[int] = []
-        self.why: Why | None = None
+        super().__init__()
+        self.drawn = self.lies = self.turn = -1  # tiles by their numbers
         self.ended = False
         self.element = Element("", -1, {}, 0)
 
-    def game(self, text: str) -> Game:
-        try:
-            for self.element in elements(text):
-                self._take(self.element)
-            self._close()
-        except (KeyError, ValueError, IndexError) as error:
-            if isinstance(error, LogError):
-                raise
-            self._refuse(f"not well formed: {type(error).__name__} {error}"[:100])
-        if self.ruling is None or not self.rounds:
-            raise LogError("no round in it")
-        seats = self.ruling.seats
-        return Game(
-            form=NAME, names=self.names[:seats], ruling=self.ruling, rounds=tuple(self.rounds)
-        )
-
-    def _refuse(self, text: str) -> NoReturn:
+    def refuse(self, text: str) -> NoReturn:
         where = f"<{self.element.name}> at character {self.element.at + 1}"
         raise LogError(f"{where}: {text}")
 
-    def _take(self, element: Element) -> None:
-        name, number, said, _ = element
-        if name == "GO":
-            self._presume(int(said["type"]))
-        elif name == "UN" and "n0" in said and self.open is None:
+    def take(self, name: str, number: int, said: dict[str, str]) -> None:
+        if self.deal is not None and number >= 0 and name in _SEATS:
+            self.turn = _SEATS[name]
+            if name in "TUVW":
+                self.drawn = number
+                self.add(self.turn, Did.DRAW, self._tile(number))
+            else:
+                is_drawn, self.drawn, self.lies = number == self.drawn, -1, number
+                self.add(self.turn, Did.DISCARD, self._tile(number), is_drawn=is_drawn)
+        elif name == "GO":
+            kind = int(said["type"])
+            reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
+            self.ruling = ruling_of(3 if kind & THREE_PLAYERS else 4, reds)
+        elif name == "UN" and "n0" in said and self.deal is None:
             self.names = tuple(unquote(said.get(f"n{seat}", "")) for seat in range(4))
         elif name == "INIT":
-            self._close()
-            self.open = said
+            self._begin(said)
         elif name not in _IGNORED:
-            if self.open is None:
-                self._refuse("before the first <INIT>")
-            self._happen(name, number, said)
+            if self.deal is None:
+                self.refuse("before the first <INIT>")
+            self._happen(name, said)
 
-    def _happen(self, name: str, number: int, said: dict[str, str]) -> None:
-        if name in _DRAWS and number >= 0:
-            self.turn, self.drawn = _DRAWS[name], number
-            self._add(self.turn, Did.DRAW, self._tile(number))
-        elif name in _DISCARDS and number >= 0:
-            self.turn, self.lies = _DISCARDS[name], number
-            self._add(self.turn, Did.DISCARD, self._tile(number), is_drawn=number == self.drawn)
-            self.drawn = -1
-        elif name == "N":
+    def _happen(self, name: str, said: dict[str, str]) -> None:
+        if name == "N":
             self._call(int(said["who"]), int(said["m"]))
         elif name == "REACH":
-            self._add(int(said["who"]), {1: Did.READY, 2: Did.READY_STANDS}[int(said["step"])])
+            self.add(int(said["who"]), {1: Did.READY, 2: Did.READY_STANDS}[int(said["step"])])
         elif name == "DORA":
-            self._add(-1, Did.DORA, self._tile(int(said["hai"])))
+            self.add(-1, Did.DORA, self._tile(int(said["hai"])))
         elif name == "AGARI":
-            self._win(said)
+            tile, giver = self._tile(int(said["machi"])), int(said["fromWho"])
+            self.add(int(said["who"]), Did.WIN, tile, other=giver)
+            self._end(said)
         elif name == "RYUUKYOKU":
             self.why = WHYS[said.get("type", "")]
-            self._add(-1, Did.DRAWN)
-            self._score(said)
+            self.add(-1, Did.DRAWN)
+            self._end(said)
         else:
-            self._refuse("is not known")
-
-    def _presume(self, kind: int) -> None:
-        reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
-        self.ruling = ruling_of(3 if kind & THREE_PLAYERS else 4, reds)
+            self.refuse("is not known")
 
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
-            self._refuse(f"tile {number}, expected 0..135")
+            self.refuse(f"tile {number}, expected 0..135")
         assert self.ruling is not None
         has_reds = self.ruling.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
 
-    def _tiles(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+    def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
         return by_kind(map(self._tile, numbers))
 
-    def _add(self, seat: int, did: Did, tile: int = NO_TILE, **more: object) -> None:
+    def add(self, seat: int, did: Did, tile: int = NO_TILE, **more: Any) -> None:
         if self.ended and did is not Did.WIN:
-            self._refuse("after the end of the round")
-        self.events.append(Event(seat, did, tile, **more))  # type: ignore[arg-type]
+            self.refuse("after the end of the round")
+        super().add(seat, did, tile, **more)
 
     def _call(self, who: int, code: int) -> None:
         meld = unpack(code)
         tile = self._tile(meld.tile)
+        assert self.ruling is not None
         if meld.did is Did.NORTH and KIND_OF[tile] != NORTH_KIND:
-            self._refuse(f"sets aside tile {meld.tile}, no north")
+            self.refuse(f"sets aside tile {meld.tile}, no north")
         own = meld.did in (Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH)
         if not own:
             if meld.tile != self.lies:
-                self._refuse(f"calls tile {meld.tile}, but {self.lies} lies")
-            if (
-                self.ruling is not None
-                and self.ruling.seats == 4
-                and ((who + meld.giver) % 4 != self.turn)
-            ):
-                self._refuse(f"calls from seat {(who + meld.giver) % 4}, but {self.turn} threw")
+                self.refuse(f"calls tile {meld.tile}, but {self.lies} lies")
+            giver = (who + meld.giver) % 4
+            if self.ruling.seats == 4 and giver != self.turn:
+                self.refuse(f"calls from seat {giver}, but {self.turn} threw")
         held = () if meld.did in (Did.ADDED_KONG, Did.NORTH) else self._tiles(meld.held)
         if meld.did is Did.CLOSED_KONG:
             tile = KIND_OF[tile]  # the kind is what names it
-        self._add(who, meld.did, tile, other=-1 if own else self.turn, tiles=held)
-        if not own:
-            self.turn = who
-        self.drawn = -1
+        self.add(who, meld.did, tile, other=-1 if own else self.turn, tiles=held)
+        self.turn, self.drawn = who, -1
 
-    def _win(self, said: dict[str, str]) -> None:
-        who, giver = int(said["who"]), int(said["fromWho"])
-        self._add(who, Did.WIN, self._tile(int(said["machi"])), other=giver)
-        self._score(said)
-
-    def _score(self, said: dict[str, str]) -> None:
+    def _end(self, said: dict[str, str]) -> None:
         self.ended = True
-        changes = [100 * int(text) for text in said["sc"].split(",")[1::2]]
-        before = self.change or [0] * len(changes)
-        self.change = [a + b for a, b in zip(before, changes, strict=True)]
+        self.score(100 * int(text) for text in said["sc"].split(",")[1::2])
 
-    def _close(self) -> None:
-        if self.open is None:
-            return
+    def _begin(self, said: dict[str, str]) -> None:
+        self.close()
         if self.ruling is None:
-            self._refuse("no <GO> before the first round")
-        said, seats = self.open, self.ruling.seats
+            self.refuse("no <GO> before the first round")
+        seats, self.ended = self.ruling.seats, False
         number, honba, sticks, _, _, dora = map(int, said["seed"].split(","))
-        hands = (tuple(map(int, said[f"hai{seat}"].split(","))) for seat in range(seats))
-        self.rounds.append(
-            Round(
-                wind=number // 4,
-                number=number % 4 + 1,
-                honba=honba,
-                sticks=sticks,
-                dealer=int(said["oya"]),
-                points=tuple(100 * int(ten) for ten in said["ten"].split(",")[:seats]),
-                dora=self._tile(dora),
-                hands=tuple(map(self._tiles, hands)),
-                events=tuple(self.events),
-                why=self.why,
-                change=tuple(self.change[:seats]),
-            )
-        )
-        self.events, self.change, self.why, self.ended = [], [], None, False
-        self.open = None
+        hands = (map(int, said[f"hai{seat}"].split(",")) for seat in range(seats))
+        self.deal = {
+            "wind": number // 4,
+            "number": number % 4 + 1,
+            "honba": honba,
+            "sticks": sticks,
+            "dealer": int(said["oya"]),
+            "points": tuple(100 * int(ten) for ten in said["ten"].split(",")[:seats]),
+            "dora": self._tile(dora),
+            "hands": tuple(map(self._tiles, hands)),
+        }

@@ -18,17 +18,7 @@ _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
 
 
 def discards_file(judged: Judged, names: Sequence[str], form: str) -> bytes:
-    """Return the discards as the content of a file.
-
-    Parameters
-    ----------
-    judged
-        The games.
-    names
-        What each game is called.
-    form
-        One of :data:`FORMATS`.
-    """
+    """Return the discards as a file of one of :data:`FORMATS`; ``names`` are those of the games."""
     if form == "parquet":
         return _parquet(judged, names)
     rows = ({**row, "game": names[row["game"]]} for row in documents(judged))
@@ -46,12 +36,11 @@ def _text(rows: Any, form: str) -> bytes:
         for row in rows:
             text.write(json.dumps(row, ensure_ascii=False) + "\n")
         return text.getvalue().encode()
-    writer = None
-    for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(text, list(row), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow(row)
+    writer = csv.writer(text, lineterminator="\n")
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow(row.values())
     return text.getvalue().encode()
 
 

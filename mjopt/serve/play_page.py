@@ -24,7 +24,7 @@ from mjopt.serve.hints import hint_of
 from mjopt.serve.listed import id_of
 from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
 from mjopt.serve.site import Site
-from mjopt.serve.sitting import PLAYERS, SECONDS, YOU, Setting, Sitting
+from mjopt.serve.sitting import SECONDS, YOU, Setting, Sitting, players
 from mjopt.serve.tiles import tile_words
 
 HAPPENED: Final[dict[Action, str]] = {
@@ -83,7 +83,7 @@ def routes(site: Site) -> list[BaseRoute]:
             here="/play",
             title="Play a match",
             rules=RULE_SETS,
-            players=PLAYERS,
+            players=players(),
             chosen=Setting(),
             seconds=SECONDS,
             zip=zip,

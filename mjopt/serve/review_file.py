@@ -106,7 +106,7 @@ def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterat
         if event.did is Did.DISCARD and place in rows:
             kept.append((rows[place], _board(table, event, names)))
             now = [table.away(s) for s in range(told.ruling.seats)]
-            now[event.seat] = int(found.after[rows[place]])
+            now[event.seat] = int(found.deficiency[rows[place]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [f"seat {s}" for s in range(NUM_SEATS)]
     drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.ruling.seats))
@@ -163,7 +163,7 @@ def _shown(
 ) -> dict[str, Any]:
     step, found, last = steps[at], judged.discards, len(steps) - 1
     row, seat = step.row, int(found.seat[step.row])
-    tile = _tile(int(found.tile[row]))
+    tile = _tile(int(found.discard[row]))
     game = judged.games[int(found.game[row])]
     sides = sides_of(dict(enumerate(names)), step.away, step.before)
     where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"
@@ -236,11 +236,11 @@ def _remarks(judged: Judged, row: int) -> tuple[str, ...]:
 
 def _of_discard(judged: Judged, row: int) -> tuple[str, ...]:
     found = judged.discards
-    if found.is_ready[row]:
+    if found.declared[row]:
         return ("Declared ready: there was no choice.",)
-    before, after, best = (int(each[row]) for each in (found.before, found.after, found.best))
+    before, after, best = (int(each[row]) for each in (found.before, found.deficiency, found.best))
     moved = f"{before} to {after}: moves away" if after > before else f"stays {after}"
-    lines = [f"Deficiency {moved}. {_useful(judged, row, KIND_OF[int(found.tile[row])])}"]
+    lines = [f"Deficiency {moved}. {_useful(judged, row, KIND_OF[int(found.discard[row])])}"]
     if found.rank[row] == 1:
         lines.append("No discard is better by deficiency and copies.")
     else:
@@ -265,12 +265,12 @@ def _useful(judged: Judged, row: int, kind: int) -> str:
 
 def _bars(found: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
     """Return the tiles of the hand, each with how good its discard is, 0 to 1."""
-    most = max(int(found.copies[row][found.left[row] == found.before[row]].max()), 1)
+    most = max(int(found.left_copies[row][found.left[row] == found.before[row]].max()), 1)
     bars = []
     for tile in own.concealed:
         kind = KIND_OF[TILE_NAMES.index(tile.name)]
         more = int(found.left[row, kind]) - int(found.before[row])
-        share = int(found.copies[row, kind]) / most
+        share = int(found.left_copies[row, kind]) / most
         height = KEEPS + (1 - KEEPS) * share if more == 0 else 0.2 * min(share, 1.0) / more
         bars.append((tile, min(height, 1.0)))
     return bars

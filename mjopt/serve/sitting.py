@@ -2,41 +2,71 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any, Final
 
-from mjopt.errors import FileError, GameError
-from mjopt.game.agents.registry import read_agent
+from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.game.agents.registry import agents_at_hand, check_agents, read_agent
 from mjopt.game.match import Match
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.open_table import Event, Phase
 from mjopt.game.play import Fault, decide
 from mjopt.game.record import kind_of, to_numbers, write_record
-from mjopt.game.rules import NUM_SEATS, SEATS, get_rules
+from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS, get_rules
 from mjopt.game.state import State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.hands.tiles import TileSet
 
-PLAYERS: Final[dict[str, str]] = {
+WORDS: Final[dict[str, str]] = {
     "l1": "L1, elementary: throws the tile of least weight",
     "l2": "L2, intermediate: keeps a whole chow out of the weighing",
     "l3": "L3, advanced: also calls chow and pong",
     "deficiency": "deficiency: the hand nearest to a win",
     "draws": "expected draws: the fewest draws to wait for",
     "play-out": "play-out: the most proven chance to win by its draws",
+    "random": "random: any move",
+    "first": "first: the first move that is legal",
+    "normal:taught": "normal: a network taught by the agent deficiency",
     "deficiency:method=ndde": "deficiency by NDDE, a heuristic",
     "deficiency:method=pso": "deficiency by PSO, a heuristic",
     "deficiency:method=ga": "deficiency by GA, a heuristic",
     "deficiency:method=tlbo": "deficiency by TLBO, a heuristic",
     "deficiency:method=tree-search": "deficiency by the tree search",
 }
-"""Who may be asked to play, by the text that names it: our own agents, never a file or program."""
+"""What is said of who may be asked to play, by the text that names it."""
+
+METHODS: Final = tuple(text for text in WORDS if ":method=" in text)
 
 SECONDS: Final = (5, 15, None)  # what a decision may be given; None is as long as one likes
 YOU: Final = "you"
 _PER_HAND: Final = 1000  # more decisions than a hand has
 _LETTERS: Final = 3  # of a move in a file: the action's letter and two digits
+
+
+@cache
+def players() -> dict[str, str]:
+    """Return who may be asked to play, in words: our own agents, never a file or program.
+
+    Of one that does not play every rule set the words say which it does.
+    """
+    found = {}
+    for text in (*agents_at_hand(), *METHODS):
+        able = [name for name in RULE_SETS if plays(text, name)]
+        only = "" if len(able) == len(RULE_SETS) else f" ({', '.join(able)} alone)"
+        found[text] = WORDS.get(text, text) + only
+    return found
+
+
+def plays(text: str, rules: str) -> bool:
+    """Return whether an agent plays a rule set."""
+    try:
+        check_agents([text], rules=get_rules(rules))
+    except MjoptError:
+        return False
+    return True
+
 
 Deal = Callable[[int, int, TileSet], tuple[int, ...]]
 
@@ -53,10 +83,10 @@ class Setting:
     """
 
     rules: str = "gmjbg"  # A rule set by name
-    players: tuple[str, ...] = ("l1", "l2", "l3")  # the three others by seat, of :data:`PLAYERS`
+    players: tuple[str, ...] = ("l1", "l2", "l3")  # the three others by seat, of :func:`players`
     seat: int = 0  # the person's chair; seat 0 deals first
     seconds: int | None = 5  # for a decision, of :data:`SECONDS`
-    hints: str = ""  # the agent whose advice is shown, of :data:`PLAYERS`, or nothing
+    hints: str = ""  # the agent whose advice is shown, of :func:`players`, or nothing
     # Whether an own draw that wins does so when time runs out, as in the source; or the tile goes.
     wins_by_itself: bool = True
 
@@ -66,8 +96,10 @@ class Setting:
         if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
             raise GameError(f"{len(self.players)} players, seat {self.seat}: three beside you")
         for text in (*self.players, *[self.hints] * bool(self.hints)):
-            if text not in PLAYERS:
-                raise GameError(f"player {text[:40]!r}, expected one of {', '.join(PLAYERS)}")
+            if text not in players():
+                raise GameError(f"player {text[:40]!r}, expected one of {', '.join(players())}")
+            if not plays(text, self.rules):
+                raise GameError(f"player {text} does not play the rules {self.rules}")
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
             raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
 

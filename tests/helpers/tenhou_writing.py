@@ -38,16 +38,26 @@ def packed(event, called, own, seats):
     return giver | called << 8
 
 
-def written(deal, seats=4):
-    """A document of one round."""
+def written(*deals, seats=4):
+    """A document of one round, or of some."""
+    kind = 1 | NO_REDS | (THREE_PLAYERS if seats == 3 else 0)
+    text = "".join(told(deal, seats) for deal in deals)
+    return f'<mjloggm ver="2.3"><GO type="{kind}"/>{text}</mjloggm>'
+
+
+def told(deal, seats):
+    """The elements of one round."""
     numbers = Numbers(seats)
     for seat, hand in enumerate(deal.hands):
         numbers.held[seat] = [numbers.take(tile) for tile in hand]
     hands = " ".join(
         f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(numbers.held)
     )
-    start = f"{4 * deal.wind + deal.number - 1},{deal.honba},{deal.sticks},1,1,0"
-    text = f'<INIT seed="{start}" ten="1,1,1,1" oya="{deal.dealer}" {hands}/>'
+    dora = 0 if deal.dora < 0 else numbers.take(deal.dora)
+    start = f"{4 * deal.wind + deal.number - 1},{deal.honba},{deal.sticks},1,1,{dora}"
+    points = deal.points if any(deal.points) else (100,) * 4
+    ten = ",".join(str(one // 100) for one in points)
+    text = f'<INIT seed="{start}" ten="{ten}" oya="{deal.dealer}" {hands}/>'
     score = f'sc="{",".join("0" * 8)}"'
     drawn = lies = -1
     for event in deal.events:
@@ -80,8 +90,9 @@ def written(deal, seats=4):
         elif did is Did.WIN:
             tile = drawn if event.other == seat else lies
             text += f'<AGARI who="{seat}" fromWho="{event.other}" machi="{tile}" {score}/>'
+        elif did is Did.DORA:
+            text += f'<DORA hai="{numbers.take(event.tile)}"/>'
         else:
             kind = _TYPES.get(deal.why, "")
             text += f"<RYUUKYOKU {score}" + (f' type="{kind}"' if kind else "") + "/>"
-    kind = 1 | NO_REDS | (THREE_PLAYERS if seats == 3 else 0)
-    return f'<mjloggm ver="2.3"><GO type="{kind}"/>{text}</mjloggm>'
+    return text

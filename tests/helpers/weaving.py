@@ -43,6 +43,8 @@ def unwoven(deal, seats=4):
         elif did is Did.CLOSED_KONG:
             codes = [f"{code(tile):02}" for tile in event.tiles]
             thrown[seat].append("".join([*codes[:3], "a", codes[3]]))
+        elif did is Did.NORTH:
+            thrown[seat].append(f"f{code(event.tile)}")
         elif did is Did.ADDED_KONG:
             plain = f"{code(KIND_OF[event.tile]):02}"
             thrown[seat].append(f"k{code(event.tile):02}" + plain * 3)

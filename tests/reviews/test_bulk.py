@@ -110,7 +110,7 @@ def test_parquet_holds_every_column(some, tmp_path):
     whole = review(some).judged.discards
     assert found.num_rows == len(whole)
     rows = zip(found["hand"].to_pylist(), found["deficiency"].to_pylist(), strict=True)
-    assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.after.tolist(), strict=True))
+    assert sorted(rows) == sorted(zip(whole.hand.tolist(), whole.deficiency.tolist(), strict=True))
     assert found.schema.field("before").metadata[b"meaning"]
 
 
@@ -123,8 +123,15 @@ def test_the_command_line(some, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "seat 1" in printed
     assert "seat 0" not in printed
-    assert all("moves away" in line for line in printed.splitlines() if " seat 1 " in line)
+    lines = [line for line in printed.splitlines() if " seat 1 " in line]
+    assert all("moves away" in line or "passes up" in line for line in lines)
+    assert {"moves away" in line for line in lines} == {False, True}
+    found = review(game, seat=1)
+    away = sum(call.moves_away if call.made else call.is_nearer for call in found.judged.calls)
+    assert len(lines) == found.judged.discards.moves_away.sum() + away
     assert max(map(len, printed.split("1 game,")[0].splitlines())) <= 80
+    assert execute(["review", str(some / "game-13.jsonl")]) == 0  # three more would move away
+    assert capsys.readouterr().out.count(" kong ") == 1
     assert execute(["review", game, "-o", str(tmp_path / "one.csv")]) == 0
     assert (tmp_path / "one.csv").read_text().startswith("game,round,turn,seat,hand")
 

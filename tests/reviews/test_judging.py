@@ -23,7 +23,7 @@ from mjopt.game.legal import offered
 from mjopt.game.moves import Action
 from mjopt.game.open_table import Phase
 from mjopt.reviews.events import KIND_OF, RED, Did
-from mjopt.reviews.judging import hand_after, judge, useful_after
+from mjopt.reviews.judging import OWN_KONGS, hand_after, judge, useful_after
 from mjopt.reviews.passed import barred_after
 from mjopt.reviews.reading import games_of
 from mjopt.reviews.reviewing import review, review_games
@@ -39,9 +39,9 @@ def found(logs):
 def test_deficiencies_are_those_of_an_integer_program(found):
     discards = found.judged.discards
     for row in random.Random(200).sample(range(len(discards)), 200):
-        after = hand_after(found.judged, row, KIND_OF[int(discards.tile[row])])
+        after = hand_after(found.judged, row, KIND_OF[int(discards.discard[row])])
         by_program = mjopt.deficiency(after, forms="riichi", model="network")
-        assert discards.after[row] == by_program, (row, after)
+        assert discards.deficiency[row] == by_program, (row, after)
 
 
 def test_the_best_is_the_best_of_single_calls(found):
@@ -53,13 +53,13 @@ def test_the_best_is_the_best_of_single_calls(found):
             wait = mjopt.useful_tiles(hand_after(found.judged, row, kind), forms="riichi")
             worth[kind] = (wait.deficiency, -sum(int(unseen[k]) for k, _ in wait.copies))
         best = min(worth, key=lambda kind: (worth[kind], kind))
-        thrown = worth[KIND_OF[int(discards.tile[row])]]
+        thrown = worth[KIND_OF[int(discards.discard[row])]]
         assert (discards.best[row], discards.before[row]) == (best, worth[best][0])
-        assert discards.best_useful[row] == -worth[best][1]
-        assert (discards.after[row], -discards.useful[row]) == thrown
+        assert discards.best_copies[row] == -worth[best][1]
+        assert (discards.deficiency[row], -discards.copies[row]) == thrown
         assert discards.rank[row] == 1 + sum(value < thrown for value in worth.values())
         useful = useful_after(found.judged, row, best)
-        assert sum(useful.values()) == discards.best_useful[row]
+        assert sum(useful.values()) == discards.best_copies[row]
 
 
 def test_what_a_seat_cannot_see_is_what_the_table_does_not_show(found):
@@ -99,7 +99,7 @@ def test_expected_draws_are_those_of_single_calls(logs):
     discards = found.judged.discards
     assert set(discards.seat.tolist()) == {2}
     for row in range(0, len(discards), 9):
-        after = hand_after(found.judged, row, KIND_OF[int(discards.tile[row])])
+        after = hand_after(found.judged, row, KIND_OF[int(discards.discard[row])])
         exact = mjopt.expected_draws(after, wall=discards.unseen[row].tolist(), forms="riichi")
         assert discards.draws[row] == pytest.approx(float(exact.mean), rel=1e-9)
         keeping = np.flatnonzero(discards.left[row] == discards.before[row])
@@ -111,27 +111,34 @@ def test_expected_draws_are_those_of_single_calls(logs):
 def test_calls_are_judged_with_and_without(found):
     calls = [pair for pair in zip(found.calls, found.judged.calls, strict=True) if pair[1].made]
     assert len(calls) == found.summary.calls > 30
+    kongs = set()
     for told, call in calls:
         game = found.judged.games[call.game]
         for place, (table, event) in enumerate(replayed(game.rounds[call.deal], game.ruling)):
+            held = table.concealed(event.seat)
+            throws = [kind for kind, copies in enumerate(held) if copies]
             if place == call.event:
                 before = table.away(event.seat)
+                if event.did in OWN_KONGS:
+                    before = min(judge_one(table, event.seat, kind) for kind in throws)
                 barred = barred_after(event, game.ruling)
             if place == call.event + 1 and event.did is Did.DISCARD:
-                after = min(
-                    judge_one(table, event.seat, kind)
-                    for kind, held in enumerate(table.concealed(event.seat))
-                    if held and kind not in barred
-                )
+                after = min(judge_one(table, call.seat, kind) for kind in set(throws) - {*barred})
                 assert told["with"] == after
                 assert KIND_OF[event.tile] not in barred
                 break
+            if place == call.event + 1:
+                kongs.add(call.called.did)
+                assert told["with"] == table.away(call.seat)
+                break
         assert told["without"] == before
+    assert kongs & {*OWN_KONGS}
 
 
 def test_calls_passed_up_are_judged_as_calls_made_are(found):
     """The same numbers as single calls of the public functions give."""
-    passed = [call for call in found.judged.calls if not call.made and call.called.did != Did.WIN]
+    others = (Did.WIN, *OWN_KONGS)
+    passed = [c for c in found.judged.calls if not c.made and c.called.did not in others]
     game = found.judged.games[0]
     assert len(passed) > 100
     for call in passed[::7]:
@@ -201,11 +208,60 @@ def test_what_was_passed_up_is_what_the_rules_offered(rules):
         found = [
             (call.seat, call.called.did.value, call.called.tile)
             for call in judge([game]).calls
-            if not call.made and call.called.other != call.seat
+            if not call.made and call.called.other not in (call.seat, -1)
         ]
         assert sorted(found) == sorted(expected)
         number += len(found)
     assert number > 40
+
+
+@pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ], ids=lambda rules: rules.name)
+def test_kongs_of_an_own_turn_that_were_passed_up(rules):
+    """Those that the engine's own rules allow where a tile was thrown, judged as single calls."""
+    number = 0
+    for seed in range(12):
+        state, rng = start(rules, shuffle_wall(seed, 2, rules.tiles)), random.Random(seed)
+        expected = []
+        while not state.is_over:
+            moves = legal_moves(state)
+            calls = [move for move in moves if move.action in (Action.PONG, Action.CHOW)]
+            throws = [move for move in moves if move.action is Action.DISCARD]
+            some = calls if calls and rng.random() < 0.7 else throws or moves[-1:]
+            move = rng.choice(some)
+            if move.action is Action.DISCARD and state.drawn is not None:
+                kongs = (one for one in moves if one.action.name in ("CLOSED_KONG", "ADDED_KONG"))
+                expected += [
+                    (state.table.turn, one.action.name.lower().replace("_", " "), one.kind)
+                    for one in kongs
+                    if not state.table.ready[state.table.turn]
+                ]
+            state = step(state, move)
+        line = write_record(state, names=list("abcd"), seed=seed, game=2)
+        [(_, game)] = games_of(line.encode())
+        found = [c for c in judge([game]).calls if not c.made and c.called.did in OWN_KONGS]
+        told = [(call.seat, call.called.did.value, call.called.tile) for call in found]
+        assert sorted(told) == sorted(expected)
+        number += len(found)
+        for call in found[:3]:
+            tables = replayed(game.rounds[call.deal], game.ruling)
+            table, _ = next(pair for at, pair in enumerate(tables) if at == call.event)
+            held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
+            is_added = call.called.did is Did.ADDED_KONG
+            throws = [kind for kind, copies in enumerate(held) if copies]
+            called = table.called(call.seat)
+            worth = {False: [], True: []}
+            for is_kong, kinds in ((False, throws), (True, [call.called.tile])):
+                for kind in kinds:
+                    left = held.copy()
+                    left[kind] -= 1 if is_added or not is_kong else 4
+                    melds = called + (is_kong and not is_added)
+                    hand = mjopt.Hand.from_counts(left, tiles=game.ruling.tiles, called=melds)
+                    wait = mjopt.useful_tiles(hand, forms=game.ruling.forms)
+                    copies = sum(unseen[one] for one, _ in wait.copies)
+                    worth[is_kong].append((wait.deficiency, -copies))
+            assert (call.without, -call.useful_without) == min(worth[False])
+            assert (call.with_it, -call.useful_with) == min(worth[True])
+    assert number > 10
 
 
 def test_wins_passed_up_are_said(logs):
@@ -250,7 +306,7 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
         assert row["draws_without"] == pytest.approx(mean(held, called), rel=1e-9)
         for tile in call.called.tiles:
             held[KIND_OF[tile]] -= 1
-        assert call.called.did in (Did.CHOW, Did.PONG)
+        assert call.called.did in (Did.CHOW, Did.PONG)  # no kong in it
         barred = barred_after(call.called, game.ruling)
         after = [
             [copies - (one == kind) for one, copies in enumerate(held)]
@@ -278,7 +334,7 @@ def test_sums_add_up_and_survive_json(logs, found):
     assert parts.to_document() == whole.to_document()
     assert Summary.from_document(whole.to_document()).to_document() == whole.to_document()
     discards = found.judged.discards
-    free = discards.where(~discards.is_ready)
+    free = discards.where(~discards.declared)
     total = whole.total
     assert total["discards"] == len(free)
     assert total["away"] == free.moves_away.sum()
@@ -297,7 +353,7 @@ def test_games_of_different_forms_are_judged_by_their_own(logs):
     [(_, real)] = games_of((logs / "tenhou-mjlog" / "game-15.mjlog").read_bytes())
     both, alone = judge([real, ours]), judge([ours])
     of_ours = both.discards.where(both.discards.game == 1)
-    assert np.array_equal(of_ours.after, alone.discards.after)
+    assert np.array_equal(of_ours.deficiency, alone.discards.deficiency)
     assert np.array_equal(of_ours.rank, alone.discards.rank)
     with pytest.raises(GameError, match="forms with honours"):
         review_games([("", 1, ours)], forms="riichi")

@@ -3,12 +3,14 @@
 import gzip
 import json
 import random
+import re
 from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
 import pytest
 from helpers.tenhou_writing import written
+from helpers.three_players import east_only
 from helpers.weaving import unwoven
 
 from mjopt.errors import LogError
@@ -16,6 +18,7 @@ from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, s
 from mjopt.game.record import write_record
 from mjopt.reviews import own_records, tenhou_json, tenhou_xml
 from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Event, Round, Why, ruling_of
+from mjopt.reviews.judging import judge
 from mjopt.reviews.reading import games_of
 from mjopt.reviews.round_table import check_game, check_round, replayed
 
@@ -335,3 +338,40 @@ def test_three_players_without_2m_to_8m():
         check_round(wrong, ruling)
     for table, _ in replayed(robbed, ruling):
         assert table.unseen(0)[1:8] == [0] * 7
+
+
+def test_east_only_games_of_three_are_read_as_they_were_played():
+    """Played by a table of their own: the same events, and one order of the JSON is theirs."""
+    did, rounds = set(), 0
+    for seed in range(12):
+        deals = east_only(seed)
+        [game] = games(written(*deals, seats=3).encode())
+        assert (game.ruling.seats, len(game.names), len(game.rounds)) == (3, 3, 3)
+        assert [deal.name for deal in game.rounds] == ["East 1", "East 2", "East 3"]
+        for deal, read in zip(deals, game.rounds, strict=True):
+            assert read == deal
+            tracks, result = tenhou_json.tracks_of(unwoven(deal, 3), 3)
+            turned = tuple(event.tile for event in deal.events if event.did is Did.DORA)
+            assert deal.events in tenhou_json.orders(tracks, deal.dealer, result, turned)
+            did |= {event.did for event in deal.events}
+            rounds += deal.why is Why.WALL_EMPTY
+        judged = judge([game])
+        assert not judged.discards.unseen[:, 1:8].any()
+        assert Did.CHOW not in {call.called.did for call in judged.calls}
+    assert did == set(Did) - {Did.CHOW}
+    assert 0 < rounds < 36
+
+
+def test_what_three_players_cannot_do_is_refused():
+    deals = east_only(2)
+    text = written(*deals, seats=3)
+    tile = re.search(r"<D(\d+)/>", text)[1]
+    for wrong, said in (
+        (text.replace(f"<D{tile}/>", "<D5/>", 1), "2m"),
+        (text.replace('<GO type="19"/>', '<GO type="3"/>', 1), "."),
+        (text.replace("<T", "<W", 1), "there are 3 seats"),
+        (text.replace('ten="350', 'ten="340', 1), "points, but the round before leaves"),
+    ):
+        assert wrong != text
+        with pytest.raises(LogError, match=said):
+            games(wrong.encode())

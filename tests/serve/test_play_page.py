@@ -11,13 +11,14 @@ from helpers.browsing import HERE, Wire, browser, buttons, number
 from helpers.table_talk import GIVER, Clock, dealt, simple, word
 
 from mjopt.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
+from mjopt.game.agents.registry import agents_at_hand
 from mjopt.game.record import to_numbers
 from mjopt.serve import play_page
 from mjopt.serve.app import make_app
 from mjopt.serve.matches import Matches, Seen
 from mjopt.serve.play_page import page_of
 from mjopt.serve.site import Settings, Site
-from mjopt.serve.sitting import PLAYERS, Setting, begin, play
+from mjopt.serve.sitting import Setting, begin, play, players
 from mjopt.serve.tiles import tile_words
 
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
@@ -68,8 +69,10 @@ def finish(matches, name):
 def test_a_match_is_chosen_and_begun(opened):
     client, matches = opened()
     text = client.get("/play").text
-    for key in PLAYERS:
+    for key in players():
         assert text.count(f'<option value="{key}"') == 4
+    assert set(agents_at_hand()) <= set(players())
+    assert text.count("taught by the agent deficiency (jj alone)") == 4
     for key in RULE_SETS:
         assert f'name="rules" value="{key}"' in text
     address, text = begun(client, rules="jj", player2="draws", seconds="15", hints="l3")
@@ -86,6 +89,7 @@ def test_a_match_is_chosen_and_begun(opened):
         ({"rules": "riichi"}, "unknown rules"),
         ({"player1": "process:rm -rf"}, "expected one of l1"),
         ({"player2": "folder/bot.py:Bot"}, "expected one of l1"),
+        ({"player3": "normal:taught"}, "normal:taught does not play the rules gmjbg"),
         ({"player3": ""}, "expected one of l1"),
         ({"hints": "<script>alert(1)</script>"}, "&lt;script&gt;alert(1)&lt;/script&gt;"),
         ({"seconds": "0"}, "expected 5, 15 or none"),

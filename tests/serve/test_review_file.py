@@ -80,7 +80,8 @@ def test_calls_are_said_where_they_were():
     assert {call["made"] for call in calls} == {True, False}
     for call in calls:
         verb = "Called" if call["made"] else "Passed up"
-        said = f"{verb} {call['call']} {call['tile']} with {call['held']}: deficiency"
+        held = f" with {call['held']}" if call["held"] else ""
+        said = f"{verb} {call['call']} {call['tile']}{held}: deficiency"
         assert f"{said} {call['without']} to {call['with']}, copies" in page
     assert found.summary.calls_told in page
     assert page.count("expected draws") >= len(calls)

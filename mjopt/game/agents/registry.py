@@ -91,6 +91,27 @@ class Alias:
             close()
 
 
+def agents_at_hand() -> tuple[str, ...]:
+    """Return our own agents as texts that read no other file and start no program.
+
+    Of a class that plays by a file, those of its files that come with the package: its
+    ``shipped``. None of them sees all tiles.
+
+    Examples
+    --------
+    >>> agents_at_hand()[:2], "normal:taught" in agents_at_hand()
+    (('l1', 'l2'), True)
+    """
+    texts: list[str] = []
+    for name in AGENTS:
+        found = _NAMED.find(name, _lacking)
+        if not sees_all(found):
+            needs = any(parameter.is_needed for parameter in parameters_of(found))
+            texts += [f"{name}:{file}" for file in getattr(found, "shipped", ())]
+            texts += [] if needs else [name]
+    return tuple(texts)
+
+
 def without_alias(agent: Agent) -> Agent:
     """Return the agent itself."""
     return agent.agent if isinstance(agent, Alias) else agent

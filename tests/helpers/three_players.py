@@ -1,0 +1,177 @@
+"""Rounds of three players, played by a small table of their own: no reader and no rule of ours."""
+
+import random
+
+from mjopt.reviews.events import Did, Event, Round, Why
+from mjopt.tables.single import label_one
+
+KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters
+NORTH, DEAD = 30, 14
+
+
+class Table:
+    """Three hands, a wall, and what happened."""
+
+    def __init__(self, rng, dealer):
+        self.rng, self.turn = rng, dealer
+        self.wall = [kind for kind in KINDS for _ in range(4)]
+        rng.shuffle(self.wall)
+        self.hands = [[self.wall.pop() for _ in range(13)] for _ in range(3)]
+        self.dealt = tuple(tuple(sorted(hand)) for hand in self.hands)
+        self.dora = self.wall.pop()
+        self.live = len(self.wall) + 1 - DEAD
+        self.melds = [[] for _ in range(3)]
+        self.ready = [False] * 3
+        self.events, self.owed, self.kongs = [], False, 0
+
+    def add(self, seat, did, tile=-1, **more):
+        self.events.append(Event(seat, did, tile, **more))
+
+    def away(self, seat, more=()):
+        counts = [0] * 34
+        for tile in [*self.hands[seat], *more]:
+            counts[tile] += 1
+        return label_one(counts, sum(did is not Did.NORTH for did, _ in self.melds[seat]))
+
+    def may(self, share):
+        return self.rng.random() < share
+
+    def indicate(self):
+        if self.owed:
+            self.add(-1, Did.DORA, self.wall.pop(0))
+        self.owed = False
+
+    def is_robbed(self, tile):
+        """Let the others win on a tile; whether somebody does."""
+        seats = [(self.turn + i) % 3 for i in (1, 2)]
+        for seat in (seat for seat in seats if not self.away(seat, [tile])):
+            self.add(seat, Did.WIN, tile, other=self.turn)
+        return self.events[-1].did is Did.WIN
+
+    def lay(self, seat, did, tile, gone, /, **more):
+        for held in gone:
+            self.hands[seat].remove(held)
+        self.melds[seat].append((did, tile))
+        self.add(seat, did, tile, **more)
+
+    def own_meld(self, drawn):
+        """Set a north aside or make a kong, if that can be: what was laid down, or None."""
+        seat, hand = self.turn, self.hands[self.turn]
+        if not self.live or (self.ready[seat] and drawn != NORTH):
+            return None
+        if NORTH in hand and self.may(0.7):
+            self.lay(seat, Did.NORTH, NORTH, [NORTH])
+            self.indicate()
+            return NORTH
+        if self.kongs == 4 or self.ready[seat]:
+            return None
+        for kind in sorted(set(hand)):
+            if hand.count(kind) == 4:
+                self.kongs += 1
+                self.lay(seat, Did.CLOSED_KONG, kind, [kind] * 4, tiles=(kind,) * 4)
+                self.indicate()
+                self.owed = True
+                self.indicate()
+                return -1
+            if (Did.PONG, kind) in self.melds[seat]:
+                self.kongs += 1
+                self.melds[seat].remove((Did.PONG, kind))
+                self.lay(seat, Did.ADDED_KONG, kind, [kind])
+                self.indicate()
+                self.owed = True
+                return kind
+        return None
+
+    def throw(self, drawn):
+        """Throw the tile that leaves least missing, or now and then any."""
+        seat, hand = self.turn, self.hands[self.turn]
+        left = {}
+        for kind in set(hand):
+            hand.remove(kind)
+            left[kind] = self.away(seat)
+            hand.append(kind)
+        best = [kind for kind in sorted(left) if left[kind] == min(left.values())]
+        tile = drawn if self.ready[seat] else self.rng.choice(best if self.may(0.9) else hand)
+        is_open = any(did not in (Did.NORTH, Did.CLOSED_KONG) for did, _ in self.melds[seat])
+        declares = not is_open and not self.ready[seat] and drawn >= 0 and left[tile] == 1
+        if declares:
+            self.add(seat, Did.READY)
+        self.indicate()
+        hand.remove(tile)
+        self.add(seat, Did.DISCARD, tile, is_drawn=tile == drawn)
+        if self.is_robbed(tile):
+            return None
+        if declares:
+            self.ready[seat] = True
+            self.add(seat, Did.READY_STANDS)
+        return tile
+
+    def call(self, tile):
+        """Let another seat take the discard, if it has two like it: the kind of call, or None."""
+        for seat in ((self.turn + 1) % 3, (self.turn + 2) % 3):
+            held = self.hands[seat].count(tile)
+            if held < 2 or self.ready[seat] or not self.live or not self.may(0.6):
+                continue
+            did = Did.KONG if held == 3 and self.kongs < 4 else Did.PONG
+            own = (tile,) * (3 if did is Did.KONG else 2)
+            self.lay(seat, did, tile, own, other=self.turn, tiles=own)
+            self.turn = seat
+            self.kongs += did is Did.KONG
+            if did is Did.KONG:
+                self.indicate()
+                self.owed = True
+            return did
+        return None
+
+    def play(self):
+        """Play until somebody wins or the wall is empty; why nobody did."""
+        draws = True
+        while True:
+            drawn = -1
+            if draws:
+                if not self.live:
+                    self.add(-1, Did.DRAWN)
+                    return Why.WALL_EMPTY
+                self.live -= 1
+                drawn = self.wall.pop()
+                self.hands[self.turn].append(drawn)
+                self.add(self.turn, Did.DRAW, drawn)
+                if not self.away(self.turn):
+                    self.add(self.turn, Did.WIN, drawn, other=self.turn)
+                    return None
+                laid = self.own_meld(drawn)
+                if laid is not None:
+                    if laid >= 0 and self.is_robbed(laid):
+                        return None
+                    continue
+            tile = self.throw(drawn)
+            if tile is None:
+                return None
+            did = self.call(tile)
+            draws = did is not Did.PONG
+            if did is None:
+                self.turn = (self.turn + 1) % 3
+
+
+def east_only(seed):
+    """The three rounds of a game that ends with the east wind."""
+    points, rounds = [35000] * 3, []
+    for dealer in range(3):
+        table = Table(random.Random(f"{seed} {dealer}"), dealer)
+        why = table.play()
+        rounds.append(
+            Round(
+                wind=0,
+                number=dealer + 1,
+                dealer=dealer,
+                points=tuple(points),
+                dora=table.dora,
+                hands=table.dealt,
+                events=tuple(table.events),
+                why=why,
+                change=(0, 0, 0),
+            )
+        )
+        for event in table.events:
+            points[event.seat] -= 1000 * (event.did is Did.READY_STANDS)
+    return rounds
