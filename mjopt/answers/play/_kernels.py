@@ -1,29 +1,40 @@
 """Kernels for large graphs; for small ones the same is done in NumPy, with nothing to compile."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import kernel
+from mjopt.answers.play._growth import _longer
+from mjopt.runtime.jit import inner, kernel
 
 Longs = NDArray[np.int64]
+Small = NDArray[np.int32]
 Bytes = NDArray[np.int8]
-Flags = NDArray[np.bool_]
-Targets = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+WORDS: Final = 3
+"""Of 16 kinds each, four bits a kind."""
+
+WIDTH: Final = 40
+"""Kinds, and some more: whole registers, whatever the tiles."""
+
+_ONE, _FOUR = np.uint64(1), np.uint64(15)
+_FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
+_SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
 
 
 @kernel
 def upper_kernel(
     starts: Longs,
-    state: Longs,
-    full: Longs,
+    full: Small,
+    leaving: Small,
     copies: Longs,
     wins: Longs,
     size: int,
     one: int,
     values: Longs,
-    target: Targets,
+    leaves: Small,
 ) -> None:
     """Fill the bounds from above, and the policy that follows them.
 
@@ -31,186 +42,251 @@ def upper_kernel(
     ----------
     starts
         Shape (S + 1,): where the edges of each state begin.
-    state, full, copies
-        Shape (E,), by state: the state, its full hand, the copies that can be drawn.
+    full, leaving, copies
+        Shape (E,), by state: the full hand, how it is left for the state, the copies that can
+        be drawn.
     wins
         Shape (S,): the copies that win.
     size, one
         Tiles in the wall, and what stands for certainty.
     values
         Shape (n + 1, S), zeros.
-    target
-        Shape (n, E): by draws made, the state each draw leads to, or -1.
+    leaves
+        Shape (n, F): by draws made and full hand, how it is left.
     """
-    draws = target.shape[0]
-    best = np.empty(full.max() + 1 if full.size else 0, np.int64)
-    chosen = np.empty(best.size, np.int32)
+    draws, num_full = leaves.shape
+    best = np.empty(num_full, np.int64)
     for m in range(1, draws + 1):
         best[:] = -1
         now, t = values[m - 1], draws - m
-        for edge in range(full.size):
-            worth = now[state[edge]]
-            if worth > best[full[edge]]:
-                best[full[edge]] = worth
-                chosen[full[edge]] = state[edge]
+        for s in range(starts.size - 1):
+            for edge in range(starts[s], starts[s + 1]):
+                if now[s] > best[full[edge]]:
+                    best[full[edge]] = now[s]
+                    leaves[t, full[edge]] = leaving[edge]
         for s in range(starts.size - 1):
             total = wins[s] * (one - now[s])
             for edge in range(starts[s], starts[s + 1]):
-                gain = best[full[edge]] - now[s]
-                total += copies[edge] * gain
-                keeps = gain > 0 and copies[edge] > 0
-                target[t, edge] = chosen[full[edge]] if keeps else -1
+                total += copies[edge] * (best[full[edge]] - now[s])
             values[m, s] = min(one, now[s] - (-total // (size - t)))
 
 
 @kernel
-def caps_kernel(
-    target: Targets,
+def follow_kernel(
+    leaves: Small,
+    values: Longs,
     starts: Longs,
     kinds: Longs,
+    full: Small,
     win_starts: Longs,
     win_kinds: Longs,
     states: NDArray[np.uint8],
     held: Longs,
     left: Longs,
+    room: Words,
     news: Longs,
-    reached: Flags,
-    caps: Bytes,
-) -> None:
-    """Fill the states that a policy reaches, and what may be gone there.
+    roots: Longs,
+) -> Any:
+    """Follow a policy; how many copies of a kind may be gone is so many bits of four.
 
     Parameters
     ----------
-    target, starts, kinds
-        The policy; the edges of each state, and the kinds drawn.
+    leaves, values
+        The policy.
+    starts, kinds, full
+        The edges of each state, the kinds drawn, the full hands.
     win_starts, win_kinds
         Likewise the draws that win.
-    states, held, left, news
-        The hands, the first hand, copies left, tiles that it does not hold.
-    reached, caps
-        Shapes (n + 1, S) and (n + 1, S, K); with the first states set at 0.
+    states, held, left, room, news
+        The hands, the first hand, copies left, as numbers and as bits, tiles that it does not hold.
+    roots
+        The first states.
+
+    Returns
+    -------
+    tuple
+        Row by row of those reached, draw by draw: the states, where the rows of each draw begin,
+        the copies gone, where the moves of each begin, and these (``row << 14 | drawn << 8 |
+        thrown << 2``, whether that drawn is bought back, that thrown thrown again), and the row
+        after a refusal. Rows are those of the next draw; 0 is a win, and 1 is none.
     """
-    num_kinds = held.size
-    refused = np.empty(num_kinds, np.bool_)
-    for t in range(target.shape[0]):
-        for s in range(states.shape[0]):
-            if not reached[t, s]:
+    draws, count, num_moves = leaves.shape[0], roots.size, 0
+    who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
+    gone, refused = np.zeros(WORDS * who.size, np.uint64), np.zeros(WORDS, np.uint64)
+    move_starts, stays = np.zeros(who.size, np.int64), np.zeros(who.size, np.int64)
+    moves, then = np.empty(64, np.int64), np.full(news.size, -1, np.int64)
+    who[:count], begins[1] = roots, count
+    for t in range(draws):
+        first, end = begins[t], begins[t + 1]
+        for row in range(first, end):
+            s = who[row]
+            move_starts[row] = num_moves
+            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
+            for w in range(WORDS):
+                gone[WORDS * row + w] &= room[s, w] & (most * _FIRST)
+                refused[w] = (room[s, w] & _FIRST) * _FOUR
+            if values[draws - t, s] == 0:
                 continue
-            refused[:] = left[s] > 0
+            ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
+            if num_moves + ways > moves.size:
+                moves = _longer(moves)
+            if count + ways >= who.size:
+                who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
+                more = np.zeros(WORDS * who.size, np.uint64)
+                more[: gone.size] = gone
+                gone = more
             for place in range(win_starts[s], win_starts[s + 1]):
-                refused[win_kinds[place]] = False
+                x = win_kinds[place]
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                moves[num_moves] = x << 8
+                num_moves += 1
             for edge in range(starts[s], starts[s + 1]):
-                there = target[t, edge]
-                if there < 0:
+                leaving, x = np.int64(leaves[t, full[edge]]), kinds[edge]
+                there, y = leaving >> 7, leaving >> 1 & 63
+                if values[draws - t - 1, there] <= values[draws - t - 1, s] or left[s, x] <= 0:
                     continue
-                x = kinds[edge]
-                refused[x] = False
-                reached[t + 1, there] = True
-                gone = t + 1 - news[there]
-                for z in range(num_kinds):
-                    full = np.int64(states[s, z]) + (z == x)
-                    most = np.int64(caps[t, s, z])
-                    most += full > states[there, z] and full > held[z]
-                    most += z == x and states[s, z] < held[z]
-                    most = min(most, left[there, z], gone)
-                    caps[t + 1, there, z] = max(np.int64(caps[t + 1, there, z]), most)
-            if refused.any():
-                reached[t + 1, s] = True
-                gone = t + 1 - news[s]
-                for z in range(num_kinds):
-                    most = min(np.int64(caps[t, s, z]) + refused[z], left[s, z], gone)
-                    caps[t + 1, s, z] = max(np.int64(caps[t + 1, s, z]), most)
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                at = then[there]
+                if at < 0:
+                    at = then[there] = count
+                    who[at] = there
+                    count += 1
+                for w in range(WORDS):
+                    gone[WORDS * at + w] |= gone[WORDS * row + w]
+                back, again = np.int64(states[s, x] < held[x]), leaving & 1
+                if back:
+                    gone[WORDS * at + (x >> 4)] |= _one_more(gone[WORDS * row + (x >> 4)], x)
+                if again:
+                    gone[WORDS * at + (y >> 4)] |= _one_more(gone[WORDS * row + (y >> 4)], y)
+                moves[num_moves] = at - end + 2 << 14 | x << 8 | y << 2 | back << 1 | again
+                num_moves += 1
+            if refused[0] | refused[1] | refused[2]:
+                at = then[s]
+                if at < 0:
+                    at = then[s] = count
+                    who[at] = s
+                    count += 1
+                for w in range(WORDS):
+                    before = gone[WORDS * row + w]
+                    more_gone = (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+                    gone[WORDS * at + w] |= before | more_gone
+        for row in range(first, end):
+            stays[row] = max(then[who[row]] - end, -1) + 2
+        for row in range(end, count):
+            then[who[row]] = -1
+        begins[t + 2] = count
+    move_starts[begins[draws]] = num_moves
+    return who, begins, gone, move_starts, moves, stays
+
+
+@inner
+def _bits(bits: Any, kind: int) -> Any:
+    """Move four bits to the place of a kind."""
+    return bits << np.uint64(4 * (kind & 15))
+
+
+@inner
+def _one_more(word: Any, kind: int) -> Any:
+    """Return the bits of a kind for one copy more."""
+    bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
+    return _bits((bits << _ONE | _ONE) & _FOUR, kind)
+
+
+@inner
+def _copies(word: Any, kind: int) -> Any:
+    """Count the copies of a kind that bits stand for."""
+    bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
+
+
+@inner
+def _quotient(number: int, by: int, share: float) -> Any:
+    """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
+
+    What the first product is off by is made good in the second, whose numbers are small. It
+    takes a tenth of the time: the processor divides many by multiplying at once.
+    """
+    near = np.int64(number * share)
+    return near + np.int64(np.floor((number - near * by + 0.5) * share))
 
 
 @kernel
-def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the graph
-    target: Targets,
-    starts: Longs,
-    kinds: Longs,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
+def lower_kernel(
+    who: Longs,
+    begins: Longs,
+    gone: Words,
+    move_starts: Longs,
+    moves: Longs,
+    stays: Longs,
     left: Longs,
     news: Longs,
-    reached: Flags,
-    caps: Bytes,
     weighs: Longs,
     size: int,
     one: int,
-    a: Longs,
-) -> None:
-    """Fill a, shape (n + 1, S) of zeros, of V >= a - b . delta; b is kept for one layer alone."""
-    draws, num_states, num_kinds = target.shape[0], states.shape[0], held.size
-    b = np.zeros((num_states, num_kinds), np.int64)
-    after = np.zeros((num_states, num_kinds), np.int64)
-    gains, slope = np.empty(num_kinds, np.int64), np.empty(num_kinds, np.int64)
-    spread, widest = np.empty(num_kinds, np.int64), np.empty(num_kinds, np.int64)
-    own = np.empty(num_kinds, np.int64)
-    total: Any
-    for m in range(1, draws + 1):
-        t = draws - m
-        now = size - t
-        for s in range(num_states):
-            if not reached[t, s]:
-                after[s] = 0
-                continue
-            slope[:] = 0
-            spread[:] = 0
-            widest[:] = 0
-            own[:] = 0
-            gone = t - news[s]
-            for z in range(num_kinds):
-                gains[z] = -b[s, z]
-            for place in range(win_starts[s], win_starts[s + 1]):
-                x = win_kinds[place]
-                gains[x] = one - a[m - 1, s]
-                copies, cap = left[s, x], np.int64(caps[t, s, x])
-                total, most = np.int64(0), np.int64(0)
+) -> Any:
+    """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
+
+    Both are kept for one draw alone. All that is summed up for a row is in one array: LLVM
+    then sees that no part of it is another.
+    """
+    is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
+    rows = 2 + np.max(begins[1:] - begins[:-1])
+    a, b = np.zeros(rows, np.int64), np.zeros((rows, WIDTH), np.int64)
+    above, after = np.zeros(rows, np.int64), np.zeros((rows, WIDTH), np.int64)
+    a[0] = above[0] = one
+    sums = np.zeros(8 * WIDTH, np.int64)
+    for t in range(begins.size - 3, -1, -1):
+        now, share = size - t, 1 / (size - t)
+        for row in range(begins[t], begins[t + 1]):
+            s, own = who[row], stays[row]
+            here, lost, all_copies = a[own], t - news[s], np.int64(0)
+            sums[:_OWN] = 0
+            for z in range(WIDTH):
+                sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
+            if is_weighed:
                 for z in range(num_kinds):
-                    drop = b[s, z]
-                    rise, other = max(drop, 0), np.int64(caps[t, s, z])
-                    slope[z] += copies * drop
-                    if weighs[s, x] * other < weighs[s, z] * cap:
-                        total += other * rise
-                        most = max(most, rise)
-                    else:
-                        spread[z] += cap * rise
-                        widest[z] = max(widest[z], rise)
-                own[x] = min(total, gone * most)
-            for edge in range(starts[s], starts[s + 1]):
-                there = target[t, edge]
-                if there < 0:
+                    sums[_CAP + z] = _copies(gone[WORDS * row + (z >> 4)], z)
+                    sums[_WEIGH + z] = weighs[s, z]
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
+                gain = a[at] - here
+                if word & 2:
+                    gain -= b[at, x]
+                if word & 1:
+                    gain -= b[at, y]
+                sums[_GAIN + x] = gain
+                copies, cap = left[s, x], _copies(gone[WORDS * row + (x >> 4)], x)
+                all_copies += copies
+                is_lossless &= cap == 0
+                for z in range(WIDTH):
+                    sums[_SLOPE + z] -= copies * b[at, z]
+                if cap == 0 or not is_weighed:
+                    for z in range(WIDTH):
+                        rise = max(sums[_OWN + z] - b[at, z], 0)
+                        sums[_SPREAD + z] += cap * rise
+                        sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
                     continue
-                x = kinds[edge]
-                copies, cap = left[s, x], np.int64(caps[t, s, x])
-                gain = a[m - 1, there] - a[m - 1, s]
-                if states[s, x] < held[x]:
-                    gain -= b[there, x]
-                for z in range(num_kinds):
-                    full = np.int64(states[s, z]) + (z == x)
-                    if full > states[there, z] and full > held[z]:
-                        gain -= b[there, z]
-                total, most = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    drop = b[s, z] - b[there, z]
-                    rise, other = max(drop, 0), np.int64(caps[t, s, z])
-                    slope[z] += copies * drop
-                    if weighs[s, x] * other < weighs[s, z] * cap:
-                        total += other * rise
-                        most = max(most, rise)
-                    else:
-                        spread[z] += cap * rise
-                        widest[z] = max(widest[z], rise)
-                own[x] = min(total, gone * most)
-                gains[x] = gain
-            total = np.int64(0)
+                weigh, total, most = sums[_WEIGH + x], np.int64(0), np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[at, z], 0)
+                    is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
+                    spared = rise if is_spared else 0
+                    total += sums[_CAP + z] * spared
+                    most = max(most, spared)
+                    sums[_SPREAD + z] += cap * (rise - spared)
+                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
+                sums[_MORE + x] = min(total, lost * most)
+            gained, into = np.int64(0), row - begins[t] + 2
             for z in range(num_kinds):
-                total += left[s, z] * gains[z]
-                more = gains[z] - slope[z] + min(spread[z], gone * widest[z]) + own[z]
-                after[s, z] = b[s, z] - (-more // now)
-            a[m, s] = a[m - 1, s] + total // now
-        b, after = after, b
+                gained += left[s, z] * sums[_GAIN + z]
+            above[into] = here + gained // now
+            for z in range(WIDTH):
+                more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
+                more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
+                after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+        a, above, b, after = above, a, after, b
+    return a[2 : 2 + begins[1]], is_lossless
 
 
 @kernel

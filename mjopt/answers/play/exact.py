@@ -7,21 +7,11 @@ from math import prod
 import numpy as np
 
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import Caps, find_caps
-from mjopt.answers.play.policy import Policy, follow
+from mjopt.answers.play.lower import find_caps
+from mjopt.answers.play.policy import follow
 from mjopt.answers.play.upper import Values
 
 MOST_EDGES = 20_000  # beyond, numbers of any length take too long
-
-
-def is_lossless(graph: Graph, policy: Policy, caps: Caps) -> bool:
-    """Return whether no copy is gone of any kind that the policy keeps or wins with."""
-    wins = caps.reached[:-1, graph.win_state]
-    kept = (policy.target >= 0) & caps.reached[:-1, graph.edge_state]
-    return not (
-        caps.most[:-1, graph.win_state, graph.win_kind][wins].any()
-        or caps.most[:-1, graph.edge_state, graph.edge_kind][kept].any()
-    )
 
 
 def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
@@ -45,7 +35,7 @@ def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> d
     return {
         kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
         for kind in kinds
-        if is_lossless(graph, policy, find_caps(graph, policy, [graph.roots[kind]]))
+        if find_caps(graph, policy, np.array([graph.roots[kind]])).is_lossless(graph, policy)
     }
 
 

@@ -97,17 +97,21 @@ class Graph:
         return left
 
     @cached_property
-    def win_left(self) -> Ints:
-        """Likewise of draws that win."""
-        left: Ints = self.left[self.win_state, self.win_kind]
-        return left
-
-    @cached_property
     def wins(self) -> Ints:
         """Shape (S,): the copies that win."""
         found = np.zeros(self.num_states, np.int64)
-        np.add.at(found, self.win_state, self.win_left)
+        np.add.at(found, self.win_state, self.left[self.win_state, self.win_kind])
         return found
+
+    @cached_property
+    def leaving(self) -> NDArray[np.int32]:
+        """Shape (E,): how a full hand is left for the state, ``state << 7 | kind << 1 | again``.
+
+        ``again`` says that the kind thrown was drawn, and is among the copies gone from now on.
+        """
+        held = np.array(self.world.hand.counts)[self.edge_kind]
+        again = self.states[self.edge_state, self.edge_kind] >= held
+        return (self.edge_state << 7 | self.edge_kind << 1 | again).astype(np.int32)
 
     @cached_property
     def by_full(self) -> Ints:
