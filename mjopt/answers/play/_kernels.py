@@ -11,6 +11,7 @@ from mjopt.runtime.jit import inner, kernel
 Longs = NDArray[np.int64]
 Small = NDArray[np.int32]
 Bytes = NDArray[np.int8]
+Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
 WORDS: Final = 3
@@ -82,12 +83,10 @@ def follow_kernel(
     win_kinds: Longs,
     states: NDArray[np.uint8],
     held: Longs,
-    left: Longs,
-    room: Words,
-    news: Longs,
+    left: Bytes,
     roots: Longs,
 ) -> Any:
-    """Follow a policy; how many copies of a kind may be gone is so many bits of four.
+    """Follow a policy.
 
     Parameters
     ----------
@@ -97,34 +96,31 @@ def follow_kernel(
         The edges of each state, the kinds drawn, the full hands.
     win_starts, win_kinds
         Likewise the draws that win.
-    states, held, left, room, news
-        The hands, the first hand, copies left, as numbers and as bits, tiles that it does not hold.
+    states, held, left
+        The hands, the first hand, copies left.
     roots
         The first states.
 
     Returns
     -------
     tuple
-        Row by row of those reached, draw by draw: the states, where the rows of each draw begin,
-        the copies gone, where the moves of each begin, and these (``row << 14 | drawn << 8 |
-        thrown << 2``, whether that drawn is bought back, that thrown thrown again), and the row
-        after a refusal. Rows are those of the next draw; 0 is a win, and 1 is none.
+        Row by row of what is reached, draw by draw: the states, where the rows of each draw
+        begin, where the moves of each row begin, and these (``row << 14 | drawn << 8 | thrown
+        << 2``, whether that drawn is bought back, that thrown thrown again), and the row after
+        a refusal. Such rows are counted from 2 among those of the next draw; 0 is a win, and 1
+        is none.
     """
     draws, count, num_moves = leaves.shape[0], roots.size, 0
     who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
-    gone, refused = np.zeros(WORDS * who.size, np.uint64), np.zeros(WORDS, np.uint64)
-    move_starts, stays = np.zeros(who.size, np.int64), np.zeros(who.size, np.int64)
-    moves, then = np.empty(64, np.int64), np.full(news.size, -1, np.int64)
+    move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
+    moves, then = np.empty(64, np.int64), np.full(states.shape[0], -1, np.int64)
     who[:count], begins[1] = roots, count
     for t in range(draws):
         first, end = begins[t], begins[t + 1]
+        now = values[draws - t - 1]
         for row in range(first, end):
             s = who[row]
             move_starts[row] = num_moves
-            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
-            for w in range(WORDS):
-                gone[WORDS * row + w] &= room[s, w] & (most * _FIRST)
-                refused[w] = (room[s, w] & _FIRST) * _FOUR
             if values[draws - t, s] == 0:
                 continue
             ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
@@ -132,51 +128,102 @@ def follow_kernel(
                 moves = _longer(moves)
             if count + ways >= who.size:
                 who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
-                more = np.zeros(WORDS * who.size, np.uint64)
-                more[: gone.size] = gone
-                gone = more
+            wanted = np.int64(0)
             for place in range(win_starts[s], win_starts[s + 1]):
-                x = win_kinds[place]
-                refused[x >> 4] &= ~_bits(_FOUR, x)
-                moves[num_moves] = x << 8
+                wanted |= 1 << win_kinds[place]
+                moves[num_moves] = win_kinds[place] << 8
                 num_moves += 1
             for edge in range(starts[s], starts[s + 1]):
                 leaving, x = np.int64(leaves[t, full[edge]]), kinds[edge]
-                there, y = leaving >> 7, leaving >> 1 & 63
-                if values[draws - t - 1, there] <= values[draws - t - 1, s] or left[s, x] <= 0:
+                there = leaving >> 7
+                if now[there] <= now[s] or left[s, x] <= 0:
                     continue
-                refused[x >> 4] &= ~_bits(_FOUR, x)
-                at = then[there]
-                if at < 0:
-                    at = then[there] = count
-                    who[at] = there
+                if then[there] < 0:
+                    then[there], who[count] = count, there
                     count += 1
-                for w in range(WORDS):
-                    gone[WORDS * at + w] |= gone[WORDS * row + w]
-                back, again = np.int64(states[s, x] < held[x]), leaving & 1
-                if back:
-                    gone[WORDS * at + (x >> 4)] |= _one_more(gone[WORDS * row + (x >> 4)], x)
-                if again:
-                    gone[WORDS * at + (y >> 4)] |= _one_more(gone[WORDS * row + (y >> 4)], y)
-                moves[num_moves] = at - end + 2 << 14 | x << 8 | y << 2 | back << 1 | again
+                wanted |= 1 << x
+                thrown = (leaving & 126) << 1 | (states[s, x] < held[x]) << 1 | leaving & 1
+                moves[num_moves] = then[there] - end + 2 << 14 | x << 8 | thrown
                 num_moves += 1
-            if refused[0] | refused[1] | refused[2]:
-                at = then[s]
-                if at < 0:
-                    at = then[s] = count
-                    who[at] = s
-                    count += 1
-                for w in range(WORDS):
-                    before = gone[WORDS * row + w]
-                    more_gone = (before << _ONE & ~_FIRST | _FIRST) & refused[w]
-                    gone[WORDS * at + w] |= before | more_gone
+            if then[s] < 0 and _is_refusing(left, s, wanted):
+                then[s], who[count] = count, s
+                count += 1
         for row in range(first, end):
             stays[row] = max(then[who[row]] - end, -1) + 2
         for row in range(end, count):
             then[who[row]] = -1
         begins[t + 2] = count
     move_starts[begins[draws]] = num_moves
-    return who, begins, gone, move_starts, moves, stays
+    return who, begins, move_starts, moves, stays
+
+
+@inner
+def _is_refusing(left: Bytes, s: int, wanted: int) -> Any:
+    """Return whether the wall has other kinds than those wanted."""
+    for z in range(left.shape[1]):
+        if left[s, z] > 0 and not wanted >> z & 1:
+            return True
+    return False
+
+
+@kernel
+def gone_kernel(
+    who: Longs,
+    begins: Longs,
+    move_starts: Longs,
+    moves: Longs,
+    stays: Longs,
+    room: Words,
+    news: Longs,
+    roots: Longs,
+) -> Any:
+    """Return which rows some of the first lead to, and the copies that may be gone there.
+
+    Parameters
+    ----------
+    who, begins, move_starts, moves, stays
+        What is reached from all of them.
+    room
+        Shape (S, 3): the copies left. Of each kind so many of four bits are set, as of those
+        that may be gone.
+    news
+        Tiles that the first hand does not hold.
+    roots
+        Their rows.
+    """
+    gone = np.zeros((begins[-1], WORDS), np.uint64)
+    reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
+    reached[roots] = True
+    for t in range(begins.size - 2):
+        end = begins[t + 1]
+        for row in range(begins[t], end):
+            if not reached[row]:
+                continue
+            s = who[row]
+            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
+            for w in range(WORDS):
+                gone[row, w] &= room[s, w] & (most * _FIRST)
+                refused[w] = (room[s, w] & _FIRST) * _FOUR
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = (word >> 14) - 2 + end, word >> 8 & 63, word >> 2 & 63
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                if at < end:
+                    continue
+                reached[at] = True
+                for w in range(WORDS):
+                    gone[at, w] |= gone[row, w]
+                if word & 2:
+                    gone[at, x >> 4] |= _one_more(gone[row, x >> 4], x)
+                if word & 1:
+                    gone[at, y >> 4] |= _one_more(gone[row, y >> 4], y)
+            if stays[row] > 1 and refused.any():
+                at = stays[row] - 2 + end
+                reached[at] = True
+                for w in range(WORDS):
+                    before = gone[row, w]
+                    gone[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+    return reached, gone
 
 
 @inner
@@ -214,11 +261,12 @@ def _quotient(number: int, by: int, share: float) -> Any:
 def lower_kernel(
     who: Longs,
     begins: Longs,
-    gone: Words,
     move_starts: Longs,
     moves: Longs,
     stays: Longs,
-    left: Longs,
+    reached: Flags,
+    gone: Words,
+    left: Bytes,
     news: Longs,
     weighs: Longs,
     size: int,
@@ -238,14 +286,18 @@ def lower_kernel(
     for t in range(begins.size - 3, -1, -1):
         now, share = size - t, 1 / (size - t)
         for row in range(begins[t], begins[t + 1]):
+            if not reached[row]:
+                continue
             s, own = who[row], stays[row]
+            if not reached[begins[t + 1] + own - 2]:
+                own = 1
             here, lost, all_copies = a[own], t - news[s], np.int64(0)
             sums[:_OWN] = 0
             for z in range(WIDTH):
                 sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
             if is_weighed:
                 for z in range(num_kinds):
-                    sums[_CAP + z] = _copies(gone[WORDS * row + (z >> 4)], z)
+                    sums[_CAP + z] = _copies(gone[row, z >> 4], z)
                     sums[_WEIGH + z] = weighs[s, z]
             for move in range(move_starts[row], move_starts[row + 1]):
                 word = moves[move]
@@ -256,7 +308,7 @@ def lower_kernel(
                 if word & 1:
                     gain -= b[at, y]
                 sums[_GAIN + x] = gain
-                copies, cap = left[s, x], _copies(gone[WORDS * row + (x >> 4)], x)
+                copies, cap = np.int64(left[s, x]), _copies(gone[row, x >> 4], x)
                 all_copies += copies
                 is_lossless &= cap == 0
                 for z in range(WIDTH):

@@ -81,7 +81,7 @@ class Graph:
     news: Ints
     edge_state: Ints
     edge_kind: Ints
-    edge_full: Ints
+    edge_full: NDArray[np.int32]
     win_state: Ints
     win_kind: Ints
 
@@ -89,6 +89,11 @@ class Graph:
     def num_states(self) -> int:
         """How many hands there are."""
         return len(self.states)
+
+    @cached_property
+    def num_full(self) -> int:
+        """How many full hands there are."""
+        return int(self.edge_full.max(initial=-1)) + 1
 
     @cached_property
     def edge_left(self) -> Ints:

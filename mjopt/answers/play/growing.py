@@ -73,7 +73,7 @@ class _Growing:
             news=self._news(self._split(known)),
             edge_state=edges >> 38,
             edge_kind=edges >> 32 & 63,
-            edge_full=edges & (1 << 32) - 1,
+            edge_full=(edges & (1 << 32) - 1).astype(np.int32),
             win_state=wins >> 6,
             win_kind=wins & 63,
         )

@@ -61,49 +61,73 @@ class Sloped:
     b: list[Values]
 
 
-def bound_roots(
-    graph: Graph, policy: Policy, size: int, roots: Sequence[int], weights: Weights | None
-) -> tuple[list[int], bool]:
-    """Bound what a policy is worth from some states, with all draws left, from below.
+class Followed:
+    """A policy followed from some states, to bound what it is worth from each.
 
-    Returns
-    -------
-    list of int
-        By root, 0 or more.
-    bool
-        Whether no copy is ever gone of what it keeps or wins with: it is worth that exactly.
+    Parameters
+    ----------
+    graph, policy
+        Who plays.
+    size
+        Tiles in the wall.
+    roots
+        The states.
+    weights
+        As for :func:`lower_values`.
     """
-    first, held = np.array(roots, np.int64), np.array(graph.world.hand.counts)
-    if not roots:
-        return [], True
-    if is_plain_sooner(_kernels.lower_kernel, COST * len(policy.leaves) * len(graph.edge_kind)):
-        caps = find_caps(graph, policy, first)
-        found = lower_values(graph, policy, size, caps, weights).a[-1, first]
-        is_lossless = caps.is_lossless(graph, policy)
-    else:
-        room = np.zeros((graph.num_states, _kernels.WORDS * 16), np.uint64)
-        room[:, : len(held)] = (1 << graph.left) - 1
-        room = room.reshape(-1, _kernels.WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)
-        rows = _kernels.follow_kernel(
+
+    def __init__(
+        self,
+        graph: Graph,
+        policy: Policy,
+        size: int,
+        roots: Sequence[int],
+        weights: Weights | None = None,
+    ) -> None:
+        self.graph, self.policy, self.size, self.weights = graph, policy, size, weights
+        self.roots, self._rows = list(roots), ()
+        seconds = COST * len(policy.leaves) * len(graph.edge_kind)
+        if not roots or is_plain_sooner(_kernels.lower_kernel, seconds):
+            return
+        held, left = np.array(graph.world.hand.counts), graph.left.astype(np.int8)
+        self._rows = _kernels.follow_kernel(
             policy.leaves,
             policy.values,
             row_starts(graph.edge_state, graph.num_states),
             graph.edge_kind,
-            graph.edge_full.astype(np.int32),
+            graph.edge_full,
             row_starts(graph.win_state, graph.num_states),
             graph.win_kind,
             graph.states,
             held,
-            graph.left,
-            room.sum(axis=2, dtype=np.uint64),
-            graph.news,
-            first,
+            left,
+            np.array(roots, np.int64),
         )
-        weighs = np.zeros((0, 0), np.int64) if weights is None else _weighs(weights)
-        found, is_lossless = _kernels.lower_kernel(
-            *rows, graph.left, graph.news, weighs, size, ONE
-        )
-    return [max(0, int(bound)) for bound in found], is_lossless
+        room = np.zeros((graph.num_states, _kernels.WORDS * 16), np.uint64)
+        room[:, : len(held)] = (1 << graph.left) - 1
+        room = room.reshape(-1, _kernels.WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)
+        self._room, self._left = room.sum(axis=2, dtype=np.uint64), left
+        self._weighs = np.zeros((0, 0), np.int64) if weights is None else _weighs(weights)
+
+    def bounds(self, roots: Sequence[int]) -> tuple[list[int], bool]:
+        """Bound from below what it is worth from some of the states, with all draws left.
+
+        Returns
+        -------
+        list of int
+            By state, 0 or more. What is gone is bounded for all of them together.
+        bool
+            Whether no copy is ever gone of what it keeps or wins with: it is worth that exactly.
+        """
+        if not self._rows:
+            caps = find_caps(self.graph, self.policy, np.array(roots, np.int64))
+            a = lower_values(self.graph, self.policy, self.size, caps, self.weights).a[-1, roots]
+            return np.maximum(a, 0).tolist(), caps.is_lossless(self.graph, self.policy)
+        rows, news = np.array([self.roots.index(root) for root in roots]), self.graph.news
+        gone = _kernels.gone_kernel(*self._rows, self._room, news, rows)
+        given = (*self._rows, *gone, self._left, news, self._weighs, self.size, ONE)
+        a, is_lossless = _kernels.lower_kernel(*given)
+        return np.maximum(a[rows], 0).tolist(), is_lossless
 
 
 def find_caps(graph: Graph, policy: Policy, roots: Values) -> Caps:

@@ -46,10 +46,10 @@ def bound_above(graph: Graph, draws: int, size: int) -> Policy:
     if is_plain_sooner(_kernels.upper_kernel, COST * draws * len(graph.edge_kind)):
         return follow(graph, upper_values(graph, draws, size))
     values = np.zeros((draws + 1, graph.num_states), np.int64)
-    leaves = np.empty((draws, len(graph.full_starts)), np.int32)
+    leaves = np.empty((draws, graph.num_full), np.int32)
     starts = row_starts(graph.edge_state, graph.num_states)
     copies = graph.edge_left.astype(np.int8)
-    edges = graph.edge_full.astype(np.int32), graph.leaving, copies
+    edges = graph.edge_full, graph.leaving, copies
     _kernels.upper_kernel(starts, *edges, graph.wins, size, ONE, values, leaves)
     return Policy(values=values, leaves=leaves)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mjopt.answers.play.charged import charged_values
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import Sloped, bound_roots, find_caps, lower_values
+from mjopt.answers.play.lower import Followed, Sloped, find_caps, lower_values
 from mjopt.answers.play.policy import Policy
 from mjopt.answers.play.search import Found
 from mjopt.answers.play.upper import SCALE
@@ -43,7 +43,7 @@ def to_document(
         bounds = _numbers(lower_values(graph, policy, size, caps, weights, with_b=True))
         if weights is not None:
             upper = _numbers(charged_values(graph, found.upper, size, weights, with_b=True))
-    lower, _ = bound_roots(graph, policy, size, roots, weights)
+    lower, _ = Followed(graph, policy, size, roots, weights).bounds(roots)
     guide = {}
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}

@@ -10,7 +10,7 @@ from mjopt.answers.play.charged import charged_values
 from mjopt.answers.play.exact import exact_values
 from mjopt.answers.play.graph import Graph, World
 from mjopt.answers.play.growing import grow_graph
-from mjopt.answers.play.lower import Weights, bound_roots
+from mjopt.answers.play.lower import Followed, Weights
 from mjopt.answers.play.policy import Policy, bound_above
 from mjopt.answers.play.upper import Values
 from mjopt.answers.play.weights import find_weights
@@ -75,10 +75,12 @@ class Found:
 
     def bounds_within(self, draws: int) -> dict[int, tuple[int, int]]:
         """Return by discard both bounds for fewer draws."""
-        less = self
+        less, graph, size = self, self.graph, sum(self.graph.world.wall)
         if draws != self.draws:
-            size = sum(self.graph.world.wall)
-            less = _bound(self.graph, bound_above(self.graph, draws, size), size, self.weights)
+            policy = bound_above(graph, draws, size)
+            charged = _charged(graph, policy, size, self.weights)
+            followed = Followed(graph, policy, size, list(graph.roots.values()), self.weights)
+            less = replace(self, policy=policy, charged=charged, lower=_lowest(followed))
         return {kind: (low, less.highest[kind]) for kind, low in less.lower.items()}
 
 
@@ -107,7 +109,8 @@ def bound_below(world: World, draws: int, most_states: int | None = None) -> dic
     if graph is None:
         return None
     size = sum(world.wall)
-    return _lowest(graph, bound_above(graph, draws, size), size, None)
+    followed = Followed(graph, bound_above(graph, draws, size), size, list(graph.roots.values()))
+    return _lowest(followed)
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
@@ -135,29 +138,32 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
     if graph.roots and graph.num_states <= MOST_CHARGED:
         best_first = sorted(graph.roots.values(), key=lambda root: -policy.values[-1, root])
         weights = find_weights(graph, policy, size, best_first)
-    found, lossless = _bound(graph, policy, size, weights), []
-    lower = found.lower
+    followed = Followed(graph, policy, size, list(graph.roots.values()), weights)
+    lower, lossless = _lowest(followed), []
     most = None if graph.num_states <= FEW else ALONE
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
-        [alone], is_lossless = bound_roots(graph, policy, size, [graph.roots[kind]], weights)
+        [alone], is_lossless = followed.bounds([graph.roots[kind]])
         lower[kind] = max(lower[kind], alone)
         if is_lossless:
             lossless.append(kind)
-    return replace(found, exact=exact_values(graph, draws, size, lossless))
-
-
-def _bound(graph: Graph, policy: Policy, size: int, weights: Weights | None) -> Found:
-    """Bound all discards at once."""
-    charged = policy.values
-    if weights is not None:
-        charged = charged_values(graph, charged, size, weights).a
-    lower = _lowest(graph, policy, size, weights)
     return Found(
-        graph=graph, policy=policy, weights=weights, charged=charged, lower=lower, exact={}
+        graph=graph,
+        policy=policy,
+        weights=weights,
+        charged=_charged(graph, policy, size, weights),
+        lower=lower,
+        exact=exact_values(graph, draws, size, lossless),
     )
 
 
-def _lowest(graph: Graph, policy: Policy, size: int, weights: Weights | None) -> dict[int, int]:
+def _charged(graph: Graph, policy: Policy, size: int, weights: Weights | None) -> Values:
+    """Return the bounds of T6, for a large class those of T1."""
+    if weights is None:
+        return policy.values
+    return charged_values(graph, policy.values, size, weights).a
+
+
+def _lowest(followed: Followed) -> dict[int, int]:
     """Return by discard what a policy is worth at least."""
-    bounds, _ = bound_roots(graph, policy, size, list(graph.roots.values()), weights)
-    return dict(zip(graph.roots, bounds, strict=True))
+    roots = followed.graph.roots
+    return dict(zip(roots, followed.bounds(list(roots.values()))[0] if roots else [], strict=True))
