@@ -113,12 +113,12 @@ def follow_kernel(
     draws, count, num_moves = leaves.shape[0], roots.size, 0
     who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
     move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
-    moves, then = np.empty(64, np.int64), np.full(states.shape[0], -1, np.int64)
+    moves, then = np.empty(64, np.int64), np.empty(states.shape[0], np.int64)
     who[:count], begins[1] = roots, count
     for t in range(draws):
-        first, end = begins[t], begins[t + 1]
-        now = values[draws - t - 1]
-        for row in range(first, end):
+        now, first_move = values[draws - t - 1], num_moves
+        then[:] = 1
+        for row in range(begins[t], begins[t + 1]):
             s = who[row]
             move_starts[row] = num_moves
             if values[draws - t, s] == 0:
@@ -126,8 +126,6 @@ def follow_kernel(
             ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
             if num_moves + ways > moves.size:
                 moves = _longer(moves)
-            if count + ways >= who.size:
-                who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
             wanted = np.int64(0)
             for place in range(win_starts[s], win_starts[s + 1]):
                 wanted |= 1 << win_kinds[place]
@@ -138,20 +136,25 @@ def follow_kernel(
                 there = leaving >> 7
                 if now[there] <= now[s] or left[s, x] <= 0:
                     continue
-                if then[there] < 0:
-                    then[there], who[count] = count, there
-                    count += 1
+                then[there] = 2
                 wanted |= 1 << x
                 thrown = (leaving & 126) << 1 | (states[s, x] < held[x]) << 1 | leaving & 1
-                moves[num_moves] = then[there] - end + 2 << 14 | x << 8 | thrown
+                moves[num_moves] = there + 2 << 14 | x << 8 | thrown
                 num_moves += 1
-            if then[s] < 0 and _is_refusing(left, s, wanted):
-                then[s], who[count] = count, s
+            if _is_refusing(left, s, wanted):
+                then[s] = 2
+        for s in range(then.size):
+            if then[s] == 2:
+                if count + 1 == who.size:
+                    who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
+                then[s], who[count] = count - begins[t + 1] + 2, s
                 count += 1
-        for row in range(first, end):
-            stays[row] = max(then[who[row]] - end, -1) + 2
-        for row in range(end, count):
-            then[who[row]] = -1
+        for row in range(begins[t], begins[t + 1]):
+            stays[row] = then[who[row]]
+        for move in range(first_move, num_moves):
+            if moves[move] >> 14:  # which is no win
+                there = (moves[move] >> 14) - 2
+                moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
         begins[t + 2] = count
     move_starts[begins[draws]] = num_moves
     return who, begins, move_starts, moves, stays
