@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.play._growth import _longer
+from mjopt.answers.play.graph import WORDS, Arrays
 from mjopt.runtime.jit import inner, kernel
 
 Longs = NDArray[np.int64]
@@ -13,9 +14,6 @@ Small = NDArray[np.int32]
 Bytes = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]
-
-WORDS: Final = 3
-"""Of 16 kinds each, four bits a kind."""
 
 WIDTH: Final = 40
 """Kinds, and some more: whole registers, whatever the tiles."""
@@ -26,28 +24,13 @@ _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH,
 
 
 @kernel
-def upper_kernel(
-    starts: Longs,
-    full: Small,
-    leaving: Small,
-    copies: Longs,
-    wins: Longs,
-    size: int,
-    one: int,
-    values: Longs,
-    leaves: Small,
-) -> None:
+def upper_kernel(graph: Arrays, size: int, one: int, values: Longs, leaves: Small) -> None:
     """Fill the bounds from above, and the policy that follows them.
 
     Parameters
     ----------
-    starts
-        Shape (S + 1,): where the edges of each state begin.
-    full, leaving, copies
-        Shape (E,), by state: the full hand, how it is left for the state, the copies that can
-        be drawn.
-    wins
-        Shape (S,): the copies that win.
+    graph
+        The hands.
     size, one
         Tiles in the wall, and what stands for certainty.
     values
@@ -55,6 +38,7 @@ def upper_kernel(
     leaves
         Shape (n, F): by draws made and full hand, how it is left.
     """
+    starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
     draws, num_full = leaves.shape
     best = np.empty(num_full, np.int64)
     for m in range(1, draws + 1):
@@ -66,40 +50,17 @@ def upper_kernel(
                     best[full[edge]] = now[s]
                     leaves[t, full[edge]] = leaving[edge]
         for s in range(starts.size - 1):
-            total = wins[s] * (one - now[s])
+            total = graph.wins[s] * (one - now[s])
             for edge in range(starts[s], starts[s + 1]):
                 total += copies[edge] * (best[full[edge]] - now[s])
             values[m, s] = min(one, now[s] - (-total // (size - t)))
 
 
 @kernel
-def follow_kernel(
-    leaves: Small,
-    values: Longs,
-    starts: Longs,
-    kinds: Longs,
-    full: Small,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
-    left: Bytes,
-    roots: Longs,
+def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
+    graph: Arrays, leaves: Small, values: Longs, roots: Longs
 ) -> Any:
-    """Follow a policy.
-
-    Parameters
-    ----------
-    leaves, values
-        The policy.
-    starts, kinds, full
-        The edges of each state, the kinds drawn, the full hands.
-    win_starts, win_kinds
-        Likewise the draws that win.
-    states, held, left
-        The hands, the first hand, copies left.
-    roots
-        The first states.
+    """Follow a policy from some states.
 
     Returns
     -------
@@ -110,10 +71,11 @@ def follow_kernel(
         a refusal. Such rows are counted from 2 among those of the next draw; 0 is a win, and 1
         is none.
     """
+    starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
     who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
     move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
-    moves, then = np.empty(64, np.int64), np.empty(states.shape[0], np.int64)
+    moves, then = np.empty(64, np.int64), np.empty(graph.news.size, np.int64)
     who[:count], begins[1] = roots, count
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
@@ -128,21 +90,23 @@ def follow_kernel(
                 moves = _longer(moves)
             wanted = np.int64(0)
             for place in range(win_starts[s], win_starts[s + 1]):
-                wanted |= 1 << win_kinds[place]
-                moves[num_moves] = win_kinds[place] << 8
+                wanted |= 1 << graph.win_kinds[place]
+                moves[num_moves] = graph.win_kinds[place] << 8
                 num_moves += 1
             for edge in range(starts[s], starts[s + 1]):
-                leaving, x = np.int64(leaves[t, full[edge]]), kinds[edge]
+                leaving, x = np.int64(leaves[t, graph.full[edge]]), graph.kinds[edge]
                 there = leaving >> 7
                 if now[there] <= now[s] or left[s, x] <= 0:
                     continue
                 then[there] = 2
                 wanted |= 1 << x
-                thrown = (leaving & 126) << 1 | (states[s, x] < held[x]) << 1 | leaving & 1
+                back = graph.states[s, x] < graph.held[x]
+                thrown = (leaving & 126) << 1 | back << 1 | leaving & 1
                 moves[num_moves] = there + 2 << 14 | x << 8 | thrown
                 num_moves += 1
-            if _is_refusing(left, s, wanted):
-                then[s] = 2
+            for z in range(left.shape[1]):
+                if left[s, z] > 0 and not wanted >> z & 1:
+                    then[s] = 2
         for s in range(then.size):
             if then[s] == 2:
                 if count + 1 == who.size:
@@ -160,40 +124,11 @@ def follow_kernel(
     return who, begins, move_starts, moves, stays
 
 
-@inner
-def _is_refusing(left: Bytes, s: int, wanted: int) -> Any:
-    """Return whether the wall has other kinds than those wanted."""
-    for z in range(left.shape[1]):
-        if left[s, z] > 0 and not wanted >> z & 1:
-            return True
-    return False
-
-
 @kernel
-def gone_kernel(
-    who: Longs,
-    begins: Longs,
-    move_starts: Longs,
-    moves: Longs,
-    stays: Longs,
-    room: Words,
-    news: Longs,
-    roots: Longs,
-) -> Any:
-    """Return which rows some of the first lead to, and the copies that may be gone there.
-
-    Parameters
-    ----------
-    who, begins, move_starts, moves, stays
-        What is reached from all of them.
-    room
-        Shape (S, 3): the copies left. Of each kind so many of four bits are set, as of those
-        that may be gone.
-    news
-        Tiles that the first hand does not hold.
-    roots
-        Their rows.
-    """
+def gone_kernel(graph: Arrays, rows: Any, roots: Longs) -> Any:
+    """Return which rows some of the first lead to, and the copies that may be gone there."""
+    who, begins, move_starts, moves, stays = rows
+    room, news = graph.room, graph.news
     gone = np.zeros((begins[-1], WORDS), np.uint64)
     reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
     reached[roots] = True
@@ -261,29 +196,20 @@ def _quotient(number: int, by: int, share: float) -> Any:
 
 
 @kernel
-def lower_kernel(
-    who: Longs,
-    begins: Longs,
-    move_starts: Longs,
-    moves: Longs,
-    stays: Longs,
-    reached: Flags,
-    gone: Words,
-    left: Bytes,
-    news: Longs,
-    weighs: Longs,
-    size: int,
-    one: int,
+def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
+    graph: Arrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
 
     Both are kept for one draw alone. All that is summed up for a row is in one array: LLVM
     then sees that no part of it is another.
     """
+    who, begins, move_starts, moves, stays = rows
+    left, news = graph.left, graph.news
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
-    rows = 2 + np.max(begins[1:] - begins[:-1])
-    a, b = np.zeros(rows, np.int64), np.zeros((rows, WIDTH), np.int64)
-    above, after = np.zeros(rows, np.int64), np.zeros((rows, WIDTH), np.int64)
+    most_rows = 2 + np.max(begins[1:] - begins[:-1])
+    a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    above, after = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
     a[0] = above[0] = one
     sums = np.zeros(8 * WIDTH, np.int64)
     for t in range(begins.size - 3, -1, -1):
@@ -346,18 +272,9 @@ def lower_kernel(
 
 @kernel
 def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
+    graph: Arrays,
     full_starts: Longs,
-    full_state: Longs,
-    full_kind: Longs,
-    starts: Longs,
-    kinds: Longs,
-    full: Longs,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
-    left: Longs,
-    news: Longs,
+    order: Longs,
     weights: Bytes,
     size: int,
     one: int,
@@ -369,14 +286,10 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
 
     Parameters
     ----------
-    full_starts, full_state, full_kind
-        The edges in the order of their full hands, and where each begins and the last ends.
-    starts, kinds, full
-        Where the edges of each state begin, the kinds drawn, the full hands.
-    win_starts, win_kinds
-        Likewise the draws that win.
-    states, held, left, news
-        The hands, the first hand, copies left, tiles that it does not hold.
+    graph
+        The hands.
+    full_starts, order
+        The edges in the order of their full hands, where each begins and the last ends.
     weights
         Shape (S, K), 0..9: of kinds, which are to keep their slopes; none of those of 0.
     size, one
@@ -386,30 +299,31 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
     upper
         The bounds of T1, shape (n + 1, S).
     """
+    states, held, left, news = graph.states, graph.held, graph.left, graph.news
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
     b = np.zeros((num_states, num_kinds), np.int64)
     after = np.zeros((num_states, num_kinds), np.int64)
-    top = np.zeros(num_full, np.int64)
-    slopes = np.zeros((num_full, num_kinds), np.int64)
+    top = np.full(num_full + 1, one, np.int64)  # the last is what a win is worth
+    slopes = np.zeros((num_full + 1, num_kinds), np.int64)
     cap, rise = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
     base = np.zeros(num_kinds, np.int64)
     low, total_slope = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
     for m in range(1, draws + 1):
         t = draws - m
-        now = size - t
+        now, share = size - t, 1 / (size - t)
         for f in range(num_full):
             begin, end = full_starts[f], full_starts[f + 1]
             chosen = np.int64(-1)
             for edge in range(begin, end):
-                s, y = full_state[edge], full_kind[edge]
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 worth = a[m - 1, s]
                 if np.int64(states[s, y]) >= held[y]:
                     worth -= b[s, y]
                 if chosen < 0 or worth > top[f]:
                     top[f] = worth
                     chosen = s
-            s, y = full_state[begin], full_kind[begin]
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
             gone = t + 1 - news[s] - (np.int64(states[s, y]) >= held[y])
             gone = max(gone, 0)
             for z in range(num_kinds):
@@ -418,7 +332,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 base[z] = b[chosen, z]
                 slopes[f, z] = base[z]
             for edge in range(begin, end):
-                s, y = full_state[edge], full_kind[edge]
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 slack = top[f] - a[m - 1, s]
                 if np.int64(states[s, y]) >= held[y]:
                     slack += b[s, y]
@@ -437,11 +351,11 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                     if need <= slack:
                         slack -= need
                         continue
-                    share = (slack << 12) // need
+                    part = (slack << 12) // need
                     slack = np.int64(0)
                     for z in range(num_kinds):
                         if weights[chosen, z] == level:
-                            kept = base[z] - rise[z] + (rise[z] * share >> 12)
+                            kept = base[z] - rise[z] + (rise[z] * part >> 12)
                             slopes[f, z] = min(slopes[f, z], kept)
         for s in range(num_states):
             gone = t - news[s]
@@ -450,18 +364,13 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 total_slope[z] = 0
                 low[z] = -b[s, z]
                 total -= left[s, z] * b[s, z]
-            for place in range(win_starts[s], win_starts[s + 1]):
-                x = win_kinds[place]
-                need, widest = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    total_slope[z] -= left[s, x] * b[s, z]
-                    need += left[s, z] * max(-b[s, z], 0)
-                    widest = max(widest, -b[s, z])
-                gain = one - a[m - 1, s]
-                low[x] = gain - min(need, gone * widest)
-                total += left[s, x] * (gain + b[s, x])
-            for edge in range(starts[s], starts[s + 1]):
-                x, f = kinds[edge], full[edge]
+            won = graph.win_starts[s + 1]
+            for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
+                if place < 0:
+                    x, f = graph.win_kinds[won + place], np.int64(num_full)
+                else:
+                    edge = graph.starts[s] + place
+                    x, f = graph.kinds[edge], np.int64(graph.full[edge])
                 if left[s, x] <= 0:
                     continue
                 gain = top[f] - a[m - 1, s]
@@ -478,7 +387,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
             a[m, s] = a[m - 1, s] - (-total // now)
             is_bound = gone >= 0 and -one <= a[m, s] <= upper[m, s] + slip
             for z in range(num_kinds):
-                after[s, z] = b[s, z] + (low[z] + total_slope[z]) // now
+                after[s, z] = b[s, z] + _quotient(low[z] + total_slope[z], now, share)
                 if weights[s, z] == 0:
                     after[s, z] = min(after[s, z], 0)
                 is_bound = is_bound and abs(after[s, z]) <= one

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.lower import Sloped, Weights
-from mjopt.answers.play.upper import ONE, Values, row_starts
+from mjopt.answers.play.upper import ONE, Values
 from mjopt.answers.play.weights import LEVELS
 from mjopt.runtime.jit import is_plain_sooner
 
@@ -80,25 +80,9 @@ def charged_values(
     if not with_b and not is_plain_sooner(
         _kernels.charged_kernel, COST * draws * len(graph.edge_kind)
     ):
+        full_starts = np.append(graph.full_starts, len(order))
         _kernels.charged_kernel(
-            np.append(graph.full_starts, len(order)),
-            graph.edge_state[order],
-            graph.edge_kind[order],
-            row_starts(graph.edge_state, graph.num_states),
-            graph.edge_kind,
-            graph.edge_full,
-            row_starts(graph.win_state, graph.num_states),
-            graph.win_kind,
-            graph.states,
-            held,
-            graph.left,
-            graph.news.astype(np.int64),
-            weights,
-            size,
-            ONE,
-            SLIP,
-            upper,
-            a,
+            graph.arrays, full_starts, order, weights, size, ONE, SLIP, upper, a
         )
         return Sloped(a=a, b=[])
     fulls = _fulls(graph, held)

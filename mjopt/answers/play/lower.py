@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.policy import Policy
-from mjopt.answers.play.upper import ONE, Values, row_starts
+from mjopt.answers.play.upper import ONE, Values
 from mjopt.runtime.jit import is_plain_sooner
 
 COST: Final = 1.2e-6
@@ -89,24 +89,8 @@ class Followed:
         seconds = COST * len(policy.leaves) * len(graph.edge_kind)
         if not roots or is_plain_sooner(_kernels.lower_kernel, seconds):
             return
-        held, left = np.array(graph.world.hand.counts), graph.left.astype(np.int8)
-        self._rows = _kernels.follow_kernel(
-            policy.leaves,
-            policy.values,
-            row_starts(graph.edge_state, graph.num_states),
-            graph.edge_kind,
-            graph.edge_full,
-            row_starts(graph.win_state, graph.num_states),
-            graph.win_kind,
-            graph.states,
-            held,
-            left,
-            np.array(roots, np.int64),
-        )
-        room = np.zeros((graph.num_states, _kernels.WORDS * 16), np.uint64)
-        room[:, : len(held)] = (1 << graph.left) - 1
-        room = room.reshape(-1, _kernels.WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)
-        self._room, self._left = room.sum(axis=2, dtype=np.uint64), left
+        first = np.array(roots, np.int64)
+        self._rows = _kernels.follow_kernel(graph.arrays, policy.leaves, policy.values, first)
         self._weighs = np.zeros((0, 0), np.int64) if weights is None else _weighs(weights)
 
     def bounds(self, roots: Sequence[int]) -> tuple[list[int], bool]:
@@ -123,10 +107,11 @@ class Followed:
             caps = find_caps(self.graph, self.policy, np.array(roots, np.int64))
             a = lower_values(self.graph, self.policy, self.size, caps, self.weights).a[-1, roots]
             return np.maximum(a, 0).tolist(), caps.is_lossless(self.graph, self.policy)
-        rows, news = np.array([self.roots.index(root) for root in roots]), self.graph.news
-        gone = _kernels.gone_kernel(*self._rows, self._room, news, rows)
-        given = (*self._rows, *gone, self._left, news, self._weighs, self.size, ONE)
-        a, is_lossless = _kernels.lower_kernel(*given)
+        arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
+        gone = _kernels.gone_kernel(arrays, self._rows, rows)
+        a, is_lossless = _kernels.lower_kernel(
+            arrays, self._rows, *gone, self._weighs, self.size, ONE
+        )
         return np.maximum(a[rows], 0).tolist(), is_lossless
 
 
@@ -221,10 +206,8 @@ def _moves(graph: Graph, policy: Policy, t: int, reached: NDArray[np.bool_]) -> 
     states = np.flatnonzero(reached)
     row = np.full(graph.num_states, -1)
     row[states] = np.arange(len(states))
-    kept, leaves = policy.moves(graph, t)
-    is_here = reached[graph.edge_state[kept]]
     wins = np.flatnonzero(reached[graph.win_state])
-    return states, (kept[is_here], leaves[is_here]), wins, row
+    return states, policy.moves(graph, t, reached), wins, row
 
 
 def _step(

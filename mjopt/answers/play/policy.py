@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.upper import ONE, Values, row_starts, upper_values
+from mjopt.answers.play.upper import ONE, Values, upper_values
 from mjopt.runtime.jit import is_plain_sooner
 
 COST: Final = 1e-7
@@ -32,13 +32,15 @@ class Policy:
     values: Values
     leaves: NDArray[np.int32]
 
-    def moves(self, graph: Graph, t: int) -> tuple[Values, Values]:
-        """Return the edges whose draws are kept after t draws, and how what they make is left."""
+    def moves(
+        self, graph: Graph, t: int, is_here: NDArray[np.bool_]
+    ) -> tuple[Values, NDArray[np.int32]]:
+        """Return the edges of some states kept after t draws, and how what they make is left."""
         now = self.values[len(self.leaves) - 1 - t]
         leaves = self.leaves[t][graph.edge_full]
         gains = (now[leaves >> 7] > now[graph.edge_state]) & (graph.edge_left > 0)
-        kept = np.flatnonzero(gains)
-        return kept, leaves[kept].astype(np.int64)
+        kept = np.flatnonzero(gains & is_here[graph.edge_state])
+        return kept, leaves[kept]
 
 
 def bound_above(graph: Graph, draws: int, size: int) -> Policy:
@@ -47,10 +49,7 @@ def bound_above(graph: Graph, draws: int, size: int) -> Policy:
         return follow(graph, upper_values(graph, draws, size))
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
-    starts = row_starts(graph.edge_state, graph.num_states)
-    copies = graph.edge_left.astype(np.int8)
-    edges = graph.edge_full, graph.leaving, copies
-    _kernels.upper_kernel(starts, *edges, graph.wins, size, ONE, values, leaves)
+    _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves)
     return Policy(values=values, leaves=leaves)
 
 

@@ -94,9 +94,7 @@ def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
     found: list[list[Any]] = [[] for _ in range(graph.num_states)]
     last: list[Any] = [None] * graph.num_states
     for t in range(len(policy.leaves)):
-        kept, leaves = policy.moves(graph, t)
-        is_here = reached[graph.edge_state[kept]]
-        kept, leaves = kept[is_here], leaves[is_here]
+        kept, leaves = policy.moves(graph, t, reached)
         moves = [[*some] if is_in else [] for some, is_in in zip(wins, reached, strict=True)]
         for state, *move in zip(
             graph.edge_state[kept].tolist(),

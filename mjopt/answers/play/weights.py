@@ -45,9 +45,7 @@ def find_weights(graph: Graph, policy: Policy, size: int, roots: Sequence[int]) 
         copies = np.maximum(graph.left - mean, 0) * (chance / (size - t))[:, None]
         refused = copies.copy()
         refused[graph.win_state, graph.win_kind] = 0
-        kept, leaves = policy.moves(graph, t)
-        is_here = chance[graph.edge_state[kept]] > 0
-        kept, leaves = kept[is_here], leaves[is_here]
+        kept, leaves = policy.moves(graph, t, chance > 0)
         state, kind = graph.edge_state[kept], graph.edge_kind[kept]
         refused[state, kind] = 0
         stays, goes = refused.sum(axis=1), copies[state, kind]
