@@ -248,7 +248,9 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                         sums[_SPREAD + z] += cap * rise
                         sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
                     continue
-                weigh, total, most = sums[_WEIGH + x], np.int64(0), np.int64(0)
+                weigh = sums[_WEIGH + x]
+                total: Any = np.int64(0)
+                most: Any = np.int64(0)
                 for z in range(WIDTH):
                     rise = max(sums[_OWN + z] - b[at, z], 0)
                     is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
@@ -367,18 +369,18 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
             won = graph.win_starts[s + 1]
             for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
                 if place < 0:
-                    x, f = graph.win_kinds[won + place], np.int64(num_full)
+                    x, made = graph.win_kinds[won + place], np.int64(num_full)
                 else:
                     edge = graph.starts[s] + place
-                    x, f = graph.kinds[edge], np.int64(graph.full[edge])
+                    x, made = graph.kinds[edge], np.int64(graph.full[edge])
                 if left[s, x] <= 0:
                     continue
-                gain = top[f] - a[m - 1, s]
+                gain = top[made] - a[m - 1, s]
                 if np.int64(states[s, x]) < held[x]:
-                    gain -= slopes[f, x]
+                    gain -= slopes[made, x]
                 need, widest = np.int64(0), np.int64(0)
                 for z in range(num_kinds):
-                    drop = slopes[f, z] - b[s, z]
+                    drop = slopes[made, z] - b[s, z]
                     total_slope[z] += left[s, x] * drop
                     need += left[s, z] * max(drop, 0)
                     widest = max(widest, drop)

@@ -192,7 +192,7 @@ def _weighs(weights: Weights) -> Values:
     return np.where(weights > 0, 1 << weights.astype(np.int64), 0)
 
 
-def shifts(graph: Graph, kept: Values, leaves: Values) -> Values:
+def shifts(graph: Graph, kept: Values, leaves: NDArray[np.int32]) -> Values:
     """Return shape (E, K): the copies gone with each draw that is kept."""
     state, kind, rows = graph.edge_state[kept], graph.edge_kind[kept], np.arange(len(kept))
     found = np.zeros((len(kept), graph.states.shape[1]), np.int64)
