@@ -1,232 +1,282 @@
 """Kernels for large graphs; for small ones the same is done in NumPy, with nothing to compile."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import kernel
+from mjopt.answers.play._growth import _longer
+from mjopt.answers.play.graph import WORDS, Arrays
+from mjopt.runtime.jit import inner, kernel
 
 Longs = NDArray[np.int64]
+Small = NDArray[np.int32]
 Bytes = NDArray[np.int8]
 Flags = NDArray[np.bool_]
-Targets = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+WIDTH: Final = 40
+"""Kinds, and some more: whole registers, whatever the tiles."""
+
+_ONE, _FOUR = np.uint64(1), np.uint64(15)
+_FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
+_SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
 
 
 @kernel
-def upper_kernel(
-    starts: Longs,
-    state: Longs,
-    full: Longs,
-    copies: Longs,
-    wins: Longs,
-    size: int,
-    one: int,
-    values: Longs,
-    target: Targets,
-) -> None:
+def upper_kernel(graph: Arrays, size: int, one: int, values: Longs, leaves: Small) -> None:
     """Fill the bounds from above, and the policy that follows them.
 
     Parameters
     ----------
-    starts
-        Shape (S + 1,): where the edges of each state begin.
-    state, full, copies
-        Shape (E,), by state: the state, its full hand, the copies that can be drawn.
-    wins
-        Shape (S,): the copies that win.
+    graph
+        The hands.
     size, one
         Tiles in the wall, and what stands for certainty.
     values
         Shape (n + 1, S), zeros.
-    target
-        Shape (n, E): by draws made, the state each draw leads to, or -1.
+    leaves
+        Shape (n, F): by draws made and full hand, how it is left.
     """
-    draws = target.shape[0]
-    best = np.empty(full.max() + 1 if full.size else 0, np.int64)
-    chosen = np.empty(best.size, np.int32)
+    starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
+    draws, num_full = leaves.shape
+    best = np.empty(num_full, np.int64)
     for m in range(1, draws + 1):
         best[:] = -1
         now, t = values[m - 1], draws - m
-        for edge in range(full.size):
-            worth = now[state[edge]]
-            if worth > best[full[edge]]:
-                best[full[edge]] = worth
-                chosen[full[edge]] = state[edge]
         for s in range(starts.size - 1):
-            total = wins[s] * (one - now[s])
             for edge in range(starts[s], starts[s + 1]):
-                gain = best[full[edge]] - now[s]
-                total += copies[edge] * gain
-                keeps = gain > 0 and copies[edge] > 0
-                target[t, edge] = chosen[full[edge]] if keeps else -1
+                if now[s] > best[full[edge]]:
+                    best[full[edge]] = now[s]
+                    leaves[t, full[edge]] = leaving[edge]
+        for s in range(starts.size - 1):
+            total = graph.wins[s] * (one - now[s])
+            for edge in range(starts[s], starts[s + 1]):
+                total += copies[edge] * (best[full[edge]] - now[s])
             values[m, s] = min(one, now[s] - (-total // (size - t)))
 
 
 @kernel
-def caps_kernel(
-    target: Targets,
-    starts: Longs,
-    kinds: Longs,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
-    left: Longs,
-    news: Longs,
-    reached: Flags,
-    caps: Bytes,
-) -> None:
-    """Fill the states that a policy reaches, and what may be gone there.
+def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
+    graph: Arrays, leaves: Small, values: Longs, roots: Longs
+) -> Any:
+    """Follow a policy from some states.
 
-    Parameters
-    ----------
-    target, starts, kinds
-        The policy; the edges of each state, and the kinds drawn.
-    win_starts, win_kinds
-        Likewise the draws that win.
-    states, held, left, news
-        The hands, the first hand, copies left, tiles that it does not hold.
-    reached, caps
-        Shapes (n + 1, S) and (n + 1, S, K); with the first states set at 0.
+    Returns
+    -------
+    tuple
+        Row by row of what is reached, draw by draw: the states, where the rows of each draw
+        begin, where the moves of each row begin, and these (``row << 14 | drawn << 8 | thrown
+        << 2``, whether that drawn is bought back, that thrown thrown again), and the row after
+        a refusal. Such rows are counted from 2 among those of the next draw; 0 is a win, and 1
+        is none.
     """
-    num_kinds = held.size
-    refused = np.empty(num_kinds, np.bool_)
-    for t in range(target.shape[0]):
-        for s in range(states.shape[0]):
-            if not reached[t, s]:
+    starts, win_starts, left = graph.starts, graph.win_starts, graph.left
+    draws, count, num_moves = leaves.shape[0], roots.size, 0
+    who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
+    move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
+    moves, then = np.empty(64, np.int64), np.empty(graph.news.size, np.int64)
+    who[:count], begins[1] = roots, count
+    for t in range(draws):
+        now, first_move = values[draws - t - 1], num_moves
+        then[:] = 1
+        for row in range(begins[t], begins[t + 1]):
+            s = who[row]
+            move_starts[row] = num_moves
+            if values[draws - t, s] == 0:
                 continue
-            refused[:] = left[s] > 0
+            ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
+            if num_moves + ways > moves.size:
+                moves = _longer(moves)
+            wanted = np.int64(0)
             for place in range(win_starts[s], win_starts[s + 1]):
-                refused[win_kinds[place]] = False
+                wanted |= 1 << graph.win_kinds[place]
+                moves[num_moves] = graph.win_kinds[place] << 8
+                num_moves += 1
             for edge in range(starts[s], starts[s + 1]):
-                there = target[t, edge]
-                if there < 0:
+                leaving, x = np.int64(leaves[t, graph.full[edge]]), graph.kinds[edge]
+                there = leaving >> 7
+                if now[there] <= now[s] or left[s, x] <= 0:
                     continue
-                x = kinds[edge]
-                refused[x] = False
-                reached[t + 1, there] = True
-                gone = t + 1 - news[there]
-                for z in range(num_kinds):
-                    full = np.int64(states[s, z]) + (z == x)
-                    most = np.int64(caps[t, s, z])
-                    most += full > states[there, z] and full > held[z]
-                    most += z == x and states[s, z] < held[z]
-                    most = min(most, left[there, z], gone)
-                    caps[t + 1, there, z] = max(np.int64(caps[t + 1, there, z]), most)
-            if refused.any():
-                reached[t + 1, s] = True
-                gone = t + 1 - news[s]
-                for z in range(num_kinds):
-                    most = min(np.int64(caps[t, s, z]) + refused[z], left[s, z], gone)
-                    caps[t + 1, s, z] = max(np.int64(caps[t + 1, s, z]), most)
+                then[there] = 2
+                wanted |= 1 << x
+                back = graph.states[s, x] < graph.held[x]
+                thrown = (leaving & 126) << 1 | back << 1 | leaving & 1
+                moves[num_moves] = there + 2 << 14 | x << 8 | thrown
+                num_moves += 1
+            for z in range(left.shape[1]):
+                if left[s, z] > 0 and not wanted >> z & 1:
+                    then[s] = 2
+        for s in range(then.size):
+            if then[s] == 2:
+                if count + 1 == who.size:
+                    who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
+                then[s], who[count] = count - begins[t + 1] + 2, s
+                count += 1
+        for row in range(begins[t], begins[t + 1]):
+            stays[row] = then[who[row]]
+        for move in range(first_move, num_moves):
+            if moves[move] >> 14:  # which is no win
+                there = (moves[move] >> 14) - 2
+                moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
+        begins[t + 2] = count
+    move_starts[begins[draws]] = num_moves
+    return who, begins, move_starts, moves, stays
 
 
 @kernel
-def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the graph
-    target: Targets,
-    starts: Longs,
-    kinds: Longs,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
-    left: Longs,
-    news: Longs,
-    reached: Flags,
-    caps: Bytes,
-    weighs: Longs,
-    size: int,
-    one: int,
-    a: Longs,
-) -> None:
-    """Fill a, shape (n + 1, S) of zeros, of V >= a - b . delta; b is kept for one layer alone."""
-    draws, num_states, num_kinds = target.shape[0], states.shape[0], held.size
-    b = np.zeros((num_states, num_kinds), np.int64)
-    after = np.zeros((num_states, num_kinds), np.int64)
-    gains, slope = np.empty(num_kinds, np.int64), np.empty(num_kinds, np.int64)
-    spread, widest = np.empty(num_kinds, np.int64), np.empty(num_kinds, np.int64)
-    own = np.empty(num_kinds, np.int64)
-    total: Any
-    for m in range(1, draws + 1):
-        t = draws - m
-        now = size - t
-        for s in range(num_states):
-            if not reached[t, s]:
-                after[s] = 0
+def gone_kernel(graph: Arrays, rows: Any, roots: Longs) -> Any:
+    """Return which rows some of the first lead to, and the copies that may be gone there."""
+    who, begins, move_starts, moves, stays = rows
+    room, news = graph.room, graph.news
+    gone = np.zeros((begins[-1], WORDS), np.uint64)
+    reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
+    reached[roots] = True
+    for t in range(begins.size - 2):
+        end = begins[t + 1]
+        for row in range(begins[t], end):
+            if not reached[row]:
                 continue
-            slope[:] = 0
-            spread[:] = 0
-            widest[:] = 0
-            own[:] = 0
-            gone = t - news[s]
-            for z in range(num_kinds):
-                gains[z] = -b[s, z]
-            for place in range(win_starts[s], win_starts[s + 1]):
-                x = win_kinds[place]
-                gains[x] = one - a[m - 1, s]
-                copies, cap = left[s, x], np.int64(caps[t, s, x])
-                total, most = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    drop = b[s, z]
-                    rise, other = max(drop, 0), np.int64(caps[t, s, z])
-                    slope[z] += copies * drop
-                    if weighs[s, x] * other < weighs[s, z] * cap:
-                        total += other * rise
-                        most = max(most, rise)
-                    else:
-                        spread[z] += cap * rise
-                        widest[z] = max(widest[z], rise)
-                own[x] = min(total, gone * most)
-            for edge in range(starts[s], starts[s + 1]):
-                there = target[t, edge]
-                if there < 0:
+            s = who[row]
+            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
+            for w in range(WORDS):
+                gone[row, w] &= room[s, w] & (most * _FIRST)
+                refused[w] = (room[s, w] & _FIRST) * _FOUR
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = (word >> 14) - 2 + end, word >> 8 & 63, word >> 2 & 63
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                if at < end:
                     continue
-                x = kinds[edge]
-                copies, cap = left[s, x], np.int64(caps[t, s, x])
-                gain = a[m - 1, there] - a[m - 1, s]
-                if states[s, x] < held[x]:
-                    gain -= b[there, x]
+                reached[at] = True
+                for w in range(WORDS):
+                    gone[at, w] |= gone[row, w]
+                if word & 2:
+                    gone[at, x >> 4] |= _one_more(gone[row, x >> 4], x)
+                if word & 1:
+                    gone[at, y >> 4] |= _one_more(gone[row, y >> 4], y)
+            if stays[row] > 1 and refused.any():
+                at = stays[row] - 2 + end
+                reached[at] = True
+                for w in range(WORDS):
+                    before = gone[row, w]
+                    gone[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+    return reached, gone
+
+
+@inner
+def _bits(bits: Any, kind: int) -> Any:
+    """Move four bits to the place of a kind."""
+    return bits << np.uint64(4 * (kind & 15))
+
+
+@inner
+def _one_more(word: Any, kind: int) -> Any:
+    """Return the bits of a kind for one copy more."""
+    bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
+    return _bits((bits << _ONE | _ONE) & _FOUR, kind)
+
+
+@inner
+def _copies(word: Any, kind: int) -> Any:
+    """Count the copies of a kind that bits stand for."""
+    bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
+
+
+@inner
+def _quotient(number: int, by: int, share: float) -> Any:
+    """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
+
+    What the first product is off by is made good in the second, whose numbers are small. It
+    takes a tenth of the time: the processor divides many by multiplying at once.
+    """
+    near = np.int64(number * share)
+    return near + np.int64(np.floor((number - near * by + 0.5) * share))
+
+
+@kernel
+def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
+    graph: Arrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
+) -> Any:
+    """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
+
+    Both are kept for one draw alone. All that is summed up for a row is in one array: LLVM
+    then sees that no part of it is another.
+    """
+    who, begins, move_starts, moves, stays = rows
+    left, news = graph.left, graph.news
+    is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
+    most_rows = 2 + np.max(begins[1:] - begins[:-1])
+    a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    above, after = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    a[0] = above[0] = one
+    sums = np.zeros(8 * WIDTH, np.int64)
+    for t in range(begins.size - 3, -1, -1):
+        now, share = size - t, 1 / (size - t)
+        for row in range(begins[t], begins[t + 1]):
+            if not reached[row]:
+                continue
+            s, own = who[row], stays[row]
+            if not reached[begins[t + 1] + own - 2]:
+                own = 1
+            here, lost, all_copies = a[own], t - news[s], np.int64(0)
+            sums[:_OWN] = 0
+            for z in range(WIDTH):
+                sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
+            if is_weighed:
                 for z in range(num_kinds):
-                    full = np.int64(states[s, z]) + (z == x)
-                    if full > states[there, z] and full > held[z]:
-                        gain -= b[there, z]
-                total, most = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    drop = b[s, z] - b[there, z]
-                    rise, other = max(drop, 0), np.int64(caps[t, s, z])
-                    slope[z] += copies * drop
-                    if weighs[s, x] * other < weighs[s, z] * cap:
-                        total += other * rise
-                        most = max(most, rise)
-                    else:
-                        spread[z] += cap * rise
-                        widest[z] = max(widest[z], rise)
-                own[x] = min(total, gone * most)
-                gains[x] = gain
-            total = np.int64(0)
+                    sums[_CAP + z] = _copies(gone[row, z >> 4], z)
+                    sums[_WEIGH + z] = weighs[s, z]
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
+                gain = a[at] - here
+                if word & 2:
+                    gain -= b[at, x]
+                if word & 1:
+                    gain -= b[at, y]
+                sums[_GAIN + x] = gain
+                copies, cap = np.int64(left[s, x]), _copies(gone[row, x >> 4], x)
+                all_copies += copies
+                is_lossless &= cap == 0
+                for z in range(WIDTH):
+                    sums[_SLOPE + z] -= copies * b[at, z]
+                if cap == 0 or not is_weighed:
+                    for z in range(WIDTH):
+                        rise = max(sums[_OWN + z] - b[at, z], 0)
+                        sums[_SPREAD + z] += cap * rise
+                        sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
+                    continue
+                weigh = sums[_WEIGH + x]
+                total: Any = np.int64(0)
+                most: Any = np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[at, z], 0)
+                    is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
+                    spared = rise if is_spared else 0
+                    total += sums[_CAP + z] * spared
+                    most = max(most, spared)
+                    sums[_SPREAD + z] += cap * (rise - spared)
+                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
+                sums[_MORE + x] = min(total, lost * most)
+            gained, into = np.int64(0), row - begins[t] + 2
             for z in range(num_kinds):
-                total += left[s, z] * gains[z]
-                more = gains[z] - slope[z] + min(spread[z], gone * widest[z]) + own[z]
-                after[s, z] = b[s, z] - (-more // now)
-            a[m, s] = a[m - 1, s] + total // now
-        b, after = after, b
+                gained += left[s, z] * sums[_GAIN + z]
+            above[into] = here + gained // now
+            for z in range(WIDTH):
+                more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
+                more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
+                after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+        a, above, b, after = above, a, after, b
+    return a[2 : 2 + begins[1]], is_lossless
 
 
 @kernel
 def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
+    graph: Arrays,
     full_starts: Longs,
-    full_state: Longs,
-    full_kind: Longs,
-    starts: Longs,
-    kinds: Longs,
-    full: Longs,
-    win_starts: Longs,
-    win_kinds: Longs,
-    states: NDArray[np.uint8],
-    held: Longs,
-    left: Longs,
-    news: Longs,
+    order: Longs,
     weights: Bytes,
     size: int,
     one: int,
@@ -238,14 +288,10 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
 
     Parameters
     ----------
-    full_starts, full_state, full_kind
-        The edges in the order of their full hands, and where each begins and the last ends.
-    starts, kinds, full
-        Where the edges of each state begin, the kinds drawn, the full hands.
-    win_starts, win_kinds
-        Likewise the draws that win.
-    states, held, left, news
-        The hands, the first hand, copies left, tiles that it does not hold.
+    graph
+        The hands.
+    full_starts, order
+        The edges in the order of their full hands, where each begins and the last ends.
     weights
         Shape (S, K), 0..9: of kinds, which are to keep their slopes; none of those of 0.
     size, one
@@ -255,30 +301,31 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
     upper
         The bounds of T1, shape (n + 1, S).
     """
+    states, held, left, news = graph.states, graph.held, graph.left, graph.news
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
     b = np.zeros((num_states, num_kinds), np.int64)
     after = np.zeros((num_states, num_kinds), np.int64)
-    top = np.zeros(num_full, np.int64)
-    slopes = np.zeros((num_full, num_kinds), np.int64)
+    top = np.full(num_full + 1, one, np.int64)  # the last is what a win is worth
+    slopes = np.zeros((num_full + 1, num_kinds), np.int64)
     cap, rise = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
     base = np.zeros(num_kinds, np.int64)
     low, total_slope = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
     for m in range(1, draws + 1):
         t = draws - m
-        now = size - t
+        now, share = size - t, 1 / (size - t)
         for f in range(num_full):
             begin, end = full_starts[f], full_starts[f + 1]
             chosen = np.int64(-1)
             for edge in range(begin, end):
-                s, y = full_state[edge], full_kind[edge]
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 worth = a[m - 1, s]
                 if np.int64(states[s, y]) >= held[y]:
                     worth -= b[s, y]
                 if chosen < 0 or worth > top[f]:
                     top[f] = worth
                     chosen = s
-            s, y = full_state[begin], full_kind[begin]
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
             gone = t + 1 - news[s] - (np.int64(states[s, y]) >= held[y])
             gone = max(gone, 0)
             for z in range(num_kinds):
@@ -287,7 +334,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 base[z] = b[chosen, z]
                 slopes[f, z] = base[z]
             for edge in range(begin, end):
-                s, y = full_state[edge], full_kind[edge]
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 slack = top[f] - a[m - 1, s]
                 if np.int64(states[s, y]) >= held[y]:
                     slack += b[s, y]
@@ -306,11 +353,11 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                     if need <= slack:
                         slack -= need
                         continue
-                    share = (slack << 12) // need
+                    part = (slack << 12) // need
                     slack = np.int64(0)
                     for z in range(num_kinds):
                         if weights[chosen, z] == level:
-                            kept = base[z] - rise[z] + (rise[z] * share >> 12)
+                            kept = base[z] - rise[z] + (rise[z] * part >> 12)
                             slopes[f, z] = min(slopes[f, z], kept)
         for s in range(num_states):
             gone = t - news[s]
@@ -319,26 +366,21 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 total_slope[z] = 0
                 low[z] = -b[s, z]
                 total -= left[s, z] * b[s, z]
-            for place in range(win_starts[s], win_starts[s + 1]):
-                x = win_kinds[place]
-                need, widest = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    total_slope[z] -= left[s, x] * b[s, z]
-                    need += left[s, z] * max(-b[s, z], 0)
-                    widest = max(widest, -b[s, z])
-                gain = one - a[m - 1, s]
-                low[x] = gain - min(need, gone * widest)
-                total += left[s, x] * (gain + b[s, x])
-            for edge in range(starts[s], starts[s + 1]):
-                x, f = kinds[edge], full[edge]
+            won = graph.win_starts[s + 1]
+            for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
+                if place < 0:
+                    x, made = graph.win_kinds[won + place], np.int64(num_full)
+                else:
+                    edge = graph.starts[s] + place
+                    x, made = graph.kinds[edge], np.int64(graph.full[edge])
                 if left[s, x] <= 0:
                     continue
-                gain = top[f] - a[m - 1, s]
+                gain = top[made] - a[m - 1, s]
                 if np.int64(states[s, x]) < held[x]:
-                    gain -= slopes[f, x]
+                    gain -= slopes[made, x]
                 need, widest = np.int64(0), np.int64(0)
                 for z in range(num_kinds):
-                    drop = slopes[f, z] - b[s, z]
+                    drop = slopes[made, z] - b[s, z]
                     total_slope[z] += left[s, x] * drop
                     need += left[s, z] * max(drop, 0)
                     widest = max(widest, drop)
@@ -347,7 +389,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
             a[m, s] = a[m - 1, s] - (-total // now)
             is_bound = gone >= 0 and -one <= a[m, s] <= upper[m, s] + slip
             for z in range(num_kinds):
-                after[s, z] = b[s, z] + (low[z] + total_slope[z]) // now
+                after[s, z] = b[s, z] + _quotient(low[z] + total_slope[z], now, share)
                 if weights[s, z] == 0:
                     after[s, z] = min(after[s, z], 0)
                 is_bound = is_bound and abs(after[s, z]) <= one

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.upper import ONE, Values, row_starts
+from mjopt.answers.play.lower import Sloped, Weights
+from mjopt.answers.play.upper import ONE, Values
 from mjopt.answers.play.weights import LEVELS
 from mjopt.runtime.jit import is_plain_sooner
 
@@ -23,22 +24,6 @@ SLIP: Final = 1 << 20
 """Rounding may lift a so far above the bounds of T1 before b is given up for them."""
 
 SHARE: Final = 12  # bits of the part of a slope that is kept
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Charged:
-    """a and b of V <= a - b . delta, where delta counts the copies drawn and gone.
-
-    Parameters
-    ----------
-    a
-        Shape (n + 1, S), by draws left, in units of ``1 / ONE``.
-    b
-        By draws left, shape (S, K) each; empty unless they were asked for.
-    """
-
-    a: Values
-    b: list[Values]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,10 +52,10 @@ def charged_values(
     graph: Graph,
     upper: Values,
     size: int,
-    weights: NDArray[np.int8],
+    weights: Weights,
     *,
     with_b: bool = False,
-) -> Charged:
+) -> Sloped:
     """Bound from above what any play within the class is worth, backwards from the last draw.
 
     Parameters
@@ -95,27 +80,11 @@ def charged_values(
     if not with_b and not is_plain_sooner(
         _kernels.charged_kernel, COST * draws * len(graph.edge_kind)
     ):
+        full_starts = np.append(graph.full_starts, len(order))
         _kernels.charged_kernel(
-            np.append(graph.full_starts, len(order)),
-            graph.edge_state[order],
-            graph.edge_kind[order],
-            row_starts(graph.edge_state, graph.num_states),
-            graph.edge_kind,
-            graph.edge_full,
-            row_starts(graph.win_state, graph.num_states),
-            graph.win_kind,
-            graph.states,
-            held,
-            graph.left,
-            graph.news.astype(np.int64),
-            weights,
-            size,
-            ONE,
-            SLIP,
-            upper,
-            a,
+            graph.arrays, full_starts, order, weights, size, ONE, SLIP, upper, a
         )
-        return Charged(a=a, b=[])
+        return Sloped(a=a, b=[])
     fulls = _fulls(graph, held)
     b = np.zeros(graph.left.shape, np.int64)
     kept = [b]
@@ -128,7 +97,7 @@ def charged_values(
         lost |= np.abs(b).max(axis=1, initial=0) > ONE
         a[m][lost], b[lost] = upper[m][lost], 0
         kept.append(b)
-    return Charged(a=a, b=kept if with_b else [])
+    return Sloped(a=a, b=kept if with_b else [])
 
 
 def _fulls(graph: Graph, held: Values) -> _Fulls:
@@ -149,7 +118,7 @@ def _fulls(graph: Graph, held: Values) -> _Fulls:
 
 
 def _after_draw(
-    graph: Graph, fulls: _Fulls, a: Values, b: Values, weights: NDArray[np.int8], t: int
+    graph: Graph, fulls: _Fulls, a: Values, b: Values, weights: Weights, t: int
 ) -> tuple[Values, Values]:
     """Return by full hand a bound, and its slopes, of whatever is thrown from it."""
     starts, state, full = graph.full_starts, fulls.state, fulls.full

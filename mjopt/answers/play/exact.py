@@ -7,21 +7,11 @@ from math import prod
 import numpy as np
 
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import Caps, find_caps
-from mjopt.answers.play.policy import Policy, follow
-from mjopt.answers.play.upper import Values
+from mjopt.answers.play.lower import find_caps
+from mjopt.answers.play.policy import follow
+from mjopt.answers.play.upper import upper_values
 
 MOST_EDGES = 20_000  # beyond, numbers of any length take too long
-
-
-def is_lossless(graph: Graph, policy: Policy, caps: Caps) -> bool:
-    """Return whether no copy is gone of any kind that the policy keeps or wins with."""
-    wins = caps.reached[:-1, graph.win_state]
-    kept = (policy.target >= 0) & caps.reached[:-1, graph.edge_state]
-    return not (
-        caps.most[:-1, graph.win_state, graph.win_kind][wins].any()
-        or caps.most[:-1, graph.edge_state, graph.edge_kind][kept].any()
-    )
 
 
 def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
@@ -39,29 +29,11 @@ def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> d
     """
     if not kinds or len(graph.edge_kind) > MOST_EDGES:
         return {}
-    values = _unrounded(graph, draws, size)
+    values = upper_values(graph, draws, size, is_exact=True)
     policy = follow(graph, values)
     whole = prod(range(size - draws + 1, size + 1))
     return {
         kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
         for kind in kinds
-        if is_lossless(graph, policy, find_caps(graph, policy, [graph.roots[kind]]))
+        if find_caps(graph, policy, np.array([graph.roots[kind]])).is_lossless(graph, policy)
     }
-
-
-def _unrounded(graph: Graph, draws: int, size: int) -> Values:
-    """Return the bounds from above, times the ways to draw, as numbers of any length."""
-    values = np.full((draws + 1, graph.num_states), 0, object)
-    wins, copies = graph.wins.astype(object), graph.edge_left.astype(object)
-    starts = np.flatnonzero(np.diff(graph.edge_state, prepend=-1))
-    ways = 1  # of the draws that are left
-    for m in range(1, draws + 1):
-        now, left = values[m - 1], size - (draws - m)
-        total = left * now + wins * (ways - now)
-        if len(starts):
-            best = np.maximum.reduceat(now[graph.edge_state[graph.by_full]], graph.full_starts)
-            gain = copies * (best[graph.edge_full] - now[graph.edge_state])
-            total[graph.edge_state[starts]] += np.add.reduceat(gain, starts)
-        ways *= left
-        values[m] = np.minimum(total, ways)
-    return values

@@ -8,12 +8,47 @@ hand, whoever drew into it.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.answers.play.suits import Ints
 from mjopt.hands.hand import Hand
+
+WORDS: Final = 3
+"""Words of 16 kinds each, four bits a kind."""
+
+
+class Arrays(NamedTuple):
+    """A graph as kernels read it.
+
+    Parameters
+    ----------
+    starts, kinds, full, leaving, copies
+        Where the edges of each state begin and the last ends; of each the kind drawn, the full
+        hand, how it is left for the state, the copies that can be drawn.
+    win_starts, win_kinds, wins
+        Likewise the draws that win, and by state their copies.
+    states, held, left, news
+        The hands, the first hand, copies left, tiles that it does not hold.
+    room
+        Shape (S, 3): of each kind as many bits of four as copies are left.
+    """
+
+    starts: Any
+    kinds: Any
+    full: Any
+    leaving: Any
+    copies: Any
+    win_starts: Any
+    win_kinds: Any
+    wins: Any
+    states: Any
+    held: Any
+    left: Any
+    news: Any
+    room: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +116,7 @@ class Graph:
     news: Ints
     edge_state: Ints
     edge_kind: Ints
-    edge_full: Ints
+    edge_full: NDArray[np.int32]
     win_state: Ints
     win_kind: Ints
 
@@ -91,23 +126,32 @@ class Graph:
         return len(self.states)
 
     @cached_property
+    def num_full(self) -> int:
+        """How many full hands there are."""
+        return int(self.edge_full.max(initial=-1)) + 1
+
+    @cached_property
     def edge_left(self) -> Ints:
         """Shape (E,): the copies that may be drawn."""
         left: Ints = self.left[self.edge_state, self.edge_kind]
         return left
 
     @cached_property
-    def win_left(self) -> Ints:
-        """Likewise of draws that win."""
-        left: Ints = self.left[self.win_state, self.win_kind]
-        return left
-
-    @cached_property
     def wins(self) -> Ints:
         """Shape (S,): the copies that win."""
         found = np.zeros(self.num_states, np.int64)
-        np.add.at(found, self.win_state, self.win_left)
+        np.add.at(found, self.win_state, self.left[self.win_state, self.win_kind])
         return found
+
+    @cached_property
+    def leaving(self) -> NDArray[np.int32]:
+        """Shape (E,): how a full hand is left for the state, ``state << 7 | kind << 1 | again``.
+
+        ``again`` says that the kind thrown was drawn, and is among the copies gone from now on.
+        """
+        held = np.array(self.world.hand.counts)[self.edge_kind]
+        again = self.states[self.edge_state, self.edge_kind] >= held
+        return (self.edge_state << 7 | self.edge_kind << 1 | again).astype(np.int32)
 
     @cached_property
     def by_full(self) -> Ints:
@@ -119,3 +163,30 @@ class Graph:
         """Where each full hand begins in that order."""
         full = self.edge_full[self.by_full]
         return np.flatnonzero(np.diff(full, prepend=-1))
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """What kernels read."""
+        room = np.zeros((self.num_states, WORDS * 16), np.uint64)
+        room[:, : self.left.shape[1]] = (1 << self.left) - 1
+        room = room.reshape(-1, WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)
+        return Arrays(
+            starts=row_starts(self.edge_state, self.num_states),
+            kinds=self.edge_kind,
+            full=self.edge_full,
+            leaving=self.leaving,
+            copies=self.edge_left.astype(np.int8),
+            win_starts=row_starts(self.win_state, self.num_states),
+            win_kinds=self.win_kind,
+            wins=self.wins,
+            states=self.states,
+            held=np.array(self.world.hand.counts),
+            left=self.left.astype(np.int8),
+            news=self.news,
+            room=room.sum(axis=2, dtype=np.uint64),
+        )
+
+
+def row_starts(places: Ints, size: int) -> Ints:
+    """Return where each of so many places begins among ascending ones, and where the last ends."""
+    return np.searchsorted(places, np.arange(size + 1))

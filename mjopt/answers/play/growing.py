@@ -73,7 +73,7 @@ class _Growing:
             news=self._news(self._split(known)),
             edge_state=edges >> 38,
             edge_kind=edges >> 32 & 63,
-            edge_full=edges & (1 << 32) - 1,
+            edge_full=(edges & (1 << 32) - 1).astype(np.int32),
             win_state=wins >> 6,
             win_kind=wins & 63,
         )
@@ -121,10 +121,14 @@ class _Growing:
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
             begin, suits = hands[1], self._stacked(numbers, -1)
             fulls, hands, edges = _growth.discard_kernel(
-                suits, *looked, drawn, fulls, hands, edges, limit
+                suits, *looked, _distinct(drawn), fulls, hands, edges, limit
             )
-        known = hands[0][: hands[1]]
-        return known, np.argsort(known), edges[0][: edges[1]], wins[0][: wins[1]]
+        known, found = hands[0][: hands[1]], edges[0][: edges[1]]
+        # Full hands in the order of their keys as well: what is near is looked up together.
+        place = np.empty(fulls[1], np.int64)
+        place[np.argsort(fulls[0][: fulls[1]])] = np.arange(fulls[1])
+        edges = found & ~((1 << 32) - 1) | place[found & (1 << 32) - 1]
+        return known, np.argsort(known), edges, wins[0][: wins[1]]
 
     def _stacked(self, numbers: Sequence[Any], change: int) -> Any:
         """Return what kernels look up of the suits: all one below the other, nine ranks wide."""

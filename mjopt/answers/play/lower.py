@@ -1,6 +1,6 @@
 """The lower bound: what a policy is worth at least, wherever the tiles that are gone came from."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.policy import Policy
-from mjopt.answers.play.upper import ONE, Values, row_starts
+from mjopt.answers.play.upper import ONE, Values
 from mjopt.runtime.jit import is_plain_sooner
 
-COST: Final = 6e-7
+COST: Final = 1.2e-6
 """Seconds an edge takes in NumPy for each draw, about."""
+
+Weights = NDArray[np.int8]
+"""Shape (S, K), 0..9: which kinds are likely to be gone. Bounds hold whatever they are."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,15 +35,24 @@ class Caps:
     reached: NDArray[np.bool_]
     most: NDArray[np.int8]
 
+    def is_lossless(self, graph: Graph, policy: Policy) -> bool:
+        """Return whether no copy is gone of any kind that the policy keeps or wins with."""
+        for t, most in enumerate(self.most[:-1]):
+            _, kept, wins, _ = _moves(graph, policy, t, self.reached[t])
+            lost = most[graph.edge_state[kept[0]], graph.edge_kind[kept[0]]].any()
+            if lost or most[graph.win_state[wins], graph.win_kind[wins]].any():
+                return False
+        return True
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Lower:
-    """a and b of V >= a - b . delta, where delta counts the copies drawn and gone.
+class Sloped:
+    """a and b of the bound a - b . delta, where delta counts the copies drawn and gone.
 
     Parameters
     ----------
     a
-        Shape (n + 1, S), by draws left, in units of ``1 / ONE``; 0 where the policy never is.
+        Shape (n + 1, S), by draws left, in units of ``1 / ONE``; 0 where a policy never is.
     b
         By draws left, shape (S, K) each; empty unless they were asked for.
     """
@@ -49,28 +61,77 @@ class Lower:
     b: list[Values]
 
 
-def find_caps(graph: Graph, policy: Policy, roots: Iterable[int]) -> Caps:
+class Followed:
+    """A policy followed from some states, to bound what it is worth from each.
+
+    Parameters
+    ----------
+    graph, policy
+        Who plays.
+    size
+        Tiles in the wall.
+    roots
+        The states.
+    weights
+        As for :func:`lower_values`.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        policy: Policy,
+        size: int,
+        roots: Sequence[int],
+        weights: Weights | None = None,
+    ) -> None:
+        self.graph, self.policy, self.size, self.weights = graph, policy, size, weights
+        self.roots, self._rows = list(roots), ()
+        seconds = COST * len(policy.leaves) * len(graph.edge_kind)
+        if not roots or is_plain_sooner(_kernels.lower_kernel, seconds):
+            return
+        first = np.array(roots, np.int64)
+        self._rows = _kernels.follow_kernel(graph.arrays, policy.leaves, policy.values, first)
+        self._weighs = np.zeros((0, 0), np.int64) if weights is None else _weighs(weights)
+
+    def bounds(self, roots: Sequence[int]) -> tuple[list[int], bool]:
+        """Bound from below what it is worth from some of the states, with all draws left.
+
+        Returns
+        -------
+        list of int
+            By state, 0 or more. What is gone is bounded for all of them together.
+        bool
+            Whether no copy is ever gone of what it keeps or wins with: it is worth that exactly.
+        """
+        if not self._rows:
+            caps = find_caps(self.graph, self.policy, np.array(roots, np.int64))
+            a = lower_values(self.graph, self.policy, self.size, caps, self.weights).a[-1, roots]
+            return np.maximum(a, 0).tolist(), caps.is_lossless(self.graph, self.policy)
+        arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
+        gone = _kernels.gone_kernel(arrays, self._rows, rows)
+        a, is_lossless = _kernels.lower_kernel(
+            arrays, self._rows, *gone, self._weighs, self.size, ONE
+        )
+        return np.maximum(a[rows], 0).tolist(), is_lossless
+
+
+def find_caps(graph: Graph, policy: Policy, roots: Values) -> Caps:
     """Follow a policy from some states: which are reached, and what may be gone by then."""
-    draws, shape = len(policy.target), graph.states.shape
+    draws, shape = len(policy.leaves), graph.states.shape
     caps = Caps(
         reached=np.zeros((draws + 1, shape[0]), bool), most=np.zeros((draws + 1, *shape), np.int8)
     )
-    caps.reached[0, list(roots)] = True
-    if not is_plain_sooner(_kernels.caps_kernel, COST * policy.target.size):
-        given = (policy.target, *_hands(graph), caps.reached, caps.most)
-        _kernels.caps_kernel(*given)
-        return caps
-    for t, target in enumerate(policy.target):
-        states, kept, wins, row = _moves(graph, target, caps.reached[t])
+    caps.reached[0, roots] = True
+    for t in range(draws):
+        states, (kept, leaves), wins, row = _moves(graph, policy, t, caps.reached[t])
         most = caps.most[t, states].astype(np.int64)
-        there = target[kept].astype(np.int64)
-        after = most[row[graph.edge_state[kept]]] + shifts(graph, kept, there)
+        after = most[row[graph.edge_state[kept]]] + shifts(graph, kept, leaves)
         # A refusal: of any kind in the wall that the policy neither keeps nor wins with.
         refused = graph.left[states] > 0
         refused[row[graph.edge_state[kept]], graph.edge_kind[kept]] = False
         refused[row[graph.win_state[wins]], graph.win_kind[wins]] = False
         stays = refused.any(axis=1)
-        into = np.concatenate([states[stays], there])
+        into = np.concatenate([states[stays], leaves >> 7])
         after = np.concatenate([(most + refused)[stays], after])
         # Of the tiles drawn, those that the hand holds are not gone.
         gone = (t + 1 - graph.news[into])[:, None]
@@ -88,10 +149,10 @@ def lower_values(
     policy: Policy,
     size: int,
     caps: Caps,
-    weights: NDArray[np.int8] | None = None,
+    weights: Weights | None = None,
     *,
     with_b: bool = False,
-) -> Lower:
+) -> Sloped:
     """Bound the value of a policy from below, backwards from the last draw.
 
     Parameters
@@ -103,75 +164,54 @@ def lower_values(
     caps
         What may be gone.
     weights
-        Shape (S, K), 0..9: which of two kinds is more likely to be gone, and so is to be spared
-        where a product of both is bounded. Any will do; by default the kinds drawn are spared.
+        Which of two kinds is to be spared where a product of both is bounded; by default those
+        drawn are.
     with_b
         Keep b for every number of draws.
     """
-    draws = len(policy.target)
+    draws = len(policy.leaves)
     a = np.zeros((draws + 1, graph.num_states), np.int64)
-    if weights is None:
-        weights = np.zeros(graph.states.shape, np.int8)
-    weighs = np.where(weights > 0, 1 << weights.astype(np.int64), 0)
-    if not with_b and not is_plain_sooner(_kernels.lower_kernel, COST * policy.target.size):
-        given = (policy.target, *_hands(graph), caps.reached, caps.most, weighs, size, ONE, a)
-        _kernels.lower_kernel(*given)
-        return Lower(a=a, b=[])
+    weighs = np.zeros(graph.states.shape, np.int64) if weights is None else _weighs(weights)
     b = np.zeros(graph.states.shape, np.int64)
     kept = [b]
     for m in range(1, draws + 1):
         t = draws - m
-        states, *moves = _moves(graph, policy.target[t], caps.reached[t])
+        states, *moves = _moves(graph, policy, t, caps.reached[t])
         after = np.zeros_like(b)
         if len(states):
             cap = caps.most[t, states].astype(np.int64)
             a[m, states], after[states] = _step(
-                graph, policy.target[t], states, moves, cap, weighs, (a[m - 1], b), t, size - t
+                graph, states, moves, cap, weighs, (a[m - 1], b), t, size - t
             )
         b = after
         kept.append(b)
-    return Lower(a=a, b=kept if with_b else [])
+    return Sloped(a=a, b=kept if with_b else [])
 
 
-def shifts(graph: Graph, edges: Values, target: Values) -> Values:
+def _weighs(weights: Weights) -> Values:
+    return np.where(weights > 0, 1 << weights.astype(np.int64), 0)
+
+
+def shifts(graph: Graph, kept: Values, leaves: NDArray[np.int32]) -> Values:
     """Return shape (E, K): the copies gone with each draw that is kept."""
-    held = np.array(graph.world.hand.counts)
-    rows = np.arange(len(edges))
-    kinds = graph.edge_kind[edges]
-    before = graph.states[graph.edge_state[edges]].astype(np.int64)
-    full = before.copy()
-    full[rows, kinds] += 1
-    found = ((full > graph.states[target]) & (full > held)).astype(np.int64)
-    found[rows, kinds] += before[rows, kinds] < held[kinds]
+    state, kind, rows = graph.edge_state[kept], graph.edge_kind[kept], np.arange(len(kept))
+    found = np.zeros((len(kept), graph.states.shape[1]), np.int64)
+    found[rows, leaves >> 1 & 63] = leaves & 1
+    found[rows, kind] = graph.states[state, kind] < np.array(graph.world.hand.counts)[kind]
     return found
 
 
-def _hands(graph: Graph) -> tuple[Any, ...]:
-    """Return what the kernels read of a graph."""
-    return (
-        row_starts(graph.edge_state, graph.num_states),
-        graph.edge_kind,
-        row_starts(graph.win_state, graph.num_states),
-        graph.win_kind,
-        graph.states,
-        np.array(graph.world.hand.counts),
-        graph.left,
-        graph.news,
-    )
-
-
-def _moves(graph: Graph, target: NDArray[np.int32], reached: NDArray[np.bool_]) -> Any:
+def _moves(graph: Graph, policy: Policy, t: int, reached: NDArray[np.bool_]) -> Any:
     """Return states reached, the edges kept and the wins there, and the row of each state."""
     states = np.flatnonzero(reached)
     row = np.full(graph.num_states, -1)
     row[states] = np.arange(len(states))
-    kept = np.flatnonzero((target >= 0) & reached[graph.edge_state])
-    return states, kept, np.flatnonzero(reached[graph.win_state]), row
+    wins = np.flatnonzero(reached[graph.win_state])
+    return states, policy.moves(graph, t, reached), wins, row
 
 
 def _step(
     graph: Graph,
-    target: NDArray[np.int32],
     states: Values,
     moves: Any,
     cap: Values,
@@ -181,14 +221,14 @@ def _step(
     left: int,
 ) -> tuple[Values, Values]:
     """Return a and b of the states with one draw more to come."""
-    (kept, wins, row), (a, b) = moves, before
-    there = target[kept].astype(np.int64)
+    ((kept, leaves), wins, row), (a, b) = moves, before
+    there = leaves >> 7
     here = np.concatenate([graph.edge_state[kept], graph.win_state[wins]])
     kind = np.concatenate([graph.edge_kind[kept], graph.win_kind[wins]])
     change = b[here]
     change[: len(kept)] -= b[there]
     gain = ONE - a[here]
-    gain[: len(kept)] = a[there] - (b[there] * shifts(graph, kept, there)).sum(axis=1)
+    gain[: len(kept)] = a[there] - (b[there] * shifts(graph, kept, leaves)).sum(axis=1)
     gain[: len(kept)] -= a[graph.edge_state[kept]]
     rows = row[here]
     order = np.argsort(rows, kind="stable")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.upper import ONE, Values, row_starts, upper_values
+from mjopt.answers.play.upper import ONE, Values, upper_values
 from mjopt.runtime.jit import is_plain_sooner
 
 COST: Final = 1e-7
@@ -17,53 +17,50 @@ COST: Final = 1e-7
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Policy:
-    """What is done with every draw; a draw that wins always wins.
+    """What is done with every draw: go where a value is greatest, refuse what gains nothing.
+
+    A draw that wins always wins.
 
     Parameters
     ----------
-    target
-        Shape (n, E): after 0, 1, ... draws, the state that the draw of an edge leads to,
-        -1 where it is refused.
+    values
+        Shape (n + 1, S), by draws left.
+    leaves
+        Shape (n, F): after 0, 1, ... draws, how each full hand is left, as `Graph.leaving` says.
     """
 
-    target: NDArray[np.int32]
+    values: Values
+    leaves: NDArray[np.int32]
+
+    def moves(
+        self, graph: Graph, t: int, is_here: NDArray[np.bool_]
+    ) -> tuple[Values, NDArray[np.int32]]:
+        """Return the edges of some states kept after t draws, and how what they make is left."""
+        now = self.values[len(self.leaves) - 1 - t]
+        leaves = self.leaves[t][graph.edge_full]
+        gains = (now[leaves >> 7] > now[graph.edge_state]) & (graph.edge_left > 0)
+        kept = np.flatnonzero(gains & is_here[graph.edge_state])
+        return kept, leaves[kept]
 
 
-def bound_above(graph: Graph, draws: int, size: int) -> tuple[Values, Policy]:
-    """Return the bounds from above, see :func:`upper_values`, and the policy that follows them."""
+def bound_above(graph: Graph, draws: int, size: int) -> Policy:
+    """Return the policy that follows the bounds from above, see :func:`upper_values`."""
     if is_plain_sooner(_kernels.upper_kernel, COST * draws * len(graph.edge_kind)):
-        values = upper_values(graph, draws, size)
-        return values, follow(graph, values)
+        return follow(graph, upper_values(graph, draws, size))
     values = np.zeros((draws + 1, graph.num_states), np.int64)
-    target = np.full((draws, len(graph.edge_kind)), -1, np.int32)
-    starts = row_starts(graph.edge_state, graph.num_states)
-    edges = graph.edge_state, graph.edge_full, graph.edge_left
-    _kernels.upper_kernel(starts, *edges, graph.wins, size, ONE, values, target)
-    return values, Policy(target=target)
+    leaves = np.empty((draws, graph.num_full), np.int32)
+    _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves)
+    return Policy(values=values, leaves=leaves)
 
 
 def follow(graph: Graph, values: Values) -> Policy:
-    """Return the policy that goes where a value is greatest, and refuses what gains nothing.
-
-    Parameters
-    ----------
-    graph
-        The hands.
-    values
-        Shape (n + 1, S), by draws left.
-    """
-    draws = len(values) - 1
-    target = np.full((draws, len(graph.edge_state)), -1, np.int32)
+    """Return the policy that follows values."""
     order, starts = graph.by_full, graph.full_starts
-    state = graph.edge_state[order]
-    sizes = np.diff(starts, append=len(order))
-    place = np.arange(len(order))
-    for t in range(draws):
-        now = values[draws - t - 1]
+    state, leaving = graph.edge_state[order], graph.leaving[order]
+    sizes, place = np.diff(starts, append=len(order)), np.arange(len(order))
+    leaves = np.empty((len(values) - 1, len(starts)), np.int32)
+    for t, now in enumerate(values[-2::-1]):
         worth = now[state]
-        best = np.maximum.reduceat(worth, starts)
-        first = np.where(worth == np.repeat(best, sizes), place, len(order))
-        chosen = state[np.minimum.reduceat(first, starts)]
-        gains = (best[graph.edge_full] > now[graph.edge_state]) & (graph.edge_left > 0)
-        target[t] = np.where(gains, chosen[graph.edge_full], -1)
-    return Policy(target=target)
+        best = np.repeat(np.maximum.reduceat(worth, starts), sizes)
+        leaves[t] = leaving[np.minimum.reduceat(np.where(worth == best, place, len(order)), starts)]
+    return Policy(values=values, leaves=leaves)

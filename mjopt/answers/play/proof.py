@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.answers.play.charged import Charged, charged_values
+from mjopt.answers.play.charged import charged_values
 from mjopt.answers.play.graph import Graph
-from mjopt.answers.play.lower import Lower, find_caps, lower_values
+from mjopt.answers.play.lower import Followed, Sloped, find_caps, lower_values
 from mjopt.answers.play.policy import Policy
 from mjopt.answers.play.search import Found
 from mjopt.answers.play.upper import SCALE
@@ -27,23 +27,23 @@ def to_document(
     found
         What is known of the class.
     kinds
-        Discards, -1 for none, the first of which says whose policy is followed. What is
-        gone is bounded for all of them together: fewer discards, tighter lower bounds.
+        Discards, -1 for none. What is gone is bounded for all of them together: fewer
+        discards, tighter lower bounds.
     with_numbers
         Write the bounds of every state too: the file is ten times as large.
     """
-    graph, world = found.graph, found.graph.world
-    policy = found.policies[kinds[0]]
+    graph, policy, world = found.graph, found.policy, found.graph.world
     roots = [graph.roots[kind] for kind in kinds]
-    caps = find_caps(graph, policy, roots)
     size, weights = sum(world.wall), found.weights
-    lower = lower_values(graph, policy, size, caps, weights, with_b=with_numbers)
+    caps = find_caps(graph, policy, np.array(roots))
     upper: Any = RECOMPUTED
     bounds: Any = RECOMPUTED
     if with_numbers:
-        upper, bounds = found.upper.T.tolist(), _numbers(lower)
+        upper = found.upper.T.tolist()
+        bounds = _numbers(lower_values(graph, policy, size, caps, weights, with_b=True))
         if weights is not None:
             upper = _numbers(charged_values(graph, found.upper, size, weights, with_b=True))
+    lower, _ = Followed(graph, policy, size, roots, weights).bounds(roots)
     guide = {}
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
@@ -69,15 +69,15 @@ def to_document(
             {
                 "discard": kind,
                 "state": root,
-                "lower": max(0, int(lower.a[-1, root])),
+                "lower": low,
                 "upper": highest[kind],
             }
-            for kind, root in zip(kinds, roots, strict=True)
+            for kind, root, low in zip(kinds, roots, lower, strict=True)
         ],
     }
 
 
-def _numbers(bounds: Lower | Charged) -> dict[str, Any]:
+def _numbers(bounds: Sloped) -> dict[str, Any]:
     """Return a and b by state, those of b that are not 0."""
     losses = [
         [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in bounds.b]
@@ -88,23 +88,19 @@ def _numbers(bounds: Lower | Charged) -> dict[str, Any]:
 
 def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
     """Return by state and draws made what is kept: drawn, thrown, the state it leads to."""
-    states = graph.states.astype(np.int64)
     wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
     for state, kind in zip(graph.win_state.tolist(), graph.win_kind.tolist(), strict=True):
         wins[state].append([kind, -1, -1])
     found: list[list[Any]] = [[] for _ in range(graph.num_states)]
     last: list[Any] = [None] * graph.num_states
-    for target in policy.target:
-        kept = np.flatnonzero((target >= 0) & reached[graph.edge_state])
-        full = states[graph.edge_state[kept]]
-        full[np.arange(len(kept)), graph.edge_kind[kept]] += 1
-        thrown = (full - states[target[kept]]).argmax(axis=1)
+    for t in range(len(policy.leaves)):
+        kept, leaves = policy.moves(graph, t, reached)
         moves = [[*some] if is_in else [] for some, is_in in zip(wins, reached, strict=True)]
         for state, *move in zip(
             graph.edge_state[kept].tolist(),
             graph.edge_kind[kept].tolist(),
-            thrown.tolist(),
-            target[kept].tolist(),
+            (leaves >> 1 & 63).tolist(),
+            (leaves >> 7).tolist(),
             strict=True,
         ):
             moves[state].append(move)

@@ -1,17 +1,16 @@
 """One class searched: its bounds, those of a policy, and exact values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mjopt.answers.play.charged import charged_values
-from mjopt.answers.play.exact import exact_values, is_lossless
+from mjopt.answers.play.exact import exact_values
 from mjopt.answers.play.graph import Graph, World
 from mjopt.answers.play.growing import grow_graph
-from mjopt.answers.play.lower import find_caps, lower_values
+from mjopt.answers.play.lower import Followed, Weights
 from mjopt.answers.play.policy import Policy, bound_above
 from mjopt.answers.play.upper import Values
 from mjopt.answers.play.weights import find_weights
@@ -33,30 +32,24 @@ class Found:
     ----------
     graph
         Its hands.
-    draws
-        That may be made.
-    upper
-        Shape (draws + 1, S): by draws left, bounds within the class, as if tiles returned.
+    policy
+        The policy that was bounded from below, and the bounds of T1 that it follows.
     weights
-        Shape (S, K): which kinds are likely to be gone; None for a large class.
+        Which kinds are likely to be gone; None for a large class.
     charged
         Shape (draws + 1, S): bounds that charge for what is gone, held by who has lost nothing;
-        those of ``upper`` for a large class.
+        those of T1 for a large class.
     lower
-        By discard (-1: none), the bound of the best policy that was tried.
-    policies
-        By discard, that policy.
+        By discard (-1: none), the bound of the policy.
     exact
         By discard, the value within the class where it is known.
     """
 
     graph: Graph
-    draws: int
-    upper: Values
-    weights: NDArray[np.int8] | None
+    policy: Policy
+    weights: Weights | None
     charged: Values
     lower: dict[int, int]
-    policies: dict[int, Policy]
     exact: dict[int, Fraction]
 
     @property
@@ -65,22 +58,30 @@ class Found:
         return self.graph.world.waste
 
     @property
+    def draws(self) -> int:
+        """The draws that may be made."""
+        return len(self.policy.leaves)
+
+    @property
+    def upper(self) -> Values:
+        """Shape (draws + 1, S): by draws left, the bounds of T1."""
+        return self.policy.values
+
+    @property
     def highest(self) -> dict[int, int]:
         """By discard, the bound within the class."""
-        return _highest(self.graph, self.upper, self.charged)
+        least = np.minimum(self.upper[-1], self.charged[-1])
+        return {kind: int(least[root]) for kind, root in self.graph.roots.items()}
 
     def bounds_within(self, draws: int) -> dict[int, tuple[int, int]]:
         """Return by discard both bounds for fewer draws."""
-        size = sum(self.graph.world.wall)
-        if draws == self.draws:
-            return {kind: (low, self.highest[kind]) for kind, low in self.lower.items()}
-        upper, policy = bound_above(self.graph, draws, size)
-        charged = upper
-        if self.weights is not None:
-            charged = charged_values(self.graph, upper, size, self.weights).a
-        highest = _highest(self.graph, upper, charged)
-        lower = _lowest(self.graph, policy, size, list(self.lower), self.weights)
-        return {kind: (lower[kind], highest[kind]) for kind in lower}
+        less, graph, size = self, self.graph, sum(self.graph.world.wall)
+        if draws != self.draws:
+            policy = bound_above(graph, draws, size)
+            charged = _charged(graph, policy, size, self.weights)
+            followed = Followed(graph, policy, size, list(graph.roots.values()), self.weights)
+            less = replace(self, policy=policy, charged=charged, lower=_lowest(followed))
+        return {kind: (low, less.highest[kind]) for kind, low in less.lower.items()}
 
 
 def bound_below(world: World, draws: int, most_states: int | None = None) -> dict[int, int] | None:
@@ -108,8 +109,8 @@ def bound_below(world: World, draws: int, most_states: int | None = None) -> dic
     if graph is None:
         return None
     size = sum(world.wall)
-    policy = bound_above(graph, draws, size)[1]
-    return _lowest(graph, policy, size, list(graph.roots), None)
+    followed = Followed(graph, bound_above(graph, draws, size), size, list(graph.roots.values()))
+    return _lowest(followed)
 
 
 def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
@@ -132,57 +133,37 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
     graph = grow_graph(world, most_states)
     if graph is None:
         return None
-    size = sum(world.wall)
-    upper, policy = bound_above(graph, draws, size)
-    weights, charged = _weights_of(graph, upper, policy, size), upper
-    if weights is not None:
-        charged = charged_values(graph, upper, size, weights).a
-    lower = _lowest(graph, policy, size, list(graph.roots), weights)
-    lossless = []
+    size, weights = sum(world.wall), None
+    policy = bound_above(graph, draws, size)
+    if graph.roots and graph.num_states <= MOST_CHARGED:
+        best_first = sorted(graph.roots.values(), key=lambda root: -policy.values[-1, root])
+        weights = find_weights(graph, policy, size, best_first)
+    followed = Followed(graph, policy, size, list(graph.roots.values()), weights)
+    lower, lossless = _lowest(followed), []
     most = None if graph.num_states <= FEW else ALONE
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
-        caps = find_caps(graph, policy, [graph.roots[kind]])
-        alone = lower_values(graph, policy, size, caps, weights).a[-1, graph.roots[kind]]
-        lower[kind] = max(lower[kind], int(alone))
-        if is_lossless(graph, policy, caps):
+        [alone], is_lossless = followed.bounds([graph.roots[kind]])
+        lower[kind] = max(lower[kind], alone)
+        if is_lossless:
             lossless.append(kind)
     return Found(
         graph=graph,
-        draws=draws,
-        upper=upper,
+        policy=policy,
         weights=weights,
-        charged=charged,
+        charged=_charged(graph, policy, size, weights),
         lower=lower,
-        policies=dict.fromkeys(lower, policy),
         exact=exact_values(graph, draws, size, lossless),
     )
 
 
-def _weights_of(graph: Graph, upper: Values, policy: Policy, size: int) -> NDArray[np.int8] | None:
-    """Weigh what may be gone in each hand; None for a large class, or an empty one."""
-    if graph.num_states > MOST_CHARGED or not graph.roots:
-        return None
-    best_first = sorted(graph.roots.values(), key=lambda root: -upper[-1, root])
-    return find_weights(graph, policy, size, best_first)
+def _charged(graph: Graph, policy: Policy, size: int, weights: Weights | None) -> Values:
+    """Return the bounds of T6, for a large class those of T1."""
+    if weights is None:
+        return policy.values
+    return charged_values(graph, policy.values, size, weights).a
 
 
-def _highest(graph: Graph, upper: Values, charged: Values) -> dict[int, int]:
-    """Return by discard the lesser of two bounds."""
-    least = np.minimum(upper[-1], charged[-1])
-    return {kind: int(least[root]) for kind, root in graph.roots.items()}
-
-
-def _lowest(
-    graph: Graph,
-    policy: Policy,
-    size: int,
-    kinds: list[int],
-    weights: NDArray[np.int8] | None,
-) -> dict[int, int]:
+def _lowest(followed: Followed) -> dict[int, int]:
     """Return by discard what a policy is worth at least."""
-    roots = np.array([graph.roots[kind] for kind in kinds], np.int64)
-    if not len(roots):
-        return {}
-    caps = find_caps(graph, policy, roots)
-    found = lower_values(graph, policy, size, caps, weights)
-    return {kind: max(0, int(found.a[-1, graph.roots[kind]])) for kind in kinds}
+    roots = followed.graph.roots
+    return dict(zip(roots, followed.bounds(list(roots.values()))[0] if roots else [], strict=True))

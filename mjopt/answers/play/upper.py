@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.play.graph import Graph
+from mjopt.answers.play.graph import Graph, row_starts
 
 SCALE: Final = 48
 ONE: Final = 1 << SCALE
@@ -14,7 +14,7 @@ ONE: Final = 1 << SCALE
 Values = NDArray[np.int64]
 
 
-def upper_values(graph: Graph, draws: int, size: int) -> Values:
+def upper_values(graph: Graph, draws: int, size: int, *, is_exact: bool = False) -> Values:
     """Return, for 0, 1, ... draws left, what no play within the class exceeds.
 
     With m draws left and t made, U_m(h) = U_{m-1}(h) + sum of u_x (best - U_{m-1}(h)) / (N - t)
@@ -29,24 +29,23 @@ def upper_values(graph: Graph, draws: int, size: int) -> Values:
         That may be made in all.
     size
         Tiles in the wall, at least so many.
+    is_exact
+        Do not round: count the ways to draw that win, as numbers of any length.
 
     Returns
     -------
     ndarray of int64, shape (draws + 1, S)
-        In units of ``1 / ONE``.
+        In units of ``1 / ONE``; those that are exact, of 1 among the ways to draw.
     """
-    values = np.zeros((draws + 1, graph.num_states), np.int64)
-    ends = row_starts(graph.edge_state, graph.num_states)
+    values = np.zeros((draws + 1, graph.num_states), object if is_exact else np.int64)
+    ends, whole = row_starts(graph.edge_state, graph.num_states), 1 if is_exact else ONE
     for m in range(1, draws + 1):
-        now = values[m - 1]
+        now, left = values[m - 1], size - (draws - m)
         best = np.maximum.reduceat(now[graph.edge_state[graph.by_full]], graph.full_starts)
         gain = graph.edge_left * (best[graph.edge_full] - now[graph.edge_state])
-        total = graph.wins * (ONE - now) + np.diff(np.concatenate([[0], np.cumsum(gain)])[ends])
-        left = size - (draws - m)
-        values[m] = np.minimum(now - -total // left, ONE)
+        sums = np.concatenate([np.zeros(1, values.dtype), np.cumsum(gain)])
+        total = graph.wins * (whole - now) + np.diff(sums[ends])
+        if is_exact:
+            whole *= left
+        values[m] = np.minimum(left * now + total if is_exact else now - -total // left, whole)
     return values
-
-
-def row_starts(places: Values, size: int) -> Values:
-    """Return where each of so many places begins among ascending ones, and where the last ends."""
-    return np.searchsorted(places, np.arange(size + 1))
