@@ -87,7 +87,7 @@ def _number_headings(table: Table, width: int) -> list[str]:
         if missing > 0 and spared(column) > 0:
             missing -= spared(column)
             long.add(id(column))
-    legend = []
+    legend: list[str] = []
     for column in table.columns:
         if id(column) in long:
             legend.append(f"({len(legend) + 1}) {column.header}")
