@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.cells import cell_len
@@ -25,8 +26,9 @@ def print_grid(
 ) -> None:
     """Print a table; where it is wider than the terminal, whole columns are left out.
 
-    Cells of several words are folded before that. What is left out is said below. Where
-    stdout is no terminal, nothing is.
+    Cells of several words are folded before that. What is left out is said below. Headings
+    that leave no room even so are numbered, and stand below. Where stdout is no terminal,
+    nothing is left out or numbered.
 
     Parameters
     ----------
@@ -54,10 +56,13 @@ def print_grid(
         here = [column for column in table.columns if column.header in some]
         table.columns = [column for column in table.columns if column not in here]
         gone += [str(column.header).strip() for column in here]
+    legend = [] if is_whole else _number_headings(table, width)
     _give_room(table, width)
     if title:
         console.print(plain(title), soft_wrap=is_whole)
     console.print(table)
+    for line in legend:
+        console.print(plain(line), soft_wrap=True)
     if gone:
         notes = (f"{width} columns leave out: {', '.join(gone)}; --wide shows them", *notes)
     for note in notes:
@@ -68,6 +73,26 @@ def _frame(table: Table) -> int:
     """Return the columns that lines and blanks take."""
     number = len(table.columns)
     return 2 * number + (0 if table.box is None else number + 1)
+
+
+def _number_headings(table: Table, width: int) -> list[str]:
+    """Put numbers for the longest headings until there is room; return what they stand for."""
+
+    def spared(column: Column) -> int:
+        return _room(column)[0] - _room(replace(column, header="(0)"))[0]
+
+    missing = _frame(table) + sum(_room(column)[0] for column in table.columns) - width
+    long: set[int] = set()
+    for column in sorted(table.columns, key=spared, reverse=True):
+        if missing > 0 and spared(column) > 0:
+            missing -= spared(column)
+            long.add(id(column))
+    legend: list[str] = []
+    for column in table.columns:
+        if id(column) in long:
+            legend.append(f"({len(legend) + 1}) {column.header}")
+            column.header = f"({len(legend)})"
+    return legend
 
 
 def _room(column: Column) -> tuple[int, int]:

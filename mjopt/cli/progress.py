@@ -174,6 +174,7 @@ class KernelBar:
         self._quiet, self._told, self._kept = quiet, False, True
         self._spent = self._begun = 0.0  # seconds of kernels before this one, and its beginning
         self._all = self._total = self._done = 0  # functions before it, its own, those done
+        self._depth = 0  # one of several that were begun together counts as a part of them
         self._progress: Progress | None = None
         self._task: TaskID | None = None
 
@@ -185,6 +186,9 @@ class KernelBar:
 
     def begin(self, number: int, kept: bool) -> None:
         """Begin a kernel of so many functions."""
+        self._depth += 1
+        if self._depth > 1:
+            return
         self._begun, self._kept = time.monotonic(), kept
         self._total, self._done = number, 0
         self._show()
@@ -196,6 +200,9 @@ class KernelBar:
 
     def end(self) -> None:
         """Take the bar away."""
+        self._depth -= 1
+        if self._depth:
+            return
         self._spent += time.monotonic() - self._begun
         self._all += self._total
         if self._progress is not None and self._task is not None:

@@ -81,6 +81,7 @@ def _label(tiles: TileSet) -> None:
     label(rows, forms=forms)
     for wide in (np.uint16, np.uint32, np.uint64):
         label(rows.astype(wide))
+        label(np.asfortranarray(rows, wide)[1:])  # a part of a longer array
     label_limited(rows, 4 - rows, forms=forms)
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))
@@ -152,6 +153,14 @@ def _play() -> None:
     optimal_play("1123m", called=3, draws=2, waste=1)
 
 
+def _learning() -> None:
+    from mjopt.learning.trees import Trees
+
+    trees = Trees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
+    nobody, whether = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+    trees.grow(1, trees.select(nobody, 1.0), nobody, np.zeros((1, 4)), whether)
+
+
 def _audits() -> None:
     from mjopt.experiments.audits.packages.causes import unlimited_deficiency
     from mjopt.hands.hand import Hand
@@ -170,5 +179,6 @@ WORKS: Final[dict[str, Callable[[], None]]] = {
     "draws": _draws,
     "play": _play,
     "audits": _audits,
+    "learning": _learning,
 }
 """Each compiles some kernels; what takes longest comes first."""

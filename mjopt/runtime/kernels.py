@@ -38,6 +38,7 @@ from mjopt.errors import FileError
 from mjopt.runtime.compiling import heard_kernel, heard_part
 from mjopt.runtime.folder import hold_lock, write_whole
 from mjopt.runtime.garbage import garbage_later
+from mjopt.runtime.room import with_room
 
 _PACKAGE: Final = Path(__file__).parents[1]
 PATIENCE: Final = 60.0  # seconds that another process is waited for
@@ -85,7 +86,7 @@ def _hear(made: Any, heard: Callable[[], AbstractContextManager[None]]) -> None:
 
     def compile_heard(args: Any, return_type: Any) -> Any:
         with _left(made._cache), heard(), garbage_later():
-            return compile_one(args, return_type)
+            return with_room(compile_one)(args, return_type)
 
     compiler.compile = compile_heard
 

@@ -105,18 +105,34 @@ class Pool:
     where: str = ""
     kept: bool = False
 
-    def in_order(self, work: Callable[[T], R], batches: Iterable[T]) -> Iterator[R]:
-        """Yield the result for each batch, in order; only a few batches are read ahead."""
-        return self._results(work, batches, ordered=True)
+    def in_order(
+        self,
+        work: Callable[[T], R],
+        batches: Iterable[T],
+        *,
+        meanwhile: Callable[[], object] | None = None,
+    ) -> Iterator[R]:
+        """Yield the result for each batch, in order; only a few batches are read ahead.
+
+        ``meanwhile`` is done in this process once the first batches are given out.
+        """
+        return self._results(work, batches, ordered=True, meanwhile=meanwhile)
 
     def as_done(self, work: Callable[[T], R], batches: Iterable[T]) -> Iterator[R]:
         """Yield the results as they come."""
         return self._results(work, batches, ordered=False)
 
     def _results(
-        self, work: Callable[[T], R], batches: Iterable[T], *, ordered: bool
+        self,
+        work: Callable[[T], R],
+        batches: Iterable[T],
+        *,
+        ordered: bool,
+        meanwhile: Callable[[], object] | None = None,
     ) -> Iterator[R]:
         if self.executor is None:
+            if meanwhile is not None:
+                meanwhile()
             yield from map(work, batches)
             return
         from concurrent.futures import FIRST_COMPLETED, wait
@@ -127,6 +143,8 @@ class Pool:
         waiting: list[Future[R]] = []
         try:
             waiting.extend(submit(work, batch) for batch in islice(stream, size))
+            if meanwhile is not None:
+                meanwhile()
             while waiting:
                 some = waiting[:1] if ordered else wait(waiting, return_when=FIRST_COMPLETED).done
                 results = [future.result() for future in some]
@@ -169,6 +187,7 @@ def open_pool(
     scheduler: str | None = None,
     warm: Callable[[], object] | None = None,
     kept: bool = False,
+    apart: bool = False,
 ) -> Iterator[Pool]:
     """Open a pool of workers, and see to it that none of them stays behind.
 
@@ -190,6 +209,8 @@ def open_pool(
         What each worker of a cluster does first: it compiles its kernels anew.
     kept
         Whether what is done outlives a run that fails; the message then says so.
+    apart
+        One is a worker too, as this process has something else to do.
 
     Raises
     ------
@@ -214,7 +235,7 @@ def open_pool(
             yield Pool(executor=cluster, jobs=at_once, where=where, kept=kept)
     elif executor is not None:
         yield Pool(executor=executor, jobs=jobs or MOST_JOBS, kept=kept)
-    elif jobs in (None, 1):
+    elif jobs is None or (jobs == 1 and not apart):
         yield Pool()
     else:
         with _own_executor(kind, jobs) as own:

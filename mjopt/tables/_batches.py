@@ -98,9 +98,14 @@ def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
 
 def flat(rows: Rows) -> NDArray[Any]:
     """Return rows as one row after the other, read-only: a view where that can be."""
-    flattened = np.ascontiguousarray(rows).reshape(-1).view()
-    flattened.setflags(write=False)  # numba compiles for one of the two only
-    return flattened
+    return _read_only(np.ascontiguousarray(rows).reshape(-1))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to: numba compiles for one of the two only."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
@@ -120,14 +125,17 @@ def as_bytes(rows: Rows) -> NDArray[np.uint8]:
     if rows.dtype == np.uint8 and rows.flags.c_contiguous:
         return rows  # type: ignore[return-value]
     octets = np.empty(rows.shape, np.uint8)
-    if rows.itemsize > 1 and not _by_column(rows):
-        from mjopt.tables._narrow import narrow
+    if rows.itemsize > 1:
+        from mjopt.tables import _narrow
 
+        by_column = _by_column(rows)
+        narrow = _narrow.narrow_columns if by_column else _narrow.narrow
         if not is_plain_sooner(narrow, NARROW_SECONDS * len(rows)):
-            size = 8 * rows.itemsize
-            words = flat(np.ascontiguousarray(rows).view(f"u{rows.itemsize}"))
-            shift = 0 if rows.dtype.isnative else size - 8
-            bits = narrow(words, words.dtype.type(shift), octets.reshape(-1))
+            words = (rows.T if by_column else np.ascontiguousarray(rows)).view(f"u{rows.itemsize}")
+            words = _read_only(words if by_column else words.reshape(-1))
+            shift = 0 if rows.dtype.isnative else 8 * rows.itemsize - 8
+            to = octets if by_column else octets.reshape(-1)
+            bits = narrow(words, words.dtype.type(shift), to)
             bits = int(bits if rows.dtype.isnative else words.dtype.type(bits).byteswap())
             if bits > 2 * COPIES - 1:  # all that are below have no other bits
                 octets[(rows < 0) | (rows > COPIES)] = COPIES + 1

@@ -8,7 +8,9 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
+from mjopt.cli.grid import print_grid
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.learning.training import Trained
 from mjopt.reports.table import make_table
@@ -204,6 +206,33 @@ def test_a_name_with_blanks_stays_on_its_line_as_long_as_it_can(tmp_path: Path) 
     shown = printed(f"battle {two} {two} -n 1 -q -j 1", stream("utf-8", terminal=True))
     pair = next(table for table in shown.split("\n\n") if "less" in table)
     assert all(word in pair for name in names for word in name.split())
+
+
+@pytest.mark.usefixtures("ready")
+def test_headings_that_leave_no_room_are_numbered() -> None:
+    names = [f"agent-of-a-rather-long-name-{n}" for n in "ab"]
+
+    def shown(*, terminal: bool) -> list[str]:
+        table = Table("", *names, "l1")
+        for name in names:
+            table.add_row(name, "12.5", "-3.0", "8")
+        out = stream("utf-8", terminal=terminal)
+        with redirect_stdout(out):
+            print_grid(table, notes=["a note"])
+        out.flush()
+        return out.buffer.getvalue().decode().splitlines()  # type: ignore[attr-defined,no-any-return]
+
+    lines = shown(terminal=True)
+    assert max(map(len, lines)) <= 80
+    # The second has room, once the first is short; the rows keep their names.
+    assert [name in lines[1] for name in names] == [False, True]
+    assert "(1)" in lines[1]
+    assert "l1" in lines[1]
+    assert [name in line for name, line in zip(names, lines[3:], strict=False)] == [True, True]
+    assert lines[-2:] == [f"(1) {names[0]}", "a note"]
+    piped = shown(terminal=False)
+    assert all(name in piped[1] for name in names)
+    assert "(1)" not in "".join(piped)
 
 
 @pytest.mark.usefixtures("ready")

@@ -134,6 +134,20 @@ def test_what_several_kernels_take_is_told_before(capsys: pytest.CaptureFixture[
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_kernel_among_several_is_a_part_of_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seconds = iter(range(100))
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    bar = KernelBar()
+    bar.begin(10, True)
+    bar.begin(4, True)
+    bar.advance()  # the first of ten, after a second
+    bar.end()
+    assert "about 26 s, more" in capsys.readouterr().err
+    bar.end()
+
+
 def test_what_is_compiled_at_once_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     bar = KernelBar()
     bar.begin(1, True)

@@ -53,6 +53,22 @@ def test_the_same_results_from_whoever_works(who: dict[str, Any]) -> None:
             assert sorted(pool.as_done(doubled, range(number))) == wanted
 
 
+@pytest.mark.parametrize(("who", "first"), [({}, "here"), ({"kind": "threads"}, "given")])
+def test_something_else_is_done_once_work_is_given_out(who: dict[str, Any], first: str) -> None:
+    order: list[str] = []
+
+    def given() -> Iterator[int]:
+        order.append("given")
+        yield 1
+
+    with open_pool(1, apart=bool(who), **who) as pool:
+        assert (pool.executor is None) == (not who)  # one works apart, if it is asked to
+        found = pool.in_order(doubled, given(), meanwhile=lambda: order.append("here"))
+        assert list(found) == [2]
+    assert order[0] == first
+    assert sorted(order) == ["given", "here"]
+
+
 def test_only_a_few_are_read_ahead() -> None:
     read = []
 

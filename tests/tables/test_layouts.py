@@ -43,9 +43,10 @@ def test_what_would_be_a_count_as_a_byte_is_refused(kind: str, wrong: int, layou
         label(LAYOUTS[layout](rows))
 
 
+@pytest.mark.parametrize("layout", ["rows", "columns"])
 @pytest.mark.parametrize("kind", ["i2", ">i4", "i8", ">u8"])
-def test_a_kernel_makes_the_bytes_that_numpy_makes(kind: str) -> None:
-    rows = ROWS.astype(kind)
+def test_a_kernel_makes_the_bytes_that_numpy_makes(kind: str, layout: str) -> None:
+    rows = LAYOUTS[layout](ROWS.astype(kind))
     rows[7] = 4
     for wrong in (4, 260, 255):
         rows[70, 3] = wrong

@@ -150,7 +150,7 @@ class Rest:
         self._units, self._known, self._watcher = units, known, watcher
         self._jobs, self._scheduler = jobs, scheduler
         self._done = [rows_done(unit) for unit in units]
-        self._workers, self._pool = workers, Pool()
+        self._workers = workers
         self._compile(meanwhile)
         self._expected, self._elapsed = self._pilot()  # the first is what the bar is drawn by
         self._costs = dict(self._expected)  # and this one learns
@@ -182,16 +182,18 @@ class Rest:
         self._workers.close()
 
     def _searchers(self) -> Pool:
-        """Return who searches: workers that compiled are there, and have what it takes."""
-        if self._scheduler is None and self._pool.executor is not None:
-            return self._pool
+        """Return who searches."""
         jobs = 1 if self._sum(self._elapsed) < MIN_SHARE else self._jobs
         at_once = None if self._scheduler else jobs
         workers = open_pool(at_once, scheduler=self._scheduler, kept=True)
         return self._workers.enter_context(workers)
 
     def _compile(self, meanwhile: Callable[[], object] | None) -> None:
-        """Compile the kernels of several methods at once: first what shares least with others."""
+        """Compile the kernels of several methods at once: here, what shares least with others.
+
+        What they share, and what the compiler needs itself, every process compiles anew: so
+        this one, where some of it has been loaded by now, is one of them.
+        """
         kinds = {unit.method.name: at for at, unit in enumerate(self._units)}
         asked = (self._lot(at, 0, self._units[at].numbers[:1]) for at in kinds.values())
         found = [(lot, uncompiled(partial(search_lot, lot))) for lot in asked]
@@ -205,16 +207,20 @@ class Rest:
             for lot, _ in cold:
                 search_lot(lot)
             return
+        (own, _), *others = cold
 
-        def given_out() -> Iterator[Lot]:
-            yield from (lot for lot, _ in cold)
+        def here() -> None:
+            search_lot(own)
             if meanwhile is not None:
                 meanwhile()
 
-        self._pool = self._workers.enter_context(open_pool(self._jobs, kept=True))
-        with heard_apart(total, True) as advance:
-            done = self._pool.in_order(search_lot, given_out())
-            for _, (_, number) in zip(done, cold, strict=True):
+        with (
+            open_pool(jobs - 1, kept=True, apart=True) as pool,
+            heard_apart(total, True) as advance,
+        ):
+            lots = (lot for lot, _ in others)
+            done = pool.in_order(search_lot, lots, meanwhile=here)
+            for _, (_, number) in zip(done, others, strict=True):
                 advance(number)
 
     def _pilot(self) -> tuple[dict[_Key, float], dict[_Key, float]]:
@@ -230,7 +236,7 @@ class Rest:
                 # Evenly over the set: one-type hands stand in order, the hardest first.
                 some = unit.numbers[:: -(-len(unit.numbers) // PILOT)]
                 first[key] = self._lot(at, unit.run, some)
-        for searched in self._pool.in_order(search_lot, first.values()):
+        for searched in map(search_lot, first.values()):
             key, rows = _key(self._units[searched.unit]), len(searched.batch)
             costs[key] = max(searched.seconds / rows, LEAST)
             elapsed[key] = searched.elapsed / rows

@@ -19,6 +19,7 @@ from mjopt.experiments.studies import running
 from mjopt.experiments.studies.methods import make_method, plan_methods
 from mjopt.experiments.studies.plan import Plan
 from mjopt.experiments.studies.running import run_study
+from mjopt.experiments.studies.searching import search_lot
 from mjopt.experiments.studies.study import Study
 from mjopt.experiments.studies.study_hands import HandSet, read_hand_set
 from mjopt.hands.tiles import M0
@@ -27,7 +28,7 @@ from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.compiling import NotCompiled
 from mjopt.runtime.folder import hold_folder
 from mjopt.runtime.named import plug_ins
-from mjopt.runtime.pool import open_pool
+from mjopt.runtime.pool import Pool, open_pool
 
 RAW = ("hands", "rows", "sample", "curves")
 
@@ -89,10 +90,10 @@ def test_a_small_study_needs_no_workers(
 def test_workers_compile_what_several_methods_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The parent is told of kernels that lack, and gives them away, most shared last."""
+    """The parent is told of kernels that lack, keeps what shares least, gives others away."""
     numbers = {"ndde": 5, "tree-search": 3}
-    given: list[list[str]] = []
-    opened: list[int] = []
+    done: list[str] = []
+    opened: list[Any] = []
     told: list[Any] = []
 
     def missing(work: Any) -> NotCompiled:
@@ -100,31 +101,34 @@ def test_workers_compile_what_several_methods_need(
         return NotCompiled(numbers[lot.method.name], kept=True)
 
     class Workers:
-        executor = "somebody"
-
-        def in_order(self, work: Any, lots: Any) -> Any:
+        def in_order(self, work: Any, lots: Any, *, meanwhile: Any = None) -> Any:
             lots = list(lots)
-            given.append([lot.method.name for lot in lots])
+            done.extend(f"given {lot.method.name}" for lot in lots)
+            meanwhile()
             return map(work, lots)
 
     @contextmanager
-    def opening(jobs: int, **_: Any) -> Any:
-        opened.append(jobs)
-        yield Workers()
+    def opening(jobs: int | None, **how: Any) -> Any:
+        opened.append((jobs, how.get("apart", False)))
+        yield Workers() if how.get("apart") else Pool()
+
+    def searching(lot: Any) -> Any:
+        done.append(lot.method.name)
+        return search_lot(lot)
 
     monkeypatch.setattr(running, "uncompiled", missing)
     monkeypatch.setattr(running, "open_pool", opening)
+    monkeypatch.setattr(running, "search_lot", searching)
     monkeypatch.setattr(running, "foretell", lambda *args: told.append(args))
     run_study(
         *planned(("ndde:generations=5", "tree-search")),
         tmp_path / "cold",
         jobs=2,
-        meanwhile=lambda: given.append(["something else"]),
+        meanwhile=lambda: done.append("something else"),
     )
-    assert given[:2] == [["something else"], ["tree-search", "ndde"]]  # once all is given out
+    assert done[:4] == ["given ndde", "tree-search", "something else", "ndde"]
     assert told == [(8, True, 2)]
-    assert opened == [2]  # who compiled searches, too
-    assert len(given) == 4
+    assert opened == [(1, True), (1, False)]  # one beside this one; then there is little to do
 
 
 def test_lots_of_any_size_write_the_same_bytes(
