@@ -65,7 +65,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reasons = {
         str(report.longrepr[2]).removeprefix("Skipped: ")
         for report in skipped
-        if "browser" in report.keywords
+        if "browser" in getattr(report, "keywords", ())  # a module skipped whole has none
     }
     for reason in sorted(reasons):
         terminalreporter.write_line(f"the browser tests did not run: {reason}")
