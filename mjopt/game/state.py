@@ -1,5 +1,6 @@
 """The state of a game: the table, and what lies hidden."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -147,15 +148,22 @@ class State:
     @property
     def undrawn(self) -> tuple[int, ...]:
         """The kinds that nobody has drawn, as they stand in the wall."""
+        if not self.table.rules.seat_walls:
+            return self.wall[self.front : len(self.wall) - self.back]
+        return tuple(self.wall[place] for place in self.undrawn_places)
+
+    @property
+    def undrawn_places(self) -> Sequence[int]:
+        """The places of the wall where nobody has drawn, ascending."""
         table = self.table
         if not table.rules.seat_walls:
-            return self.wall[self.front : len(self.wall) - self.back]
+            return range(self.front, len(self.wall) - self.back)
         drawn = [table.draws_of((table.dealer + place) % NUM_SEATS) for place in SEATS]
-        return tuple(
-            kind
-            for number, kind in enumerate(self.wall[DEALT:])
+        return [
+            DEALT + number
+            for number in range(len(self.wall) - DEALT)
             if number // NUM_SEATS >= drawn[number % NUM_SEATS]
-        )
+        ]
 
 
 def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:

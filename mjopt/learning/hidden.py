@@ -24,8 +24,7 @@ def show(state: State, seat: int, config: Configuration, rng: np.random.Generato
 
 def dealt_anew(state: State, seat: int, rng: np.random.Generator) -> State:
     """Return a state with all tiles that a seat cannot see dealt anew, as many to each place."""
-    last = len(state.wall) - state.back
-    hidden = list(state.wall[state.front : last])
+    hidden = list(state.undrawn)
     others = [one for one in range(NUM_SEATS) if one != seat]
     for other in others:
         hidden += np.repeat(range(len(state.hands[other])), state.hands[other]).tolist()
@@ -36,5 +35,7 @@ def dealt_anew(state: State, seat: int, rng: np.random.Generator) -> State:
         for _ in range(sum(hands[other])):
             counts = with_copies(counts, order.pop(), 1)
         hands[other] = counts
-    wall = (*state.wall[: state.front], *order, *state.wall[last:])
-    return replace(state, wall=wall, hands=tuple(hands))
+    wall = list(state.wall)
+    for place, kind in zip(state.undrawn_places, order, strict=True):
+        wall[place] = kind
+    return replace(state, wall=tuple(wall), hands=tuple(hands))

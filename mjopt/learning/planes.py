@@ -73,9 +73,8 @@ def encode(
     for place in range(NUM_SEATS):
         _put_counts(planes, HANDS + 4 * place, state.hands[(seat + place) % NUM_SEATS])
     if not state.unordered:
-        front = state.front
         told = min(NUM_WALL, state.table.live)
-        for place, kind in enumerate(state.wall[front : front + told], WALL):
+        for place, kind in enumerate(state.undrawn[:told], WALL):
             planes[place * kinds + kind] = 1
     return _as_planes(planes, kinds)
 

@@ -7,8 +7,10 @@ import pytest
 from helpers.learning_states import TINY
 from helpers.table_model import RandomTable
 
+from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.beginning import first_state, seat_of
 from mjopt.learning.deciding import choose
+from mjopt.learning.hidden import dealt_anew
 from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.planes import HANDS, WALL, encode, public_planes
 from mjopt.learning.search_settings import SearchSettings
@@ -86,3 +88,25 @@ def test_each_decision_is_dealt_anew_and_the_same_seed_deals_the_same():
     planes = one.planes_of(np.arange(len(one)))
     assert (planes == other.planes_of(np.arange(len(other)))).all()
     assert len({tuple(each[WALL : WALL + 10].argmax(axis=1)) for each in planes[:4]}) > 1
+
+
+@pytest.mark.parametrize("rules", ["jj,ready=0", "jj,ready=0,seat_walls=1"])
+def test_tiles_are_dealt_anew_wherever_nobody_has_drawn(rules):
+    """Also where each seat draws from a part of its own; what was drawn stays where it is."""
+    config = replace(TINY, game="whole", rules=rules)
+    state, rng = first_state(config, 1, 0), np.random.default_rng(1)
+    looked = 0
+    while not state.is_over and looked < 60:
+        seat = seat_of(state)
+        anew = dealt_anew(state, seat, rng)
+        assert anew.tiles_in_play() == state.tiles_in_play() == (4,) * 27
+        assert anew.hands[seat] == state.hands[seat]
+        places = set(range(len(state.wall))) - set(state.undrawn_places)
+        assert [anew.wall[one] for one in places] == [state.wall[one] for one in places]
+        told = encode(state, seat, config)[WALL : WALL + 10]
+        following = state.undrawn[: min(10, state.table.live)]
+        assert told.sum() == len(following)
+        assert [one.argmax() for one in told[: len(following)]] == [*following]
+        moves = legal_moves(state)
+        state, looked = step(state, moves[int(rng.integers(len(moves)))]), looked + 1
+    assert looked > 20
