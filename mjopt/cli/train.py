@@ -34,7 +34,7 @@ Set = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Training:
     """What is trained, how long, and where it is kept."""
 
     preset: PresetName = "small"
@@ -66,7 +66,7 @@ class Work:
         warn(f"{found.steps} steps in {minutes(found.seconds)}")
 
 
-def perfect(*, work: Work) -> None:
+def perfect(*, training: Training) -> None:
     """Train the agent that sees all tiles: self-play, unrolled loss, and a gate.
 
     `--games` are those of a version. Stopped in any way, the same command goes on to the same
@@ -74,23 +74,23 @@ def perfect(*, work: Work) -> None:
 
     Example: `mjopt train perfect --preset small -o perfect`
     """
-    work.train("perfect")
+    training.train("perfect")
 
 
-def normal(*, source: From, work: Work) -> None:
+def normal(*, source: From, training: Training) -> None:
     """Train the agent that sees what a seat may see: it imitates the perfect one.
 
     The hidden planes fade out; `--set dropout=none` is the control, without them throughout.
 
     Example: `mjopt train normal --from perfect --preset small -o normal`
     """
-    work.train("normal", source)
+    training.train("normal", source)
 
 
 def imitation(
     *,
     teacher: Annotated[str, Option(help="An agent that rates hands: draws, deficiency.")] = "draws",
-    work: Work,
+    training: Training,
 ) -> None:
     """Train the same network on the games of an exact agent.
 
@@ -98,7 +98,7 @@ def imitation(
 
     Example: `mjopt train imitation --teacher draws --preset small -o imitation`
     """
-    work.train("imitation", teacher)
+    training.train("imitation", teacher)
 
 
 def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> Configuration:

@@ -109,10 +109,8 @@ def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
         melds += [(Did.CHOW, pair) for pair in PAIRS[kind] if kinds[pair[0]] and kinds[pair[1]]]
     for did, pair in melds:
         call = Event(seat, did, tile, table.turn, table.some(seat, pair))
-        some = not table.melds[
-            seat
-        ]  # eleven tiles are left, of which no more than eight are barred
-        barred = () if some else barred_after(call, ruling)
+        # After a first call eleven tiles are left, of which no more than eight are barred.
+        barred = barred_after(call, ruling) if table.melds[seat] else ()
         if not barred or any(
             copies - pair.count(one) and one not in barred for one, copies in enumerate(kinds)
         ):

@@ -25,7 +25,7 @@ def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
 
 
 @inner
-def _longer(keys: Longs) -> Longs:
+def longer(keys: Longs) -> Longs:
     """Return the same numbers with room for as many more, and some."""
     more = np.empty(2 * keys.size + 64, np.int64)
     more[: keys.size] = keys
@@ -122,12 +122,12 @@ def draw_kernel(  # noqa: PLR0912 - as below
                 news = sums[0] - features[row, 0] + features[after, 0]
                 if lacks == 0:
                     if num_wins == found.size:
-                        found = _longer(found)
+                        found = longer(found)
                     found[num_wins] = first + number << 6 | 9 * place + rank
                     num_wins += 1
                 elif lacks + news <= most + 1:
                     if count == drawn.size:
-                        drawn = _longer(drawn)
+                        drawn = longer(drawn)
                     drawn[count] = fresh[number] + (after - row << _BITS * place)
                     count += 1
                     is_drawn[after] = is_some = True
@@ -219,11 +219,11 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
         if ways == 1:
             continue
         if num_fulls == full_keys.size:
-            full_keys = _longer(full_keys)
+            full_keys = longer(full_keys)
         if num_edges + ways > found.size:
-            found = _longer(found)
+            found = longer(found)
         if count + ways > keys.size:
-            keys = _longer(keys)
+            keys = longer(keys)
         if 2 * (count + ways) > slots.size:
             slots = _larger(keys, count, slots)
         full_keys[num_fulls], full_slots[at] = key, num_fulls

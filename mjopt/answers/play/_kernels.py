@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.answers.play._growth import _longer
+from mjopt.answers.play._growth import longer
 from mjopt.answers.play.graph import WORDS, Arrays
 from mjopt.runtime.jit import inner, kernel
 
@@ -87,7 +87,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
                 continue
             ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
             if num_moves + ways > moves.size:
-                moves = _longer(moves)
+                moves = longer(moves)
             wanted = np.int64(0)
             for place in range(win_starts[s], win_starts[s + 1]):
                 wanted |= 1 << graph.win_kinds[place]
@@ -110,7 +110,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
         for s in range(then.size):
             if then[s] == 2:
                 if count + 1 == who.size:
-                    who, stays, move_starts = _longer(who), _longer(stays), _longer(move_starts)
+                    who, stays, move_starts = longer(who), longer(stays), longer(move_starts)
                 then[s], who[count] = count - begins[t + 1] + 2, s
                 count += 1
         for row in range(begins[t], begins[t + 1]):
