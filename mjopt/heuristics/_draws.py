@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mjopt.heuristics.streams import WARM_UP
 from mjopt.runtime.jit import inner, intrinsic, kernel
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 Source = npt.NDArray[np.uint64]
 """Shape ``(6,)``."""

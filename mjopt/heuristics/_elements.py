@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mjopt.heuristics._draws import Source, integer
 from mjopt.runtime.jit import inner, kernel
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 Ints = npt.NDArray[np.int64]
 

@@ -18,7 +18,7 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2

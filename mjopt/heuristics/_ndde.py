@@ -29,7 +29,7 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4

@@ -23,7 +23,7 @@ from mjopt.heuristics._elements import (
 from mjopt.heuristics.stopping import StopReason
 from mjopt.runtime.jit import inner, kernel
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 Reals = npt.NDArray[np.float64]
 Step = Callable[[Any, Ints, Reals, Problem, Ints, Source], bool]

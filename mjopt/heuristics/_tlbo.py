@@ -17,7 +17,7 @@ from mjopt.heuristics._population import (
 )
 from mjopt.runtime.jit import inner
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 

@@ -57,10 +57,10 @@ class _Lazy:
     def compiled(self) -> Any:
         """The compiled function."""
         if self._made is None:
-            from mjopt.runtime.kernels import compiled
+            from mjopt.runtime.kernels import way
 
             with _LOCK:
-                self._made = self._made or compiled(self._function, self._number)
+                self._made = self._made or way().compiled(self._function, self._number)
         return self._made
 
     def _number(self) -> int:
@@ -79,10 +79,10 @@ class _Lazy:
     @property
     def _numba_type_(self) -> Any:
         if self._linked is None:
-            from mjopt.runtime.kernels import linked
+            from mjopt.runtime.kernels import way
 
             with _LOCK:
-                self._linked = self._linked or linked(self._function, **self._options)
+                self._linked = self._linked or way().linked(self._function, **self._options)
         return self._linked._numba_type_
 
 
@@ -128,10 +128,10 @@ class _Intrinsic(_Lazy):
     @property
     def _numba_type_(self) -> Any:
         if self._made is None:
-            from mjopt.runtime.kernels import intrinsic_type
+            from mjopt.runtime.kernels import way
 
             with _LOCK:
-                self._made = self._made or intrinsic_type(self._function)
+                self._made = self._made or way().intrinsic_type(self._function)
         return self._made
 
 

@@ -8,7 +8,7 @@ import pytest
 import mjopt
 from mjopt.cli import warm
 from mjopt.cli.main import execute
-from mjopt.runtime import kernels
+from mjopt.runtime import kept_kernels
 from mjopt.runtime.compiling import heard_kernel
 from mjopt.runtime.jit import _Kernel
 
@@ -20,7 +20,7 @@ def kernels_of_the_package() -> dict[str, _Kernel]:
     found = {}
     root = Path(mjopt.__file__).parent
     for path in root.rglob("*.py"):
-        if kernels._MARK in path.read_bytes():
+        if kept_kernels._MARK in path.read_bytes():
             name = ".".join(("mjopt", *path.relative_to(root).with_suffix("").parts))
             for key, value in vars(import_module(name)).items():
                 if isinstance(value, _Kernel) and value._function.__module__ == name:

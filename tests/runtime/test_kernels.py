@@ -20,7 +20,8 @@ from helpers.forking import started
 from numba.core.runtime import _nrt_python as _nrt
 from numba.core.runtime import rtsys
 
-from mjopt.runtime import kernels
+import mjopt
+from mjopt.runtime import kept_kernels, quick_kernels
 from mjopt.runtime.compiling import uncompiled
 from mjopt.runtime.folder import hold_lock
 from mjopt.runtime.jit import inner, kernel
@@ -72,8 +73,8 @@ def run(folder: Path) -> tuple[int, int]:
 
 
 def scaled_and_hits(folder: Path) -> tuple[int, int]:
-    kernels._PACKAGE = folder  # type: ignore[misc]
-    kernels._digest_of_kernels.cache_clear()
+    kept_kernels._PACKAGE = folder  # type: ignore[misc]
+    kept_kernels._digest_of_kernels.cache_clear()
     numba.config.CACHE_DIR = str(folder / "cache")  # type: ignore[attr-defined]
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder.parent))
@@ -117,10 +118,11 @@ def test_what_is_kept_is_of_this_source(
 
 def test_every_file_that_compiles_counts() -> None:
     """Other ways to write the import would be overlooked."""
-    for path in kernels._PACKAGE.rglob("*.py"):
+    for path in kept_kernels._PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path != Path(kernels.__file__) and ("@kernel" in text or "import numba" in text):
-            assert kernels._MARK.decode() in text, path
+        makes_them = path.parent.name == "runtime" and path.stem.endswith("kernels")
+        if not makes_them and ("@kernel" in text or "import numba" in text):
+            assert kept_kernels._MARK.decode() in text, path
 
 
 def one_more(number: float) -> float:
@@ -180,7 +182,7 @@ def test_on_a_full_disk_nothing_is_kept(kept: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_where_nothing_can_be_kept_kernels_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels._Places, "_locator_classes", [])
+    monkeypatch.setattr(kept_kernels._Places, "_locator_classes", [])
     compiled: Any = kernel(one_more)
     assert (compiled(1), compiled.compiled.stats.cache_path) == (2, None)
 
@@ -190,7 +192,7 @@ def test_without_a_home_no_folder_is_made_here(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert kernels._UserWideLocator.from_function(one_more, __file__) is None
+    assert kept_kernels._UserWideLocator.from_function(one_more, __file__) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -198,14 +200,14 @@ def test_two_that_compile_at_once_keep_their_own(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numba's own index would give one's file to the other."""
-    one, other, write = kernel(one_more), kernel(one_more), kernels.write_whole
+    one, other, write = kernel(one_more), kernel(one_more), kept_kernels.write_whole
 
     def write_late(path: Path, content: bytes) -> None:
-        monkeypatch.setattr(kernels, "write_whole", write)
+        monkeypatch.setattr(kept_kernels, "write_whole", write)
         assert other(0.5) == 1.5
         write(path, content)
 
-    monkeypatch.setattr(kernels, "write_whole", write_late)
+    monkeypatch.setattr(kept_kernels, "write_whole", write_late)
     assert one(1) == 2
     third = kernel(one_more)
     assert (third(1), third(0.5), hits(third)) == (2, 1.5, 2)
@@ -228,7 +230,7 @@ def test_what_another_compiles_just_now_is_waited_for(
             file.write_bytes(content)
             other.close()
 
-    monkeypatch.setattr(kernels.time, "sleep", look)
+    monkeypatch.setattr(kept_kernels.time, "sleep", look)
     then = kernel(one_more)
     assert (then(1), hits(then)) == (2, 1)
     assert looks == [True] * 3
@@ -345,24 +347,98 @@ def test_arrays_that_kernels_return_are_given_back(kept: Path) -> None:
     assert now.mi_alloc - before.mi_alloc == now.mi_free - before.mi_free >= 20
 
 
-def test_numbas_own_functions_are_linked_in_for_our_kernels_alone(kept: Path) -> None:
+def larger(a: int, b: int) -> int:
+    return max(a, b)
+
+
+@numba.extending.overload(larger)  # type: ignore[untyped-decorator]
+def overload_of_larger(a: Any, b: Any) -> Any:
+    def larger_one(a: Any, b: Any) -> Any:
+        return a if a > b else b
+
+    return larger_one
+
+
+@kernel
+def ours(row: Any) -> Any:
+    return larger(row[0], row[1])
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def theirs(row: Any) -> Any:
+    return larger(row[0], row[1])
+
+
+def test_overloads_are_linked_in_for_our_kernels_alone(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[str] = []
-    own = kernels.JITCodeLibrary._finalize_final_module
+    own = quick_kernels.JITCodeLibrary._finalize_final_module
 
     def finalize(library: Any) -> None:
         made.append(library.name)
         own(library)
 
-    @numba.njit
-    def theirs(a: int, b: int) -> int:
-        return max(a, b)
+    monkeypatch.setattr(quick_kernels.JITCodeLibrary, "_finalize_final_module", finalize)
+    row = np.array([3, 4])
+    assert [ours(row), len([name for name in made if "larger_one" in name])] == [4, 0]
+    assert [name for name in made if name.startswith("ours")]
+    made.clear()
+    assert [theirs(row), len([name for name in made if "larger_one" in name])] == [4, 1]
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(kernels.JITCodeLibrary, "_finalize_final_module", finalize)
-        assert kernel(looks._function)(np.array([[3]], np.uint16)) == 3
-        ours, made[:] = list(made), []
-        assert theirs(1, 2) == 2
 
-    assert [name for name in ours if name.startswith("looks")]
-    assert not [name for name in ours if name.startswith(("widest", "ol_max"))]
-    assert [name for name in made if name.startswith("ol_max")]
+WITH_A_NUMBA_OF_ITS_OWN = """
+import sys
+from importlib import import_module
+
+import numba
+import numpy as np
+
+{change}
+import mjopt
+from mjopt.runtime.jit import no_plain_way
+from mjopt.runtime.kernels import way
+
+rng = np.random.default_rng(2)
+deals = np.array([rng.permutation(np.repeat(np.arange(27), 4))[:14] for _ in range(300)])
+rows = np.array([np.bincount(deal, minlength=27) for deal in deals], np.int8)
+with no_plain_way():
+    print(mjopt.label(rows).tolist())
+    print(mjopt.label(np.pad(rows, ((0, 0), (0, 7))).astype(np.int64)).sum())
+print(way().__name__)
+"""
+
+CHANGES = {
+    "plain_kernels": [
+        'sys.modules["numba.core.codegen"].__dict__.pop("JITCodeLibrary")',
+        'sys.modules["mjopt.runtime.quick_kernels"] = None',
+        "numba.version_info = (9, 0)\n"
+        'import_module("mjopt.runtime.quick_kernels")._Typing.resolve_function_type = None',
+    ],
+    "quick_kernels": ["", "numba.version_info = (9, 0)"],
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "change"), [(module, one) for module, all_of in CHANGES.items() for one in all_of]
+)
+def test_kernels_do_the_same_where_names_of_numbas_have_moved(
+    module: str, change: str, tmp_path: Path
+) -> None:
+    code = WITH_A_NUMBA_OF_ITS_OWN.format(change=change)
+    folder = {"NUMBA_CACHE_DIR": str(tmp_path)} if module == "plain_kernels" else {}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **folder},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert not ran.stderr
+    *told, way = ran.stdout.split("\n")[:-1]
+    rng = np.random.default_rng(2)
+    deals = [rng.permutation(np.repeat(np.arange(27), 4))[:14] for _ in range(300)]
+    expected = [mjopt.deficiency(np.bincount(deal, minlength=27)) for deal in deals]
+    assert told == [str(expected), str(sum(expected))]
+    assert way == f"mjopt.runtime.{module}"
+    assert not list(tmp_path.rglob("*.nbc"))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mjopt.runtime.jit import inner, kernel
 
-BORROWS = True  # see mjopt.runtime.kernels
+BORROWS = True  # see mjopt.runtime.quick_kernels
 
 MOST_PRODUCTS: Final = 63
 
