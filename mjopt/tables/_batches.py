@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError, TileError
@@ -20,6 +21,9 @@ COPY_ROWS: Final = 1 << 16
 
 COPY_BYTES: Final = 1 << 20
 """Or, if it is read row by row, so many bytes."""
+
+COLUMN_ROWS: Final = 1 << 14
+"""Or, if it is read column by column, so many rows: that many bytes stay in the cache."""
 
 NARROW_SECONDS: Final = 1e-6
 """A row of wide numbers stands for so much: they are narrowed by a kernel from a million on."""
@@ -125,20 +129,13 @@ def as_bytes(rows: Rows) -> NDArray[np.uint8]:
     if rows.dtype == np.uint8 and rows.flags.c_contiguous:
         return rows  # type: ignore[return-value]
     octets = np.empty(rows.shape, np.uint8)
-    if rows.itemsize > 1:
+    if rows.itemsize > 1 or _by_column(rows):
         from mjopt.tables import _narrow
 
-        by_column = _by_column(rows)
-        narrow = _narrow.narrow_columns if by_column else _narrow.narrow
-        if not is_plain_sooner(narrow, NARROW_SECONDS * len(rows)):
-            words = (rows.T if by_column else np.ascontiguousarray(rows)).view(f"u{rows.itemsize}")
-            words = _read_only(words if by_column else words.reshape(-1))
-            shift = 0 if rows.dtype.isnative else 8 * rows.itemsize - 8
-            to = octets if by_column else octets.reshape(-1)
-            bits = narrow(words, words.dtype.type(shift), to)
-            bits = int(bits if rows.dtype.isnative else words.dtype.type(bits).byteswap())
-            if bits > 2 * COPIES - 1:  # all that are below have no other bits
-                octets[(rows < 0) | (rows > COPIES)] = COPIES + 1
+        narrow = _narrow.narrow_columns if _by_column(rows) else _narrow.narrow
+        if rows.size and not is_plain_sooner(narrow, NARROW_SECONDS * len(rows)):
+            if _narrow_into(octets, rows) > 2 * COPIES - 1:  # all that are below have no other bits
+                octets[...] = np.where((rows < 0) | (rows > COPIES), COPIES + 1, rows)
             return octets
     unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # what is below 0 is great
     # Where columns become rows NumPy takes 40 ns a row, and 9 if it is given one at a time.
@@ -153,16 +150,36 @@ def as_bytes(rows: Rows) -> NDArray[np.uint8]:
     return octets
 
 
+def _narrow_into(octets: NDArray[np.uint8], rows: Rows) -> int:
+    """Write the lowest byte of all numbers, by a kernel, and return all bits that any has."""
+    from mjopt.tables import _narrow
+
+    size = rows.itemsize
+    side = int(not _by_column(rows))  # the axis along which numbers lie side by side
+    apart = rows.strides[1 - side]
+    if rows.strides[side] != size or apart % size or apart < size * rows.shape[side]:
+        rows, side = np.ascontiguousarray(rows), 1
+    if rows.flags.c_contiguous and side:  # one row after the other is as well a long one
+        words, step, length = rows.reshape(-1), rows.size, rows.size
+    else:
+        step, length = rows.strides[1 - side] // size, rows.shape[side]
+        words = as_strided(rows, ((rows.shape[1 - side] - 1) * step + length,), (size,))
+    words = words.view(f"u{size}")
+    shift = words.dtype.type(0 if rows.dtype.isnative else 8 * size - 8)
+    narrow = _narrow.narrow if side else _narrow.narrow_columns
+    bits = narrow(_read_only(words), step, length, shift, octets.reshape(-1))
+    return int(bits if rows.dtype.isnative else words.dtype.type(bits).byteswap())
+
+
 def _by_column(rows: Rows) -> bool:
     return abs(rows.strides[0]) < abs(rows.strides[1])
 
 
 def copy_rows(rows: Rows) -> int:
-    """Return how many rows to copy at a time: so many that they stay in the cache.
-
-    Columns are read one at a time, and the longer the better.
-    """
-    return COPY_ROWS if _by_column(rows) else max(1, COPY_BYTES // (rows.shape[1] * rows.itemsize))
+    """Return how many rows to copy at a time: so many that they stay in the cache."""
+    return (
+        COLUMN_ROWS if _by_column(rows) else max(1, COPY_BYTES // (rows.shape[1] * rows.itemsize))
+    )
 
 
 def fill_by_called(
