@@ -118,6 +118,30 @@ def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:
     sys.stdout.write(f"\ntwo threads are {ratio:.2f} times as fast as one (goal 1.8)")
 
 
+LAYOUTS = {
+    "rows": lambda rows: rows,
+    "columns": np.asfortranarray,
+    "every other row": lambda rows: np.repeat(rows, 2, axis=0)[::2],
+}
+
+
+def test_types_and_layouts(hands: dict[int, NDArray[np.uint8]]) -> None:
+    """Labels of other integers and layouts, beside what it takes to look at all counts once."""
+    kinds, out = 34, np.empty(NUM_HANDS, np.int8)
+    for layout, arrange in LAYOUTS.items():
+        for kind in ("u1", "i1", "i2", "i4", "i8"):
+            rows = arrange(hands[kinds].astype(kind))
+            found = in_turn(
+                {
+                    "label": (lambda rows=rows: label(rows, out=out), NUM_HANDS),  # type: ignore[misc]
+                    "largest": (lambda rows=rows: rows.max(), NUM_HANDS),  # type: ignore[misc]
+                },
+                rounds=7,
+            )
+            told = f"{layout}, {kind}: {found['label']:.1f} ns a hand"
+            sys.stdout.write(f"\n{told}, the largest count alone {found['largest']:.1f}")
+
+
 def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:
     """The same values as three published packages, at a fraction of the time."""
     rows = hands[34][:2000]
