@@ -238,12 +238,11 @@ class KernelBar:
         if self._quiet or self._told:
             return
         self._told = True
-        often = (
-            "once for this machine"
-            if self._kept
-            else "in every run, as no folder can be written to keep them "
-            "(NUMBA_CACHE_DIR=FOLDER names one)"
-        )
+        often = "once for this machine"
+        if not self._kept:
+            from mjopt.runtime.kernels import why_not_kept
+
+            often = f"in every run, {why_not_kept()}"
         warn(f"compiling kernels, {often}: {about}")
 
 

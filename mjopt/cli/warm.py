@@ -45,10 +45,9 @@ class _Counter:
 
     def begin(self, _: int, kept: bool) -> None:
         if not kept:
-            raise MjoptError(
-                "no folder can be written to keep compiled kernels: NUMBA_CACHE_DIR=FOLDER "
-                "names one"
-            )
+            from mjopt.runtime.kernels import why_not_kept
+
+            raise MjoptError(f"compiled kernels cannot be kept, {why_not_kept()}")
         self.number += 1
 
     def advance(self, *_: int) -> None:
@@ -79,9 +78,9 @@ def _label(tiles: TileSet) -> None:
     rows = _hands(tiles)
     forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
     label(rows, forms=forms)
-    for wide in (np.uint16, np.uint32, np.uint64):
-        label(rows.astype(wide))
-        label(np.asfortranarray(rows, wide)[1:])  # a part of a longer array
+    for kind in (np.uint8, np.uint16, np.uint32, np.uint64):
+        label(rows.astype(kind))
+        label(np.asfortranarray(rows, kind)[1:])  # a part of a longer array
     label_limited(rows, 4 - rows, forms=forms)
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))

@@ -26,3 +26,10 @@ def way() -> ModuleType:
     from mjopt.runtime import plain_kernels
 
     return plain_kernels
+
+
+def why_not_kept() -> str:
+    """Say why kernels that are compiled are not kept, where they are not."""
+    if way().__name__.endswith("plain_kernels"):
+        return f"as numba {numba.__version__} is not known here (a newer mjopt may know it)"
+    return "as no folder can be written to keep them (NUMBA_CACHE_DIR=FOLDER names one)"

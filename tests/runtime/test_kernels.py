@@ -397,7 +397,7 @@ import numpy as np
 {change}
 import mjopt
 from mjopt.runtime.jit import no_plain_way
-from mjopt.runtime.kernels import way
+from mjopt.runtime.kernels import way, why_not_kept
 
 rng = np.random.default_rng(2)
 deals = np.array([rng.permutation(np.repeat(np.arange(27), 4))[:14] for _ in range(300)])
@@ -406,6 +406,7 @@ with no_plain_way():
     print(mjopt.label(rows).tolist())
     print(mjopt.label(np.pad(rows, ((0, 0), (0, 7))).astype(np.int64)).sum())
 print(way().__name__)
+print(why_not_kept())
 """
 
 CHANGES = {
@@ -435,10 +436,14 @@ def test_kernels_do_the_same_where_names_of_numbas_have_moved(
         text=True,
     )
     assert not ran.stderr
-    *told, way = ran.stdout.split("\n")[:-1]
+    *told, way, why = ran.stdout.split("\n")[:-1]
     rng = np.random.default_rng(2)
     deals = [rng.permutation(np.repeat(np.arange(27), 4))[:14] for _ in range(300)]
     expected = [mjopt.deficiency(np.bincount(deal, minlength=27)) for deal in deals]
     assert told == [str(expected), str(sum(expected))]
     assert way == f"mjopt.runtime.{module}"
+    assert ("numba" in why, "folder" in why) == (
+        module == "plain_kernels",
+        module != "plain_kernels",
+    )
     assert not list(tmp_path.rglob("*.nbc"))
