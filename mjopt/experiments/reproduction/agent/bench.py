@@ -245,7 +245,8 @@ class Bench:
         plan = Plan(agents=agents, rules=rules, seed=SEED + 1, games=self.scale.walls, rounds=2)
         make_folder(self.folder / "battles")
         self.progress.begin(plan.num_played, "hands")
-        folder = self.folder / "battles" / f"{baseline}-{file_digest(weights)[:12]}"
+        told = digest_of(agents[0] + file_digest(weights))  # a folder may have been moved
+        folder = self.folder / "battles" / f"{baseline}-{told}"
         return fight(plan, jobs=self.jobs, folder=folder, advance=self.progress.advance)
 
 

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TARGETS: Final = {one.__name__: one for one in (fig6, fig7, fig8, table6, table7, table8)}
-SEARCH_SECONDS, STEP_SECONDS, NORMAL_SECONDS = 1.1e-4, 0.34, 7e-4
+SEARCH_SECONDS, STEP_SECONDS, NORMAL_SECONDS = 0.8e-4, 0.22, 6e-4
 """Of the networks of ``small`` on one core: a simulation, a training step of 256 rows and 6 steps,
 a row that the normal agent learns."""
-STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.04, 0.004
+STATE_SECONDS, HAND_SECONDS, DECISION_SECONDS = 3e-4, 0.015, 0.003
 """Of a real state in a search, of a hand between plain agents, of a held-out decision."""
 DECISIONS: Final = 78
 """Of a game of self-play."""
@@ -180,7 +180,7 @@ def perfect_seconds(config: Configuration, simulations: int) -> float:
     --------
     >>> from mjopt.learning.configuration import PRESETS
     >>> [round(perfect_seconds(PRESETS["small"], n) / 60) for n in (5, 25)]
-    [9, 11]
+    [6, 8]
     """
     decisions = config.versions * (config.games + config.gate_games) * DECISIONS
     steps = config.steps * config.batch * (config.unroll + 1) / (256 * 7) * STEP_SECONDS

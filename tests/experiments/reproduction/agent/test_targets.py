@@ -232,7 +232,7 @@ def test_verdicts():
 
 def test_times_are_told_before():
     small = PRESETS["small"]
-    assert 8 < perfect_seconds(small, 25) / 60 < 16
+    assert 5 < perfect_seconds(small, 25) / 60 < 16
     assert 4 < normal_seconds(small) / 60 < 12
     assert perfect_seconds(PRESETS["paper"], 250) > 100 * 24 * 3600
 
