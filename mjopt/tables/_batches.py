@@ -19,10 +19,10 @@ from mjopt.tables.checks import not_a_hand
 COPY_ROWS: Final = 1 << 16
 """Rows copied at a time where the array is not laid out as the kernels want it."""
 
-COPY_BYTES: Final = 1 << 20
-"""Or, if it is read row by row, so many bytes."""
+COPY_BYTES: Final = 1 << 22
+"""Or, if it is read row by row, so many bytes: the more, the less what is done once counts."""
 
-COLUMN_ROWS: Final = 1 << 14
+COLUMN_ROWS: Final = 1 << 15
 """Or, if it is read column by column, so many rows: that many bytes stay in the cache."""
 
 NARROW_SECONDS: Final = 1e-6
