@@ -15,7 +15,7 @@ export PIP_CONSTRAINT := $(LOCK)
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 # With the oldest packages allowed, the rooms that call them are tested.
 LOWEST := .venv-lowest
-LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/learning tests/models tests/reports tests/reviews tests/serve tests/runtime/test_kernels.py tests/test_readme.py
+LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/learning tests/models tests/reports tests/reviews tests/serve tests/runtime/test_kernel_ways.py tests/runtime/test_kernels.py tests/test_readme.py
 
 .PHONY: help demo demo-full test test-browser test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
 

@@ -1,9 +1,8 @@
 """The compiled kernels in other circumstances: bounds checked, cache not writable."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from helpers.fresh_process import run_python
 
 # Rows of arbitrary bytes and arbitrary state numbers: refused, never read outside a table.
 HOSTILE = """
@@ -49,20 +48,10 @@ print(label(np.tile(hand, (100, 1))).sum())
 """
 
 
-def run(program: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 def test_no_byte_makes_a_kernel_read_outside_its_tables(tmp_path: Path) -> None:
-    assert run(HOSTILE, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == "done"
+    assert (
+        run_python(HOSTILE, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)).stdout == "done\n"
+    )
 
 
 def test_without_a_place_for_compiled_code() -> None:
@@ -73,4 +62,4 @@ def test_without_a_place_for_compiled_code() -> None:
         "    if hasattr(kind, '_locator_classes'):\n"
         "        kind._locator_classes = []\n"
     )
-    assert run(blocked + PLAIN) == "0"
+    assert run_python(blocked + PLAIN).stdout == "0\n"
