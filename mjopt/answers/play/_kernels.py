@@ -18,6 +18,11 @@ Words = NDArray[np.uint64]
 WIDTH: Final = 40
 """Kinds, and some more: whole registers, whatever the tiles."""
 
+LEVELS: Final = 10
+"""Of weights: 0 for what is hardly ever gone, and 9 for half a copy or more."""
+
+SHARE: Final = 12  # bits of the part of a slope that is kept
+
 _ONE, _FOUR = np.uint64(1), np.uint64(15)
 _FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
 _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
@@ -304,13 +309,10 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
     states, held, left, news = graph.states, graph.held, graph.left, graph.news
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
-    b = np.zeros((num_states, num_kinds), np.int64)
-    after = np.zeros((num_states, num_kinds), np.int64)
+    b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
     top = np.full(num_full + 1, one, np.int64)  # the last is what a win is worth
-    slopes = np.zeros((num_full + 1, num_kinds), np.int64)
-    cap, rise = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
-    base = np.zeros(num_kinds, np.int64)
-    low, total_slope = np.zeros(num_kinds, np.int64), np.zeros(num_kinds, np.int64)
+    slopes = np.zeros((num_full + 1, WIDTH), np.int64)
+    needs, sums = np.zeros(LEVELS, np.int64), np.zeros(8 * WIDTH, np.int64)
     for m in range(1, draws + 1):
         t = draws - m
         now, share = size - t, 1 / (size - t)
@@ -330,42 +332,42 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
             gone = max(gone, 0)
             for z in range(num_kinds):
                 copies = left[s, z] - (z == y and np.int64(states[s, y]) >= held[y])
-                cap[z] = max(min(copies, gone), 0)
-                base[z] = b[chosen, z]
-                slopes[f, z] = base[z]
+                sums[_CAP + z] = max(min(copies, gone), 0)
+            for z in range(WIDTH):
+                sums[_OWN + z] = slopes[f, z] = b[chosen, z]
             for edge in range(begin, end):
                 s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 slack = top[f] - a[m - 1, s]
                 if np.int64(states[s, y]) >= held[y]:
                     slack += b[s, y]
                 need, widest = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    rise[z] = max(base[z] - b[s, z], 0)
-                    need += rise[z] * cap[z]
-                    widest = max(widest, rise[z])
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[s, z], 0)
+                    sums[_GAIN + z] = rise
+                    need += rise * sums[_CAP + z]
+                    widest = max(widest, rise)
                 if min(need, gone * widest) <= slack:
                     continue
-                for level in range(9, -1, -1):
-                    need = np.int64(0)
-                    for z in range(num_kinds):
-                        if weights[chosen, z] == level:
-                            need += rise[z] * cap[z]
-                    if need <= slack:
-                        slack -= need
-                        continue
-                    part = (slack << 12) // need
-                    slack = np.int64(0)
-                    for z in range(num_kinds):
-                        if weights[chosen, z] == level:
-                            kept = base[z] - rise[z] + (rise[z] * part >> 12)
-                            slopes[f, z] = min(slopes[f, z], kept)
+                needs[:] = 0
+                for z in range(num_kinds):
+                    needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
+                for level in range(LEVELS - 1, -1, -1):
+                    need = needs[level]
+                    needs[level] = 1 << SHARE if need <= slack else (slack << SHARE) // need
+                    slack = max(slack - need, 0)
+                for z in range(num_kinds):
+                    rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
+                    kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
+                    slopes[f, z] = min(slopes[f, z], kept)
         for s in range(num_states):
             gone = t - news[s]
             total: Any = np.int64(0)
             for z in range(num_kinds):
-                total_slope[z] = 0
-                low[z] = -b[s, z]
-                total -= left[s, z] * b[s, z]
+                sums[_CAP + z] = left[s, z]
+            for z in range(WIDTH):
+                sums[_SLOPE + z] = 0
+                sums[_OWN + z], sums[_GAIN + z] = b[s, z], -b[s, z]
+                total -= sums[_CAP + z] * b[s, z]
             won = graph.win_starts[s + 1]
             for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
                 if place < 0:
@@ -373,27 +375,31 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 else:
                     edge = graph.starts[s] + place
                     x, made = graph.kinds[edge], np.int64(graph.full[edge])
-                if left[s, x] <= 0:
+                copies = np.int64(left[s, x])
+                if copies <= 0:
                     continue
                 gain = top[made] - a[m - 1, s]
                 if np.int64(states[s, x]) < held[x]:
                     gain -= slopes[made, x]
                 need, widest = np.int64(0), np.int64(0)
-                for z in range(num_kinds):
-                    drop = slopes[made, z] - b[s, z]
-                    total_slope[z] += left[s, x] * drop
-                    need += left[s, z] * max(drop, 0)
+                for z in range(WIDTH):
+                    drop = slopes[made, z] - sums[_OWN + z]
+                    sums[_SLOPE + z] += copies * drop
+                    drop = max(drop, 0)
+                    need += sums[_CAP + z] * drop
                     widest = max(widest, drop)
-                low[x] = gain - min(need, gone * widest)
-                total += left[s, x] * (gain + b[s, x])
+                sums[_GAIN + x] = gain - min(need, gone * widest)
+                total += copies * (gain + sums[_OWN + x])
             a[m, s] = a[m - 1, s] - (-total // now)
             is_bound = gone >= 0 and -one <= a[m, s] <= upper[m, s] + slip
+            widest = np.int64(0)
             for z in range(num_kinds):
-                after[s, z] = b[s, z] + _quotient(low[z] + total_slope[z], now, share)
+                slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)
                 if weights[s, z] == 0:
-                    after[s, z] = min(after[s, z], 0)
-                is_bound = is_bound and abs(after[s, z]) <= one
-            if not is_bound:
+                    slope = min(slope, 0)
+                widest = max(widest, abs(slope))
+                after[s, z] = slope
+            if not is_bound or widest > one:
                 a[m, s] = upper[m, s]
                 after[s] = 0
         b, after = after, b

@@ -14,7 +14,6 @@ from mjopt.answers.play import _kernels
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.lower import Sloped, Weights
 from mjopt.answers.play.upper import ONE, Values
-from mjopt.answers.play.weights import LEVELS
 from mjopt.runtime.jit import is_plain_sooner
 
 COST: Final = 1.5e-6
@@ -22,8 +21,6 @@ COST: Final = 1.5e-6
 
 SLIP: Final = 1 << 20
 """Rounding may lift a so far above the bounds of T1 before b is given up for them."""
-
-SHARE: Final = 12  # bits of the part of a slope that is kept
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,11 +135,13 @@ def _after_draw(
     part, slack = rise[rows], slack[rows]
     level, cost = weights[chosen[full[rows]]], part * cap[full[rows]]
     kept = part.copy()
-    for at in range(LEVELS - 1, -1, -1):
+    for at in range(_kernels.LEVELS - 1, -1, -1):
         is_here = level == at
         need = (cost * is_here).sum(axis=1)
-        share = np.where(need <= slack, 1 << SHARE, (slack << SHARE) // np.maximum(need, 1))
-        np.copyto(kept, part * share[:, None] >> SHARE, where=is_here)
+        share = np.where(
+            need <= slack, 1 << _kernels.SHARE, (slack << _kernels.SHARE) // np.maximum(need, 1)
+        )
+        np.copyto(kept, part * share[:, None] >> _kernels.SHARE, where=is_here)
         slack = np.where(need <= slack, slack - need, 0)
     slopes = base.copy()
     if len(rows):

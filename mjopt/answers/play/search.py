@@ -73,12 +73,12 @@ class Found:
         least = np.minimum(self.upper[-1], self.charged[-1])
         return {kind: int(least[root]) for kind, root in self.graph.roots.items()}
 
-    def bounds_within(self, draws: int) -> dict[int, tuple[int, int]]:
-        """Return by discard both bounds for fewer draws."""
+    def bounds_within(self, draws: int, *, is_charged: bool = True) -> dict[int, tuple[int, int]]:
+        """Return by discard both bounds for fewer draws, those from above of T1 if not charged."""
         less, graph, size = self, self.graph, sum(self.graph.world.wall)
         if draws != self.draws:
             policy = bound_above(graph, draws, size)
-            charged = _charged(graph, policy, size, self.weights)
+            charged = _charged(graph, policy, size, self.weights if is_charged else None)
             followed = Followed(graph, policy, size, list(graph.roots.values()), self.weights)
             less = replace(self, policy=policy, charged=charged, lower=_lowest(followed))
         return {kind: (low, less.highest[kind]) for kind, low in less.lower.items()}

@@ -6,12 +6,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.answers.play._kernels import LEVELS
 from mjopt.answers.play.graph import Graph
 from mjopt.answers.play.lower import shifts
 from mjopt.answers.play.policy import Policy
-
-LEVELS: Final = 10
-"""Of weights: 0 for what is hardly ever gone, and 9 for half a copy or more."""
 
 _APART: Final = 1e-4  # one discard weighs so little beside the one before it
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mjopt.answers.certifying import certify
 from mjopt.answers.draws.ranking import rank_discards
 from mjopt.answers.play import Play, optimal_play
-from mjopt.answers.play.discards import rounded
+from mjopt.answers.play.discards import as_fraction, rounded
 from mjopt.answers.play.playing import AUTO, COMPLETE
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
@@ -216,20 +216,31 @@ def _columns(word: str, draws: int) -> list[DatasetColumn]:
 
 def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list[float]]:
     """Return by rule a verdict for each number of draws, and the least loss at the last."""
-    curve = play.curve(len(play.discards))
     most = draws if play.stopped == COMPLETE else play.deficiency + play.waste
-    found: list[list[float]] = []
-    for kinds in advice:
-        row, loss = [], Fraction(0)
-        for n in range(draws):
-            bounds = {kind: ends[n] for kind, ends in curve.items()}
-            ours = [bounds[kind] for kind in kinds]
-            others = [ends for kind, ends in bounds.items() if kind not in kinds]
-            lower, upper = (max(end, default=Fraction(0)) for end in zip(*ours, strict=True))
-            loss = max(Fraction(0), max((low for low, _ in others), default=upper) - upper)
-            is_right = lower >= max((high for _, high in others), default=lower)
-            is_all = n < most
-            wrong, right = (WRONG_FOR_ALL, RIGHT_FOR_ALL) if is_all else (WRONG, RIGHT)
-            row.append(wrong if loss else right if is_right else OPEN)
-        found.append([*row, rounded(loss, up=False)])
-    return found
+    found: list[list[float]] = [[] for _ in advice]
+    losses = [0] * len(advice)
+    for n in range(1, draws + 1):
+        # The quick bounds are no closer: what they prove, the others prove as well.
+        for is_charged in (False, True):
+            bounds = play.found.bounds_within(n, is_charged=is_charged)
+            judged = [_compare(bounds, kinds) for kinds in advice]
+            if all(verdict for verdict, _ in judged):
+                break
+        for row, (verdict, _) in zip(found, judged, strict=True):
+            row.append(verdict * (2 if n <= most else 1))
+        losses = [loss for _, loss in judged]
+    return [
+        [*row, rounded(as_fraction(loss), up=False)]
+        for row, loss in zip(found, losses, strict=True)
+    ]
+
+
+def _compare(bounds: dict[int, tuple[int, int]], kinds: Sequence[int]) -> tuple[int, int]:
+    """Return WRONG, OPEN or RIGHT of the discards that a rule names, and what they lose."""
+    ours, others = [(0, 0)], [(0, 0)]  # what is none of the class wins nothing in it
+    for kind, ends in bounds.items():
+        (ours if kind in kinds else others).append(ends)
+    (lower, upper), (rival, most) = (map(max, zip(*some, strict=True)) for some in (ours, others))
+    if rival > upper:
+        return WRONG, rival - upper
+    return RIGHT if lower >= most else OPEN, 0
