@@ -100,7 +100,7 @@ def _of_json(text: str) -> Iterator[Read]:
     """Read one document, or one a line: rounds of tenhou.net/6, or messages of mjai."""
     documents: list[Any] = []
     try:
-        lines = text.splitlines()
+        lines = text.split("\n")  # a name may hold what else ends a line of text
         for number, line in enumerate(lines, start=1):  # noqa: B007 (told if a line is bad)
             if line.strip():
                 documents.append(read_json(line))

@@ -77,6 +77,14 @@ def test_a_gzip_and_an_address_hold_the_same_game(logs):
         assert game.rounds == plain.rounds
 
 
+def test_a_name_may_hold_what_ends_a_line_of_text(logs):
+    lines = [json.loads(line) for line in json_of(logs, "03").splitlines()]
+    names = ["a\u2028", "b\x85", "c\u2029", "d"]
+    told = [json.dumps(line | {"name": names}, ensure_ascii=False) for line in lines]
+    [game] = games("\r\n".join(told).encode())
+    assert game.names == tuple(names)
+
+
 def test_the_printed_line_of_the_article_cannot_be_replayed():
     with pytest.raises(LogError, match="East 1, turn 2: seat 0 discard 5p, but it holds no 5p"):
         games(FIGURE_A3.encode())
