@@ -318,7 +318,12 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
         now, share = size - t, 1 / (size - t)
         for f in range(num_full):
             begin, end = full_starts[f], full_starts[f + 1]
-            chosen = np.int64(-1)
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+            is_back = np.int64(states[s, y]) >= held[y]
+            gone = t + 1 - news[s] - is_back
+            if gone < 0:  # it cannot be held so soon
+                continue
+            chosen, may_win = np.int64(-1), False
             for edge in range(begin, end):
                 s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
                 worth = a[m - 1, s]
@@ -327,12 +332,12 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 if chosen < 0 or worth > top[f]:
                     top[f] = worth
                     chosen = s
+                may_win = may_win or upper[m - 1, s] > 0
+            if not may_win:  # all is 0, as it was
+                continue
             s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
-            gone = t + 1 - news[s] - (np.int64(states[s, y]) >= held[y])
-            gone = max(gone, 0)
             for z in range(num_kinds):
-                copies = left[s, z] - (z == y and np.int64(states[s, y]) >= held[y])
-                sums[_CAP + z] = max(min(copies, gone), 0)
+                sums[_CAP + z] = max(min(left[s, z] - (z == y and is_back), gone), 0)
             for z in range(WIDTH):
                 sums[_OWN + z] = slopes[f, z] = b[chosen, z]
             for edge in range(begin, end):
@@ -361,6 +366,10 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                     slopes[f, z] = min(slopes[f, z], kept)
         for s in range(num_states):
             gone = t - news[s]
+            if gone < 0 or upper[m, s] == 0:
+                a[m, s] = upper[m, s]
+                after[s] = 0
+                continue
             total: Any = np.int64(0)
             for z in range(num_kinds):
                 sums[_CAP + z] = left[s, z]
@@ -391,7 +400,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                 sums[_GAIN + x] = gain - min(need, gone * widest)
                 total += copies * (gain + sums[_OWN + x])
             a[m, s] = a[m - 1, s] - (-total // now)
-            is_bound = gone >= 0 and -one <= a[m, s] <= upper[m, s] + slip
+            is_bound = -one <= a[m, s] <= upper[m, s] + slip
             widest = np.int64(0)
             for z in range(num_kinds):
                 slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)

@@ -97,7 +97,7 @@ class Play:
         rows = self.discards[:number]
         found: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
         for draws in range(1, self.draws + 1):
-            bounds = self.found.bounds_within(draws)
+            bounds = self.found.within(draws).bounds()
             for row in rows:
                 key = -1 if row.kind is None else row.kind
                 lower, upper = bounds.get(key, (0, 0))
@@ -282,12 +282,12 @@ def _rows(
     hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], every: list[Found]
 ) -> tuple[PlayedDiscard, ...]:
     """Return what is known of each discard, the best first."""
-    last = every[-1]
+    last, bounds = every[-1], every[-1].bounds()
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
     is_all = last.graph.world.is_all or last.draws <= last.graph.world.most
     rows = []
     for kind in kinds:
-        upper = as_fraction(last.highest.get(kind, 0))
+        upper = as_fraction(bounds.get(kind, (0, 0))[1])
         after = hand.with_one(kind, -1) if hand.is_full else hand
         upper_any = upper
         if not is_all:  # who keeps every tile wins with all draws that any play wins with

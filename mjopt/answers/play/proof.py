@@ -47,7 +47,7 @@ def to_document(
     guide = {}
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
-    highest = found.highest
+    bounds_of = found.bounds()
     return {
         "format": FORMAT,
         "version": 2 if guide else 1,
@@ -70,7 +70,7 @@ def to_document(
                 "discard": kind,
                 "state": root,
                 "lower": low,
-                "upper": highest[kind],
+                "upper": bounds_of[kind][1],
             }
             for kind, root, low in zip(kinds, roots, lower, strict=True)
         ],

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -36,9 +37,6 @@ class Found:
         The policy that was bounded from below, and the bounds of T1 that it follows.
     weights
         Which kinds are likely to be gone; None for a large class.
-    charged
-        Shape (draws + 1, S): bounds that charge for what is gone, held by who has lost nothing;
-        those of T1 for a large class.
     lower
         By discard (-1: none), the bound of the policy.
     exact
@@ -48,7 +46,6 @@ class Found:
     graph: Graph
     policy: Policy
     weights: Weights | None
-    charged: Values
     lower: dict[int, int]
     exact: dict[int, Fraction]
 
@@ -67,21 +64,34 @@ class Found:
         """Shape (draws + 1, S): by draws left, the bounds of T1."""
         return self.policy.values
 
-    @property
-    def highest(self) -> dict[int, int]:
-        """By discard, the bound within the class."""
-        least = np.minimum(self.upper[-1], self.charged[-1])
-        return {kind: int(least[root]) for kind, root in self.graph.roots.items()}
+    @cached_property
+    def charged(self) -> Values:
+        """Shape (draws + 1, S): bounds that charge for what is gone, held by who lost nothing.
 
-    def bounds_within(self, draws: int, *, is_charged: bool = True) -> dict[int, tuple[int, int]]:
-        """Return by discard both bounds for fewer draws, those from above of T1 if not charged."""
-        less, graph, size = self, self.graph, sum(self.graph.world.wall)
-        if draws != self.draws:
-            policy = bound_above(graph, draws, size)
-            charged = _charged(graph, policy, size, self.weights if is_charged else None)
-            followed = Followed(graph, policy, size, list(graph.roots.values()), self.weights)
-            less = replace(self, policy=policy, charged=charged, lower=_lowest(followed))
-        return {kind: (low, less.highest[kind]) for kind, low in less.lower.items()}
+        For a large class those of T1.
+        """
+        if self.weights is None:
+            return self.upper
+        return charged_values(self.graph, self.upper, self.size, self.weights).a
+
+    @property
+    def size(self) -> int:
+        """Tiles in the wall."""
+        return sum(self.graph.world.wall)
+
+    def bounds(self, *, is_quick: bool = False) -> dict[int, tuple[int, int]]:
+        """Return by discard both bounds, from above, if they are to be quick, those of T1."""
+        least = self.upper[-1] if is_quick else np.minimum(self.upper[-1], self.charged[-1])
+        return {kind: (self.lower[kind], int(least[at])) for kind, at in self.graph.roots.items()}
+
+    def within(self, draws: int) -> "Found":
+        """Return what is known of fewer draws."""
+        if draws == self.draws:
+            return self
+        policy = bound_above(self.graph, draws, self.size)
+        roots = list(self.graph.roots.values())
+        followed = Followed(self.graph, policy, self.size, roots, self.weights)
+        return replace(self, policy=policy, lower=_lowest(followed), exact={})
 
 
 def bound_below(world: World, draws: int, most_states: int | None = None) -> dict[int, int] | None:
@@ -150,17 +160,9 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
         graph=graph,
         policy=policy,
         weights=weights,
-        charged=_charged(graph, policy, size, weights),
         lower=lower,
         exact=exact_values(graph, draws, size, lossless),
     )
-
-
-def _charged(graph: Graph, policy: Policy, size: int, weights: Weights | None) -> Values:
-    """Return the bounds of T6, for a large class those of T1."""
-    if weights is None:
-        return policy.values
-    return charged_values(graph, policy.values, size, weights).a
 
 
 def _lowest(followed: Followed) -> dict[int, int]:

@@ -220,12 +220,11 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
     found: list[list[float]] = [[] for _ in advice]
     losses = [0] * len(advice)
     for n in range(1, draws + 1):
+        less = play.found.within(n)
+        judged = [_compare(less.bounds(is_quick=True), kinds) for kinds in advice]
         # The quick bounds are no closer: what they prove, the others prove as well.
-        for is_charged in (False, True):
-            bounds = play.found.bounds_within(n, is_charged=is_charged)
-            judged = [_compare(bounds, kinds) for kinds in advice]
-            if all(verdict for verdict, _ in judged):
-                break
+        if n == draws or not all(verdict for verdict, _ in judged):
+            judged = [_compare(less.bounds(), kinds) for kinds in advice]
         for row, (verdict, _) in zip(found, judged, strict=True):
             row.append(verdict * (2 if n <= most else 1))
         losses = [loss for _, loss in judged]
