@@ -11,6 +11,8 @@ from importlib import import_module
 from threading import RLock, local
 from typing import Any, Final, TypeVar, cast
 
+from mjopt.runtime.ending import find_end
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 WORTH: Final = 1.0
@@ -97,7 +99,12 @@ class _Kernel(_Lazy):
     _spent = 0.0  # seconds of plain calls
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._function if _here.is_plain else self.compiled)(*arguments)
+        try:
+            return (self._function if _here.is_plain else self.compiled)(*arguments)
+        except SystemError as error:  # a signal that came while it ran is met by numba first
+            if end := find_end(error):
+                raise end from None
+            raise
 
     def plain(self, *arguments: Any) -> Any:
         """Run the function as it stands, and so what it calls."""

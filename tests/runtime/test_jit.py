@@ -1,7 +1,10 @@
 """Kernels before anything is compiled."""
 
+from _thread import interrupt_main
+from threading import Timer
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.ways import plain_ways
 
@@ -24,6 +27,15 @@ def once_more(number: float) -> float:
 @kernel
 def and_again(number: float) -> float:
     return once_more(number) + once_more(number)
+
+
+@kernel
+def count_random(times: int) -> Any:
+    counts, number = np.zeros(34, np.int64), np.uint64(1)
+    for _ in range(times):
+        number = number * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        counts[np.int64(number >> np.uint64(33)) % 34] += 1
+    return counts, counts[:1].copy()  # of two arrays numba makes the second all the same
 
 
 def made(function: Any) -> bool:
@@ -76,3 +88,11 @@ def test_instructions_without_a_plain_way_say_so() -> None:
 
     with pytest.raises(TypeError, match="pure: only compiled kernels call it"):
         pure()
+
+
+def test_ctrl_c_while_a_kernel_runs_is_told_as_such() -> None:
+    assert count_random(3)[0].sum() == 3
+    with pytest.raises(KeyboardInterrupt):
+        Timer(0.1, interrupt_main).start()
+        while True:
+            count_random(50_000_000)
