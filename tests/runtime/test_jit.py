@@ -1,4 +1,4 @@
-"""Kernels before anything is compiled."""
+"""Kernels before anything is compiled, and what stops one."""
 
 from _thread import interrupt_main
 from threading import Timer

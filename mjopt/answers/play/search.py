@@ -80,7 +80,7 @@ class Found:
         return sum(self.graph.world.wall)
 
     def bounds(self, *, is_quick: bool = False) -> dict[int, tuple[int, int]]:
-        """Return by discard both bounds, from above, if they are to be quick, those of T1."""
+        """Return by discard the bounds from below and above; quick ones charge for nothing gone."""
         least = self.upper[-1] if is_quick else np.minimum(self.upper[-1], self.charged[-1])
         return {kind: (self.lower[kind], int(least[at])) for kind, at in self.graph.roots.items()}
 

@@ -31,6 +31,7 @@ ADVICE: Final = ("useful", "draws")
 """Throw what leaves most useful tiles (of least deficiency), or fewest draws to be expected."""
 
 WRONG_FOR_ALL, WRONG, OPEN, RIGHT, RIGHT_FOR_ALL = -2, -1, 0, 1, 2
+FOR_ALL: Final = {WRONG: WRONG_FOR_ALL, OPEN: OPEN, RIGHT: RIGHT_FOR_ALL}
 
 
 class _Asked(NamedTuple):
@@ -226,7 +227,7 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
         if n == draws or not all(verdict for verdict, _ in judged):
             judged = [_compare(less.bounds(), kinds) for kinds in advice]
         for row, (verdict, _) in zip(found, judged, strict=True):
-            row.append(verdict * (2 if n <= most else 1))
+            row.append(FOR_ALL[verdict] if n <= most else verdict)
         losses = [loss for _, loss in judged]
     return [
         [*row, rounded(as_fraction(loss), up=False)]
