@@ -15,7 +15,7 @@ export PIP_CONSTRAINT := $(LOCK)
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 # With the oldest packages allowed, the rooms that call them are tested.
 LOWEST := .venv-lowest
-LOWEST_TESTS ?= tests/answers tests/cli tests/datasets tests/learning tests/models tests/reports tests/reviews tests/serve tests/runtime/test_kernel_ways.py tests/runtime/test_kernels.py tests/test_readme.py
+LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/learning tests/models tests/reports tests/game_review tests/serve tests/internal/test_kernel_ways.py tests/internal/test_kernels.py tests/test_readme.py
 
 .PHONY: help demo demo-full test test-browser test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
 
@@ -66,7 +66,7 @@ test-browser: $(VENV)/with-test
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-WITHOUT_POSIX_TESTS := tests/runtime tests/game/agents/test_alarm.py tests/game/agents/test_process.py \
+WITHOUT_POSIX_TESTS := tests/internal tests/game/agents/test_alarm.py tests/game/agents/test_process.py \
 	tests/cli/test_streams.py tests/cli/test_play.py tests/cli/test_league.py
 test-without-posix: $(VENV)/with-test
 	MJOPT_WITHOUT_POSIX=1 $(BIN)/python -m pytest -m "not slow" $(WITHOUT_POSIX_TESTS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mjopt.runtime import jit
+from mjopt._internal import jit
 
 
 @pytest.fixture(autouse=True)

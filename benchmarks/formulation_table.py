@@ -13,8 +13,8 @@ from rich.table import Table
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
 from mjopt.datasets.recipes import read_recipe
-from mjopt.models.base import Formulation, Goal
 from mjopt.models.blockwise import Blockwise
+from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.solvers.base import SolveOptions, Solver
 from mjopt.models.solvers.mathopt import root_bound
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.experiments.battles import Plan, fight
 from mjopt.game import (
     GMJBG,
     M0_RULES,
@@ -20,6 +19,7 @@ from mjopt.game import (
     view_of,
 )
 from mjopt.game.agents import read_agent
+from mjopt.tournaments import Plan, fight
 
 NDDE = "deficiency:method=ndde,population=20,generations=50"
 GOAL = 50.0  # microseconds a decision of the deficiency agent, by the tables

@@ -6,7 +6,7 @@ from helpers.types_deal import types_deal
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Certificate, Hand, certify, certify_many
-from mjopt.answers.formats import check_opb, check_vipr_text, to_opb, to_vipr
+from mjopt.analysis.formats import check_opb, check_vipr_text, to_opb, to_vipr
 
 NUM_HANDS = 200
 NUM_MANY = 10_000  # a tenth of what the speed aimed at is about

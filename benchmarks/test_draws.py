@@ -9,8 +9,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, expected_draws_many, mean_draws, rank_discards
-from mjopt.answers.draws import expected_draws
-from mjopt.answers.draws.counting import suit_ways
+from mjopt.analysis.draws import expected_draws
+from mjopt.analysis.draws.incomplete_counts import suit_ways
 
 FORMS = ("standard", "seven_pairs")
 NUM_PAIRS = 10_000

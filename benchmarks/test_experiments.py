@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.experiments.studies.methods import plan_methods
-from mjopt.experiments.studies.plan import Plan
-from mjopt.experiments.studies.running import run_study
-from mjopt.experiments.studies.study_hands import read_hand_set
+from mjopt.studies.methods import plan_methods
+from mjopt.studies.plan import Plan
+from mjopt.studies.running import run_study
+from mjopt.studies.study_hands import read_hand_set
 
 HANDS = 20_000
 

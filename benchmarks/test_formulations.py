@@ -9,7 +9,7 @@ from helpers.types_deal import types_deal
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
-from mjopt.models.base import Goal
+from mjopt.models.formulation import Goal
 from mjopt.models.solvers.base import SolveOptions
 
 HANDS = {"network": 5}

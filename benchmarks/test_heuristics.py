@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mjopt import label
 from mjopt.heuristics import read_method, run_batch
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 NUM_HANDS = 3000
 ROUNDS = 5

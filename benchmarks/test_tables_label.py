@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.tables import label, label_limited, label_one, label_packed, pack, store
+from mjopt.tables import label, label_limited, label_one, label_packed, pack, table_file
 
 NUM_HANDS = 1_000_000
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
@@ -89,7 +89,7 @@ def test_label_one(benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint
 
 
 def test_loading_the_tables(benchmark: BenchmarkFixture) -> None:
-    benchmark(store.load_tables.__wrapped__)
+    benchmark(table_file.load_tables.__wrapped__)
 
 
 def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:

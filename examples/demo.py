@@ -15,7 +15,7 @@ from rich.table import Table
 
 from mjopt import FULL, SOLVERS, Hand, decompositions, deficiency, solve
 from mjopt.datasets.label_file import Labeller, LabelProgram
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 # Yan and Li (2023): H of section 2.1, H1..H6 of section 4.2.2.
 PAPER_HANDS = {

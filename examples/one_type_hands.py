@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 
 def main(path: str = "one_type.npy") -> None:

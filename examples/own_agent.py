@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import mjopt
-from mjopt.experiments.battles import compare
 from mjopt.game import Action, Move, View
+from mjopt.tournaments import compare
 
 
 class Collector:

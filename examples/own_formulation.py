@@ -8,10 +8,10 @@ by themselves. This one asks how far a hand is from four pongs and an eye.
 
 from mjopt import FULL, Hand, deficiency, solve
 from mjopt.hands.blocks import eye, pong
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 from mjopt.hands.tiles import COPIES
 from mjopt.models import FORMULATIONS, Formulation, Program
-from mjopt.models.base import uses
+from mjopt.models.formulation import uses
 
 
 class AllPongs(Formulation):

@@ -1,52 +1,51 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
-import mjopt.runtime.loading  # isort: skip (first of all)
+import mjopt._internal.loading  # isort: skip (first of all)
 
 import os
 from typing import TYPE_CHECKING
 
-from mjopt.answers.values import decompositions, deficiency, is_win, shanten
+from mjopt._internal.lazy_import import load_later
+from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shanten
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import Block
 from mjopt.hands.candidate_blocks import candidates
-from mjopt.hands.forms import FORMS, UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet
+from mjopt.hands.winning_forms import FORMS, UNREACHABLE
 from mjopt.models.registry import FORMULATIONS
+from mjopt.models.solve import Answer, solve
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
-from mjopt.models.solving import Answer, solve
-from mjopt.runtime.later import load_later
-from mjopt.runtime.moved import keep_old_names
 
 if TYPE_CHECKING:
     from mjopt import heuristics
-    from mjopt.answers.certificate import Certificate
-    from mjopt.answers.certifying import certify, certify_many
-    from mjopt.answers.discard import Discard, discards
-    from mjopt.answers.draws.calls import CallDraws, judge_calls
-    from mjopt.answers.draws.expect import expected_draws, expected_draws_many, mean_draws
-    from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
-    from mjopt.answers.draws.variants import compare_models
-    from mjopt.answers.draws.waiting import Draws
-    from mjopt.answers.hand_arrays import (
+    from mjopt.analysis.batch import (
         DiscardBatch,
         UsefulBatch,
         discards_many,
         useful_tiles_many,
     )
-    from mjopt.answers.play.discards import PlayedDiscard
-    from mjopt.answers.play.playing import Play, optimal_play
-    from mjopt.answers.target_hands import Targets, targets
-    from mjopt.answers.useful import UsefulTiles, useful_tiles
-    from mjopt.experiments.battles.fighting import battle
-    from mjopt.experiments.studies.comparing import compare
-    from mjopt.reviews.reviewing import Review, review
+    from mjopt.analysis.certificate import Certificate
+    from mjopt.analysis.certify import certify, certify_many
+    from mjopt.analysis.discard import Discard, discards
+    from mjopt.analysis.draws.calls import CallDraws, judge_calls
+    from mjopt.analysis.draws.distribution import Draws
+    from mjopt.analysis.draws.expected_draws import expected_draws, expected_draws_many, mean_draws
+    from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
+    from mjopt.analysis.draws.variants import compare_models
+    from mjopt.analysis.targets import Targets, targets
+    from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
+    from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
+    from mjopt.analysis.win_chance.optimal_play import Play, optimal_play
+    from mjopt.game_review.api import Review, review
+    from mjopt.studies.comparing import compare
     from mjopt.tables.batch import label
-    from mjopt.tables.counting import Census, census
+    from mjopt.tables.census import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
+    from mjopt.tournaments.fighting import battle
 
 __all__ = [
     "FORMS",
@@ -110,7 +109,6 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-keep_old_names()
 
 # Our kernels have no threads of numba's, but without a number above 0 it does not load.
 _threads = os.environ.get("NUMBA_NUM_THREADS", "1")
@@ -120,47 +118,47 @@ if not (_threads.isdecimal() and int(_threads)):
 # What stands on NumPy loads when it is first asked for: `import mjopt` and
 # `mjopt --help` are then twice as quick.
 _LATER = {
-    "CallDraws": "mjopt.answers.draws.calls",
-    "Census": "mjopt.tables.counting",
-    "Certificate": "mjopt.answers.certificate",
-    "Discard": "mjopt.answers.discard",
-    "DiscardBatch": "mjopt.answers.hand_arrays",
-    "DiscardDraws": "mjopt.answers.draws.ranking",
-    "Draws": "mjopt.answers.draws.waiting",
-    "Play": "mjopt.answers.play.playing",
-    "PlayedDiscard": "mjopt.answers.play.discards",
-    "Targets": "mjopt.answers.target_hands",
-    "Review": "mjopt.reviews.reviewing",
-    "UsefulBatch": "mjopt.answers.hand_arrays",
-    "UsefulTiles": "mjopt.answers.useful",
-    "battle": "mjopt.experiments.battles.fighting",
-    "census": "mjopt.tables.counting",
-    "certify": "mjopt.answers.certifying",
-    "certify_many": "mjopt.answers.certifying",
-    "compare": "mjopt.experiments.studies.comparing",
-    "compare_models": "mjopt.answers.draws.variants",
-    "discards": "mjopt.answers.discard",
-    "discards_many": "mjopt.answers.hand_arrays",
-    "expected_draws": "mjopt.answers.draws.expect",
-    "expected_draws_many": "mjopt.answers.draws.expect",
-    "judge_calls": "mjopt.answers.draws.calls",
+    "CallDraws": "mjopt.analysis.draws.calls",
+    "Census": "mjopt.tables.census",
+    "Certificate": "mjopt.analysis.certificate",
+    "Discard": "mjopt.analysis.discard",
+    "DiscardBatch": "mjopt.analysis.batch",
+    "DiscardDraws": "mjopt.analysis.draws.ranking",
+    "Draws": "mjopt.analysis.draws.distribution",
+    "Play": "mjopt.analysis.win_chance.optimal_play",
+    "PlayedDiscard": "mjopt.analysis.win_chance.discard_bounds",
+    "Targets": "mjopt.analysis.targets",
+    "Review": "mjopt.game_review.api",
+    "UsefulBatch": "mjopt.analysis.batch",
+    "UsefulTiles": "mjopt.analysis.useful_tiles",
+    "battle": "mjopt.tournaments.fighting",
+    "census": "mjopt.tables.census",
+    "certify": "mjopt.analysis.certify",
+    "certify_many": "mjopt.analysis.certify",
+    "compare": "mjopt.studies.comparing",
+    "compare_models": "mjopt.analysis.draws.variants",
+    "discards": "mjopt.analysis.discard",
+    "discards_many": "mjopt.analysis.batch",
+    "expected_draws": "mjopt.analysis.draws.expected_draws",
+    "expected_draws_many": "mjopt.analysis.draws.expected_draws",
+    "judge_calls": "mjopt.analysis.draws.calls",
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
-    "mean_draws": "mjopt.answers.draws.expect",
-    "optimal_play": "mjopt.answers.play.playing",
+    "mean_draws": "mjopt.analysis.draws.expected_draws",
+    "optimal_play": "mjopt.analysis.win_chance.optimal_play",
     "pack": "mjopt.tables.packed",
-    "rank_discards": "mjopt.answers.draws.ranking",
-    "review": "mjopt.reviews.reviewing",
-    "targets": "mjopt.answers.target_hands",
+    "rank_discards": "mjopt.analysis.draws.ranking",
+    "review": "mjopt.game_review.api",
+    "targets": "mjopt.analysis.targets",
     "unpack": "mjopt.tables.packed",
-    "useful_tiles": "mjopt.answers.useful",
-    "useful_tiles_many": "mjopt.answers.hand_arrays",
+    "useful_tiles": "mjopt.analysis.useful_tiles",
+    "useful_tiles_many": "mjopt.analysis.batch",
     "heuristics": "mjopt.heuristics",
 }
 
 __getattr__ = load_later(__name__, _LATER)
 
-mjopt.runtime.loading.end_loading()
+mjopt._internal.loading.end_loading()
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from mjopt.runtime.loading import begin_loading
+from mjopt._internal.loading import begin_loading
 
 
 def run() -> NoReturn:

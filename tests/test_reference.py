@@ -34,6 +34,6 @@ def test_the_page_is_not_stale() -> None:
 
 
 def test_a_silent_name_is_noticed() -> None:
-    assert said_below("mjopt.runtime.pool", "SAME") == ""
+    assert said_below("mjopt._internal.pool", "SAME") == ""
     assert said_below("mjopt", "UNREACHABLE").startswith("The deficiency of a hand that")
     assert summary("mjopt.datasets", "LABELS") == summary("mjopt.datasets.labels", "LABELS")

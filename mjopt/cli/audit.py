@@ -9,6 +9,22 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt._internal.folder import make_folder
+from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import one_line, plain, short
+from mjopt.audits.packages.adapters import get_peer, peer_rows
+from mjopt.audits.packages.causes import (
+    IMPOSSIBLE,
+    KINDS,
+    NOT_A_NUMBER,
+    TOO_HIGH,
+    TOO_LOW,
+)
+from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
+from mjopt.audits.packages.export import check_choice, write_findings, write_summary
+from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
+from mjopt.audits.paper import audit_paper
+from mjopt.audits.paper.report import summary, write_report
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     FileReader,
@@ -20,28 +36,12 @@ from mjopt.cli.options import (
     read_forms,
     tiles_of_recipes,
 )
+from mjopt.cli.output import as_options, print_json, print_tables, right, warn
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_options, print_json, print_tables, right, warn
 from mjopt.errors import MjoptError
-from mjopt.experiments.audits.packages.causes import (
-    IMPOSSIBLE,
-    KINDS,
-    NOT_A_NUMBER,
-    TOO_HIGH,
-    TOO_LOW,
-)
-from mjopt.experiments.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.experiments.audits.packages.peers import get_peer, peer_rows
-from mjopt.experiments.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.experiments.audits.packages.write import check_choice, write_findings, write_summary
-from mjopt.experiments.audits.paper import audit_paper
-from mjopt.experiments.audits.paper.report import summary, write_report
 from mjopt.hands.files import TABULAR, file_format
-from mjopt.hands.forms import FORMS, STANDARD, check_forms
 from mjopt.hands.tiles import FULL, M0
-from mjopt.runtime.extras import need
-from mjopt.runtime.folder import make_folder
-from mjopt.runtime.plain import one_line, plain, short
+from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms
 
 
 def command(
@@ -64,7 +64,7 @@ def command(
         int | None, Option(help="With --advice: most draws to come. [default: 18]", metavar="N")
     ] = None,
     waste: Annotated[
-        int | None, Option(help="With --advice: as play-out has it. [default: 1]", metavar="N")
+        int | None, Option(help="With --advice: as win-chance has it. [default: 1]", metavar="N")
     ] = None,
     seed: Annotated[int | None, Option(help="With --advice: draws the deals. [default: 0]")] = None,
     column: Annotated[
@@ -271,8 +271,8 @@ def _audit_advice(
     """Judge advice on deals, print the outcome for the most draws, write all."""
     if folder is None:
         raise MjoptError("--advice needs -o FOLDER, where it goes on if it is stopped")
-    from mjopt.experiments.audits import advice  # slow to load
-    from mjopt.experiments.audits.advice.report import advice_table
+    from mjopt.audits import advice
+    from mjopt.audits.advice.report import advice_table
 
     need("matplotlib", "pyarrow", extra="experiments")  # before the work, not after it
     tiles, why = tiles_of_recipes(tiles_name, recipes)

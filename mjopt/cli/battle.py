@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from mjopt._internal.optional_deps import imported_meanwhile
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
+from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import GameError
-from mjopt.experiments.battles.battle import GAMES, fight
-from mjopt.experiments.battles.plan import Plan
-from mjopt.experiments.battles.presets import Preset, get_preset
-from mjopt.experiments.battles.report import battle_report, write_battle_report
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
-from mjopt.runtime.extras import imported_meanwhile
+from mjopt.tournaments.battle import GAMES, fight
+from mjopt.tournaments.plan import Plan
+from mjopt.tournaments.presets import Preset, get_preset
+from mjopt.tournaments.report import battle_report, write_battle_report
 
 SHOWN_FAULTS = 5
 

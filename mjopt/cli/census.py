@@ -8,10 +8,10 @@ from typer import Option
 
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles, read_forms
+from mjopt.cli.output import print_json, right
 from mjopt.cli.progress import waiting
-from mjopt.cli.show import print_json, right
-from mjopt.hands.forms import STANDARD
-from mjopt.tables.counting import census
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.tables.census import census
 
 
 def command(

@@ -7,20 +7,20 @@ from typing import Annotated, Any, BinaryIO
 
 from typer import Argument, Option
 
-from mjopt.answers.certificate import Certificate
-from mjopt.answers.certifying import certify, certify_lines, certify_many
-from mjopt.answers.formats import to_opb, to_vipr
+from mjopt._internal.folder import new_file, new_folder, replace_whole
+from mjopt._internal.sanitize import plain
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import certify, certify_lines, certify_many
+from mjopt.analysis.formats import to_opb, to_vipr
 from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, read_forms
+from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import as_document, as_text, print_json, value_text
-from mjopt.cli.streams import binary_stdout
+from mjopt.cli.stdio import binary_stdout
 from mjopt.errors import HandError, ModelError
 from mjopt.hands.files import HandFile
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import STANDARD
 from mjopt.proofs.veripb_read import PROOF_VERSIONS
-from mjopt.runtime.folder import new_file, new_folder, replace_whole
-from mjopt.runtime.plain import plain
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}

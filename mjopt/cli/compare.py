@@ -7,25 +7,25 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt._internal.optional_deps import EXPERIMENTS, need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Wide, Work, tiles_of_recipes
+from mjopt.cli.output import cell, print_json, right
 from mjopt.cli.progress import StudyBar, waiting
-from mjopt.cli.show import cell, print_json, right
 from mjopt.errors import StudyError
-from mjopt.experiments.studies.comparing import plan_study
-from mjopt.experiments.studies.comparisons import (
+from mjopt.studies.comparing import plan_study
+from mjopt.studies.comparisons import (
     Analysis,
     Verdict,
     compare_accuracies,
     judge_pairs,
 )
-from mjopt.experiments.studies.report import load_packages, write_report
-from mjopt.experiments.studies.report_words import pair_lines
-from mjopt.experiments.studies.running import run_study
-from mjopt.experiments.studies.study import Study
-from mjopt.experiments.studies.summary import MethodOnSet, SetSummary, Summary, summarise
-from mjopt.runtime.extras import EXPERIMENTS, need
-from mjopt.runtime.plain import plain
+from mjopt.studies.report import load_packages, write_report
+from mjopt.studies.report_words import pair_lines
+from mjopt.studies.running import run_study
+from mjopt.studies.study import Study
+from mjopt.studies.summary import MethodOnSet, SetSummary, Summary, summarise
 
 LESS = ("µs to the end", "µs", "too low", "95 % interval")  # what a narrow terminal leaves out
 

@@ -9,6 +9,8 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Argument, Option
 
+from mjopt._internal.folder import write_whole
+from mjopt._internal.sanitize import one_line, plain
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Folder,
@@ -22,20 +24,18 @@ from mjopt.cli.options import (
     split_names,
     tiles_of_recipes,
 )
+from mjopt.cli.output import cell, print_json, right, warn
 from mjopt.cli.progress import Bar, awaited
-from mjopt.cli.show import cell, print_json, right, warn
-from mjopt.datasets.building import build as build_dataset
+from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description, describe_dataset, draw_description
-from mjopt.datasets.folder import read_manifest
+from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, make_plan
-from mjopt.datasets.reading import sample_rows
+from mjopt.datasets.reader import sample_rows
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.plain import one_line, plain
 
 
 def build(

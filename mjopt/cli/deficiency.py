@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from mjopt.answers.certifying import certify
-from mjopt.answers.values import deficiency
+from mjopt.analysis.certify import certify
+from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen, read_forms
-from mjopt.cli.show import as_document, as_text, print_json, tiles_text, value_text
+from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
-from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
-from mjopt.models.solving import Answer, solve
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.models.solve import Answer, solve
 
 
 def command(

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Option
 
-from mjopt.answers.discard import discards
-from mjopt.answers.useful import UsefulTiles, useful_tiles
-from mjopt.answers.values import winning_forms
+from mjopt.analysis.deficiency import winning_forms
+from mjopt.analysis.discard import discards
+from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
@@ -20,10 +20,10 @@ from mjopt.cli.options import (
     Wide,
     read_forms,
 )
+from mjopt.cli.output import as_text, print_json, say_it_wins
 from mjopt.cli.progress import waiting
-from mjopt.cli.show import as_text, print_json, say_it_wins
-from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
 RANKED = (
     "Ranked by deficiency, then by copies of useful tiles; equals in the order of tiles "
@@ -108,8 +108,8 @@ def _add_bounds(
     forms: tuple[str, ...],
     draws: int,
 ) -> None:
-    """Add to every row the bounds of `mjopt play-out`."""
-    from mjopt.answers.play.playing import optimal_play
+    """Add to every row the bounds of `mjopt win-chance`."""
+    from mjopt.analysis.win_chance.optimal_play import optimal_play
 
     wall = [min(pair) for pair in zip(hand.unseen, unseen or hand.unseen, strict=True)]
     with waiting("searching"):
@@ -132,7 +132,7 @@ def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
         columns.append("improving (useful then)")
     within = rows[0].get("within")
     if within:
-        from mjopt.answers.play.discards import decimals
+        from mjopt.analysis.win_chance.discard_bounds import decimals
 
         columns[3:3] = [f"within {within['draws']}: at least", "at most"]
     table = Table(*columns)
@@ -150,7 +150,7 @@ def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
     notes = [RANKED] if len(rows) > 1 else []
     if within:
         notes.append(
-            f"At most: of plays of waste {within['waste']} (`mjopt play-out` says more of both)."
+            f"At most: of plays of waste {within['waste']} (`mjopt win-chance` says more of both)."
         )
     print_grid(
         table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide

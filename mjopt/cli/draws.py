@@ -10,12 +10,12 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.answers.draws.calls import CallDraws, judge_calls
-from mjopt.answers.draws.picture import draw_curves
-from mjopt.answers.draws.ranking import Mean, rank_discards
-from mjopt.answers.draws.variants import FINITE, MODELS, ModelDraws, compare_models
-from mjopt.answers.draws.waiting import Draws, check_wall
-from mjopt.answers.values import winning_forms
+from mjopt.analysis.deficiency import winning_forms
+from mjopt.analysis.draws.calls import CallDraws, judge_calls
+from mjopt.analysis.draws.distribution import Draws, check_wall
+from mjopt.analysis.draws.plot import draw_curves
+from mjopt.analysis.draws.ranking import Mean, rank_discards
+from mjopt.analysis.draws.variants import FINITE, MODELS, ModelDraws, compare_models
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
@@ -29,17 +29,17 @@ from mjopt.cli.options import (
     read_forms,
     split_names,
 )
+from mjopt.cli.output import as_text, print_json, right, say_it_wins, tiles_text
 from mjopt.cli.progress import Bar, waiting
-from mjopt.cli.show import as_text, print_json, right, say_it_wins, tiles_text
 from mjopt.errors import HandError, ModelError, TileError
-from mjopt.hands.forms import STANDARD, UNREACHABLE
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
 MOST_LINES = 24  # of the curve in the terminal
 ENOUGH = 0.995  # where that curve ends
 KEPT = (
     "Every drawn tile is kept: it ends when hand and draws together hold a win "
-    "(`mjopt play-out` throws one away for each drawn)."
+    "(`mjopt win-chance` throws one away for each drawn)."
 )
 
 

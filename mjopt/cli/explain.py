@@ -1,12 +1,12 @@
 """`mjopt explain`: the proof of a hand's deficiency in words."""
 
-from mjopt.answers.certifying import certify
-from mjopt.answers.discard import discards
-from mjopt.answers.explanation import explain
-from mjopt.answers.values import winning_forms
+from mjopt.analysis.certify import certify
+from mjopt.analysis.deficiency import winning_forms
+from mjopt.analysis.discard import discards
+from mjopt.analysis.explanation import explain
 from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, Unseen, read_forms
-from mjopt.cli.show import as_document, print_json
-from mjopt.hands.forms import STANDARD
+from mjopt.cli.output import as_document, print_json
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(

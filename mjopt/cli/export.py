@@ -5,12 +5,12 @@ from typing import Annotated
 
 from typer import Option
 
+from mjopt._internal.folder import write_whole
 from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
 from mjopt.errors import ModelError
-from mjopt.models.program_text import to_lp, to_mps
+from mjopt.models.lp_mps import to_lp, to_mps
 from mjopt.models.registry import get_formulation
-from mjopt.models.solving import DEFAULT_MODEL
-from mjopt.runtime.folder import write_whole
+from mjopt.models.solve import DEFAULT_MODEL
 
 
 def command(

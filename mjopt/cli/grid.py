@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleDimensions
 from rich.table import Column, Table
 from rich.text import Text
 
-from mjopt.runtime.plain import plain
+from mjopt._internal.sanitize import plain
 
 WORDY: Final = 24  # columns that a cell of several words may be folded to
 DRAWN: Final = (4, 40)  # of a bar: at least, and at most

@@ -8,10 +8,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from mjopt._internal.folder import replace_whole
+from mjopt._internal.signals import STOPPED
 from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, read_forms
+from mjopt.cli.output import warn
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import warn
-from mjopt.cli.streams import binary_stdout
+from mjopt.cli.stdio import binary_stdout
 from mjopt.datasets.label_file import (
     LabelProgram,
     check_labels,
@@ -22,11 +24,9 @@ from mjopt.datasets.label_file import (
 )
 from mjopt.errors import HandError
 from mjopt.hands.files import file_format
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.labelled_files import WRITABLE, write_labels
-from mjopt.models.solving import DEFAULT_MODEL
-from mjopt.runtime.ending import STOPPED
-from mjopt.runtime.folder import replace_whole
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.models.solve import DEFAULT_MODEL
 
 
 def command(

@@ -7,13 +7,13 @@ from typing import Annotated
 from typer import Argument, Option
 
 from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Wide, Work
+from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.cli.show import print_json, print_tables, warn
-from mjopt.experiments.battles.league import check_entrants, play_league
-from mjopt.experiments.battles.report import league_report, write_battle_report
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.play import check_time_limit
 from mjopt.game.rules import get_rules
+from mjopt.tournaments.league import check_entrants, play_league
+from mjopt.tournaments.report import league_report, write_battle_report
 
 
 def command(

@@ -12,10 +12,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt import __version__
-from mjopt.cli.streams import close_streams, is_closed_pipe, open_streams
+from mjopt._internal.loading import INTERRUPTED, begin_loading, end_line, end_loading
+from mjopt._internal.signals import Terminated, raise_on_sigterm
+from mjopt.cli.stdio import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
-from mjopt.runtime.ending import Terminated, raise_on_sigterm
-from mjopt.runtime.loading import INTERRUPTED, begin_loading, end_line, end_loading
 
 BAD_INPUT = 2
 TERMINATED = 143  # and for SIGTERM
@@ -31,7 +31,7 @@ COMMANDS = {
         "targets": "Count the nearest complete hands, and list some: what to draw, what to "
         "discard.",
         "draws": "Print the exact expected number of draws, with its whole distribution.",
-        "play-out": "Bound the chance to win within some draws for every discard, played well.",
+        "win-chance": "Bound the chance to win within some draws for every discard, played well.",
         "export": "Write the integer program of a hand as an LP or MPS file.",
     },
     "Many hands": {
@@ -178,7 +178,7 @@ def execute(words: Sequence[str] | None = None) -> int:
 
 
 def _refused(message: str) -> int:
-    from mjopt.cli.show import as_options, warn
+    from mjopt.cli.output import as_options, warn
 
     warn(as_options(" ".join(message.split())))
     return BAD_INPUT

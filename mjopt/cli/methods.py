@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
+from mjopt._internal.registry import written
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json
-from mjopt.cli.show import print_json, warn
+from mjopt.cli.output import print_json, warn
 from mjopt.heuristics.registry import describe_methods
-from mjopt.runtime.named import written
-from mjopt.runtime.plain import plain
 
 
 def command(*, json: Json = False) -> None:

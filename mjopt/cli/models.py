@@ -7,7 +7,7 @@ from rich.table import Table
 
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Json, Wide
-from mjopt.cli.show import print_json
+from mjopt.cli.output import print_json
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.registry import SOLVERS
 

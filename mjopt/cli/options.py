@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.show import warn
+from mjopt._internal.compiling import heard_by
+from mjopt.cli.output import warn
 from mjopt.errors import FileError, HandError, MjoptError, TileError
-from mjopt.hands.forms import FORMS, STANDARD, check_forms, needs_honours
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS, read_tiles
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
+from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms, needs_honours
 from mjopt.models.registry import FORMULATIONS
+from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
-from mjopt.models.solving import DEFAULT_MODEL
-from mjopt.runtime.compiling import heard_by
 
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile

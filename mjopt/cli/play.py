@@ -7,19 +7,19 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import RulesName
-from mjopt.cli.show import warn
+from mjopt.cli.output import warn
 from mjopt.errors import FileError, GameError
-from mjopt.game.agents.person import LEAVE, LeaveError, Person
+from mjopt.game.agents.human import LEAVE, LeaveError, Person
 from mjopt.game.agents.registry import check_agents, read_agent
 from mjopt.game.match import Course, Match, run_hand
 from mjopt.game.play import Agent, GameResult
-from mjopt.game.replaying import replay
+from mjopt.game.replay import replay
 from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
 from mjopt.game.scoring import winning_form
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.notation import get_notation
-from mjopt.runtime.plain import plain
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(

@@ -20,9 +20,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from mjopt.cli.show import warn
-from mjopt.runtime.ending import STOPPED
-from mjopt.runtime.plain import plain
+from mjopt._internal.sanitize import plain
+from mjopt._internal.signals import STOPPED
+from mjopt.cli.output import warn
 
 T = TypeVar("T")
 
@@ -240,7 +240,7 @@ class KernelBar:
         self._told = True
         often = "once for this machine"
         if not self._kept:
-            from mjopt.runtime.kernels import why_not_kept
+            from mjopt._internal.kernels import why_not_kept
 
             often = f"in every run, {why_not_kept()}"
         warn(f"compiling kernels, {often}: {about}")

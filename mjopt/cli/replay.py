@@ -8,18 +8,18 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from mjopt._internal.folder import write_whole
+from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, input_paths
+from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
-from mjopt.cli.show import print_json, warn
 from mjopt.errors import FileError, GameError, RecordError
-from mjopt.game.agents.person import describe_event
+from mjopt.game.agents.human import describe_event
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.record import Record, read_record
-from mjopt.game.replaying import replay, replay_steps
+from mjopt.game.replay import replay, replay_steps
 from mjopt.game.state import Outcome
-from mjopt.runtime.extras import need
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.plain import plain
 
 REFUSED = 1  # a record that the rules refuse: the answer is no
 

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from mjopt._internal.optional_deps import EXPERIMENTS, need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, RowsOnly, StudySeed, Wide, Work
+from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import StudyBar
-from mjopt.cli.show import print_json, print_tables
 from mjopt.errors import StudyError
-from mjopt.experiments.reproduction.plans import SCALES, read_targets
-from mjopt.experiments.reproduction.reproducing import PAGE, reproduce
 from mjopt.reports.table import Table
 from mjopt.reports.table_formats import to_markdown
-from mjopt.runtime.extras import EXPERIMENTS, need
-from mjopt.runtime.plain import plain
+from mjopt.studies.reproduction.plans import SCALES, read_targets
+from mjopt.studies.reproduction.reproducing import PAGE, reproduce
 
 LONG = "-cells"  # tables for machines: written, not printed
 

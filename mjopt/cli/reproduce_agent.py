@@ -6,14 +6,14 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, Wide, Work
+from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar, minutes
 from mjopt.cli.reproduce import show_tables, table_data
-from mjopt.cli.show import print_json
 from mjopt.cli.train import PresetName, Seed, Set, configured
 from mjopt.errors import StudyError
-from mjopt.runtime.extras import need
-from mjopt.runtime.plain import plain
 
 
 def command(
@@ -56,8 +56,8 @@ def command(
     """
     need("jax", "optax", "equinox", extra="learning")
     need("matplotlib", "scipy", extra="experiments")
-    from mjopt.experiments.reproduction.agent.bench import SCALES, Bench
-    from mjopt.experiments.reproduction.agent.reproducing import (
+    from mjopt.agent_reproduction.bench import SCALES, Bench
+    from mjopt.agent_reproduction.reproducing import (
         read_agent_targets,
         reproduce_agent,
         seconds_of,

@@ -6,22 +6,22 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from mjopt._internal.folder import write_whole
+from mjopt._internal.optional_deps import SERVE, need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
+from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.cli.show import print_json, print_tables, warn
 from mjopt.errors import FileError, GameError, MjoptError
-from mjopt.hands.forms import check_forms
+from mjopt.game_review.api import Review, files_in, review
+from mjopt.game_review.batch import Asked, review_folder
+from mjopt.game_review.detect_format import ADDRESS
+from mjopt.game_review.evaluate import OWN_KONGS, THROWS, Call
+from mjopt.game_review.events import Did
+from mjopt.game_review.export import FORMATS, discards_file
+from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, Summary
 from mjopt.hands.tiles import FULL
-from mjopt.reviews.bulk import Asked, review_folder
-from mjopt.reviews.events import Did
-from mjopt.reviews.judging import OWN_KONGS, THROWS, Call
-from mjopt.reviews.reading import ADDRESS
-from mjopt.reviews.reviewing import Review, files_in, review
-from mjopt.reviews.summary import NO_FURITEN, NOT_SAID, Summary
-from mjopt.reviews.writing import FORMATS, discards_file
-from mjopt.runtime.extras import SERVE, need
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.plain import plain
+from mjopt.hands.winning_forms import check_forms
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read: the answer is not whole

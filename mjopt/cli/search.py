@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 from typer import BadParameter, Option
 
-from mjopt.answers.values import deficiency
+from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import HandReader, HandText, Json
+from mjopt.cli.output import as_text, print_json, value_text
 from mjopt.cli.progress import waiting
-from mjopt.cli.show import as_text, print_json, value_text
-from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Stop, read_method
 from mjopt.heuristics.registry import cut_method
-from mjopt.heuristics.running import search
+from mjopt.heuristics.runner import search
 
 
 def command(

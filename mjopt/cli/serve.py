@@ -5,9 +5,9 @@ from typing import Annotated
 
 from typer import Option
 
-from mjopt.cli.show import warn
+from mjopt._internal.optional_deps import SERVE, need
+from mjopt.cli.output import warn
 from mjopt.errors import FileError, MjoptError
-from mjopt.runtime.extras import SERVE, need
 
 
 def command(
@@ -33,9 +33,9 @@ def command(
     Example: `mjopt serve --games games --open`
     """
     need(*SERVE, extra="serve")
-    from mjopt.serve.guard import split_host
+    from mjopt.serve.app_context import Settings
+    from mjopt.serve.security_middleware import split_host
     from mjopt.serve.server import serve
-    from mjopt.serve.site import Settings
 
     if not 0 <= port < 65_536:
         raise MjoptError(f"--port {port}, expected 0 to 65535")

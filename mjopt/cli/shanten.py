@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from mjopt.answers.values import deficiency
+from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import (
     Forms,
     HandReader,
@@ -14,10 +14,10 @@ from mjopt.cli.options import (
     get_tiles,
     read_forms,
 )
-from mjopt.cli.show import as_text, print_json
+from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
-from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.tiles import FULL
+from mjopt.hands.winning_forms import UNREACHABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.answers.table_proof import certify_tables, verify_tables
+from mjopt._internal.folder import write_whole
+from mjopt._internal.sanitize import one_line, plain
+from mjopt.analysis.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile, input_paths
+from mjopt.cli.output import print_json
 from mjopt.cli.progress import waiting
-from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.plain import one_line, plain
 
 REFUSED = 3
 MOST_BYTES = 65536  # of a summary, which has some 500

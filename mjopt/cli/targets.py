@@ -5,12 +5,12 @@ from typing import Annotated
 
 from typer import Option
 
-from mjopt.answers.target_hands import targets
+from mjopt.analysis.targets import targets
 from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
-from mjopt.cli.show import as_document, as_text, print_json, tiles_text, value_text
+from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
-from mjopt.hands.forms import STANDARD
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(

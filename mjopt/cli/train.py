@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, Quiet
+from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar, minutes
-from mjopt.cli.show import print_json, warn
 from mjopt.errors import LearningError
-from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.config import PRESETS, Configuration
 from mjopt.learning.training import train
-from mjopt.runtime.extras import need
-from mjopt.runtime.plain import plain
 
 PresetName = Annotated[str, Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
 TrainFolder = Annotated[

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.answers.formats import External, Report, ask_external, check_files
+from mjopt._internal.registry import read_options, split_options
+from mjopt._internal.sanitize import plain
+from mjopt.analysis.formats import External, Report, ask_external, check_files
 from mjopt.cli.options import Jobs, Json
+from mjopt.cli.output import print_json
 from mjopt.cli.progress import awaited
-from mjopt.cli.show import print_json
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits
-from mjopt.runtime.named import read_options, split_options
-from mjopt.runtime.plain import plain
 
 UNREADABLE = 2
 REFUSED = 3

@@ -7,16 +7,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.compiling import heard_by
+from mjopt._internal.jit import no_plain_way
+from mjopt._internal.pool import in_order
 from mjopt.cli.options import Jobs, Json, Quiet, Work
+from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import print_json
 from mjopt.errors import MjoptError
-from mjopt.hands.forms import FORMS, THIRTEEN_ORPHANS
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.winning_forms import FORMS, THIRTEEN_ORPHANS
 from mjopt.heuristics.registry import HEURISTICS
-from mjopt.runtime.compiling import heard_by
-from mjopt.runtime.jit import no_plain_way
-from mjopt.runtime.pool import in_order
 
 
 def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> None:
@@ -45,7 +45,7 @@ class _Counter:
 
     def begin(self, _: int, kept: bool) -> None:
         if not kept:
-            from mjopt.runtime.kernels import why_not_kept
+            from mjopt._internal.kernels import why_not_kept
 
             raise MjoptError(f"compiled kernels cannot be kept, {why_not_kept()}")
         self.number += 1
@@ -71,7 +71,7 @@ def _hands(tiles: TileSet) -> Any:
 
 
 def _label(tiles: TileSet) -> None:
-    from mjopt.answers.hand_arrays import discards_many
+    from mjopt.analysis.batch import discards_many
     from mjopt.tables import label, label_limited
     from mjopt.tables.packed import label_packed, pack, unpack
 
@@ -114,7 +114,7 @@ def _dataset(tiles: TileSet) -> None:
 
 
 def _search(name: str) -> None:
-    from mjopt.heuristics.running import run_batch
+    from mjopt.heuristics.runner import run_batch
 
     method: Any = HEURISTICS[name]()
     run_batch(method, _hands(M0), seed=0, method=name, hand_numbers=np.arange(100), run=0)
@@ -134,11 +134,11 @@ def _games() -> None:
 
 
 def _draws() -> None:
-    from mjopt.answers.draws.counting import Setting
-    from mjopt.answers.draws.expect import expected_draws, mean_draws
-    from mjopt.answers.draws.infinite_wall import infinite_mean
+    from mjopt.analysis.draws.expected_draws import expected_draws, mean_draws
+    from mjopt.analysis.draws.incomplete_counts import Setting
+    from mjopt.analysis.draws.infinite_wall import infinite_mean
     from mjopt.hands.hand import Hand
-    from mjopt.hands.question import Question
+    from mjopt.hands.query import Question
 
     hand = Hand.parse("1112345678999m")
     expected_draws(hand)
@@ -147,13 +147,13 @@ def _draws() -> None:
 
 
 def _play() -> None:
-    from mjopt.answers.play.playing import optimal_play
+    from mjopt.analysis.win_chance.optimal_play import optimal_play
 
     optimal_play("1123m", called=3, draws=2, waste=1)
 
 
 def _learning() -> None:
-    from mjopt.learning.trees import Trees
+    from mjopt.learning.mcts_tree import Trees
 
     trees = Trees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
     nobody, whether = np.zeros(1, np.int64), np.zeros(1, np.bool_)
@@ -161,7 +161,7 @@ def _learning() -> None:
 
 
 def _audits() -> None:
-    from mjopt.experiments.audits.packages.causes import unlimited_deficiency
+    from mjopt.audits.packages.causes import unlimited_deficiency
     from mjopt.hands.hand import Hand
 
     unlimited_deficiency(Hand.parse("1111m123p112233s"))

@@ -1,9 +1,9 @@
 """`mjopt win`: does the hand win, and in how many ways."""
 
-from mjopt.answers.values import decompositions, winning_forms
+from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader, read_forms
-from mjopt.cli.show import print_json
-from mjopt.hands.forms import STANDARD
+from mjopt.cli.output import print_json
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(

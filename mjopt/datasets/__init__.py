@@ -1,6 +1,6 @@
 """Labelled datasets that anyone can check and build again."""
 
-from mjopt.runtime.later import load_later
+from mjopt._internal.lazy_import import load_later
 
 # A worker that labels a file needs none of them.
 _HOMES = {
@@ -9,11 +9,11 @@ _HOMES = {
     "CheckReport": "mjopt.datasets.check",
     "DatasetPlan": "mjopt.datasets.plan",
     "Description": "mjopt.datasets.describe",
-    "build": "mjopt.datasets.building",
+    "build": "mjopt.datasets.builder",
     "check_dataset": "mjopt.datasets.check",
     "describe_dataset": "mjopt.datasets.describe",
     "make_plan": "mjopt.datasets.plan",
-    "sample_rows": "mjopt.datasets.reading",
+    "sample_rows": "mjopt.datasets.reader",
 }
 
 __all__ = [*_HOMES]  # noqa: PLE0604 - names alone

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.runtime.jit import inner, kernel
+from mjopt._internal.jit import inner, kernel
 
 U: Any = np.uint64
 

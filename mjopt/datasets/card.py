@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from mjopt.datasets.folder import DATA
+from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.read import RECIPES
 

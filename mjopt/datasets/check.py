@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import strangers
+from mjopt._internal.folder import file_digest
+from mjopt.datasets.manifest import strangers
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reading import OpenDataset
+from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.shard import differing, read_block, rows_of
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
-from mjopt.runtime.folder import file_digest
 
 Sampled = dict[int, tuple[str, dict[str, Any]]]
 """The split and the cells of some rows, by row number."""

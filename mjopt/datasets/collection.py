@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mjopt.datasets.building import build
+from mjopt._internal.folder import write_whole
+from mjopt.datasets.builder import build
 from mjopt.datasets.card import collection_card
-from mjopt.datasets.folder import MANIFEST, read_manifest, read_object
+from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.recipes.read import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
-from mjopt.runtime.folder import write_whole
 
 PAPER = "paper"
 """The recipe that stands for the paper's three sets."""

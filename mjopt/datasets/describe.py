@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.folder import replace_whole
+from mjopt._internal.optional_deps import need
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reading import OpenDataset
-from mjopt.datasets.recipes.strata import find_strata
+from mjopt.datasets.reader import OpenDataset
+from mjopt.datasets.recipes.stratified import find_strata
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import M0
-from mjopt.runtime.extras import need
-from mjopt.runtime.folder import replace_whole
-from mjopt.tables.counting import census
+from mjopt.tables.census import census
 
 DEFICIENCY = "deficiency"
 LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together

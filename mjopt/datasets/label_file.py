@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt import __version__
+from mjopt._internal.folder import file_digest, hold_lock
+from mjopt._internal.journal import Journal
+from mjopt._internal.pool import Pool, batched, open_pool
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
-from mjopt.hands.forms import STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.models.base import Goal
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms, num_missing
+from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
-from mjopt.models.solving import DEFAULT_MODEL, solve
-from mjopt.runtime.folder import file_digest, hold_lock
-from mjopt.runtime.journal import Journal
-from mjopt.runtime.pool import Pool, batched, open_pool
+from mjopt.models.solve import DEFAULT_MODEL, solve
 from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands looked at together: enough to keep every process busy

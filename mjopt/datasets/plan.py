@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mjopt import __version__
+from mjopt._internal.validation import as_whole, expect, told
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
@@ -12,7 +13,6 @@ from mjopt.datasets.recipes.read import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet
-from mjopt.runtime.arguments import as_whole, expect, told
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import record_path
+from mjopt._internal.folder import write_whole
 from mjopt.datasets.labels.base import HandRows, Label
+from mjopt.datasets.manifest import record_path
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
 from mjopt.datasets.writers import WRITERS, Columns
 from mjopt.datasets.writers.base import hand_texts
 from mjopt.errors import DatasetError
-from mjopt.runtime.folder import write_whole
 
 try:
     import resource

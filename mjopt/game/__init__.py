@@ -6,14 +6,14 @@ from mjopt.game.legal import claims_of, turn_moves
 from mjopt.game.match import Course, Match, NextDealer, run_hand
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.moves import PASS, Action, Move
-from mjopt.game.open_table import Event, Meld, OpenTable, Phase
+from mjopt.game.observation import View, view_of
 from mjopt.game.play import Agent, Fault, GameResult, run_game
+from mjopt.game.public_state import Event, Meld, OpenTable, Phase
 from mjopt.game.record import Record, read_record, write_record
-from mjopt.game.replaying import replay, replay_steps
+from mjopt.game.replay import replay, replay_steps
 from mjopt.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
-from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream, shuffle_wall
 
 __all__ = [

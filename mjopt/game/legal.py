@@ -1,7 +1,7 @@
 """Legal moves: what a seat may do, from what it may see."""
 
 from mjopt.game.moves import PASS, Action, Move, with_copies
-from mjopt.game.open_table import OpenTable, Phase
+from mjopt.game.public_state import OpenTable, Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.scoring import away, wins
 from mjopt.hands.blocks import Shape

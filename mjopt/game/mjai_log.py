@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from mjopt.game.moves import NO_KIND, Action
-from mjopt.game.open_table import Event
+from mjopt.game.public_state import Event
 from mjopt.game.record import Record, read_record
-from mjopt.game.replaying import replay_steps
+from mjopt.game.replay import replay_steps
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import Ending, Outcome, State
 from mjopt.hands.notation.mjai import SIGNS

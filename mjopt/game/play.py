@@ -7,16 +7,16 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from mjopt._internal.sanitize import one_line
+from mjopt._internal.user_module import line_in_file
+from mjopt._internal.validation import is_number, told
 from mjopt.errors import GameError
 from mjopt.game.moves import Action, Move
+from mjopt.game.observation import View, view_of
 from mjopt.game.record import write_record
 from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 from mjopt.game.stepping import break_off, legal_moves, start, step
-from mjopt.game.view import View, view_of
-from mjopt.runtime.arguments import is_number, told
-from mjopt.runtime.own_file import line_in_file
-from mjopt.runtime.plain import one_line
 
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Seconds that a decision may be given: from what a machine can time to a day."""

@@ -7,14 +7,14 @@ from functools import cache
 from typing import Final
 from urllib.parse import quote, unquote
 
+from mjopt._internal.sanitize import short
+from mjopt._internal.validation import expect
 from mjopt.errors import RecordError
 from mjopt.game.moves import NO_KIND, Action
-from mjopt.game.open_table import Event
+from mjopt.game.public_state import Event
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
 from mjopt.game.state import State
 from mjopt.hands.tiles import TileSet
-from mjopt.runtime.arguments import expect
-from mjopt.runtime.plain import short
 
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")

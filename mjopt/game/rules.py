@@ -3,11 +3,11 @@
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
+from mjopt._internal.as_code import call, unusual
+from mjopt._internal.validation import expect, told
 from mjopt.errors import GameError, RecordError
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.runtime.arguments import expect, told
-from mjopt.runtime.as_code import call, unusual
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from mjopt.answers.values import is_win, winning_forms
-from mjopt.game.open_table import Meld
+from mjopt.analysis.deficiency import is_win, winning_forms
+from mjopt.game.public_state import Meld
 from mjopt.game.rules import HAND_SIZE, SEATS, RuleSet
 from mjopt.hands.blocks import Shape
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables.single import label_one, special_deficiency
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
+from mjopt.tables.lookup import label_one, special_deficiency
 
 
 def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
@@ -26,7 +26,7 @@ def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
     """
     if rules.tiles is M0 or rules.tiles is FULL:
         return label_one(counts, called, forms=rules.forms)
-    from mjopt.answers.values import deficiency
+    from mjopt.analysis.deficiency import deficiency
 
     hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
     return deficiency(hand, forms=rules.forms)

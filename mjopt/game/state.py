@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move, with_copies
-from mjopt.game.open_table import OpenTable, Phase
+from mjopt.game.public_state import OpenTable, Phase
 from mjopt.game.rules import DEALT, NUM_SEATS, SEATS
 from mjopt.hands.tiles import COPIES
 

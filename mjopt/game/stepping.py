@@ -9,7 +9,7 @@ import numpy as np
 from mjopt.errors import GameError
 from mjopt.game.legal import offered
 from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
-from mjopt.game.open_table import Event, OpenTable, Phase
+from mjopt.game.public_state import Event, OpenTable, Phase
 from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
 from mjopt.game.state import Ending, Outcome, State, check_wall
 from mjopt.game.transitions import (

@@ -8,7 +8,7 @@ import numpy as np
 from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
 from mjopt.game.moves import NO_KIND, Action, Move, after_call, with_copies
-from mjopt.game.open_table import Event, Meld, OpenTable, Phase
+from mjopt.game.public_state import Event, Meld, OpenTable, Phase
 from mjopt.game.rules import DEALT, NUM_SEATS
 from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State

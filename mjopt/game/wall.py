@@ -4,9 +4,9 @@ from typing import Final
 
 import numpy as np
 
+from mjopt._internal.validation import as_whole, expect, told
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.runtime.arguments import as_whole, expect, told
 
 WORDS: Final = 2**64
 _SPARE: Final = 160  # words taken at once: more than any wall needs, save for rejections

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mjopt._internal.as_code import call, member
 from mjopt.hands.tiles import TileSet
-from mjopt.runtime.as_code import call, member
 
 
 class Shape(StrEnum):

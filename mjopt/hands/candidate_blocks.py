@@ -1,7 +1,7 @@
 """The set S of melds and pmelds inside a hand, by the paper's five cases."""
 
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
-from mjopt.hands.given import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.tiles import COPIES
 
 

@@ -12,13 +12,13 @@ from typing import Any, TextIO, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.arrays import map_array
+from mjopt._internal.sanitize import short
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.cells import count_in, is_plain
+from mjopt.hands.csv_cells import count_in, is_plain
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.runtime.arrays import map_array
-from mjopt.runtime.plain import short
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]

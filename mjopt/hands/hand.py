@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mjopt._internal.as_code import call
+from mjopt._internal.validation import as_whole, expect, told
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
-from mjopt.runtime.arguments import as_whole, expect, told
-from mjopt.runtime.as_code import call
 
 MAX_CALLED = 4  # melds in a complete hand
 _NUMBERS = ("no", "one", "two", "three", "four")

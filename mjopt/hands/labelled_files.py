@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.files import HandFile
-from mjopt.hands.forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE
 
 WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from mjopt._internal.validation import expect
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, Shape, usage
-from mjopt.hands.given import as_hand
+from mjopt.hands.coerce import as_hand
 from mjopt.hands.hand import MAX_CALLED, Hand
-from mjopt.runtime.arguments import expect
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from mjopt._internal.as_code import call
+from mjopt._internal.validation import as_whole, expect, told
 from mjopt.errors import TileError
-from mjopt.runtime.arguments import as_whole, expect, told
-from mjopt.runtime.as_code import call
 
 COPIES: Final = 4  # of every kind, in every tile set
 

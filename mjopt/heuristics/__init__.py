@@ -8,7 +8,8 @@ from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic, get_heuristic, read_method
 from mjopt.heuristics.repair import REPAIRS, make_feasible
 from mjopt.heuristics.result import Batch, Result
-from mjopt.heuristics.running import run, run_batch
+from mjopt.heuristics.runner import run, run_batch
+from mjopt.heuristics.seeding import stream
 from mjopt.heuristics.stopping import (
     NEVER,
     Stop,
@@ -18,7 +19,6 @@ from mjopt.heuristics.stopping import (
     reached,
     seconds,
 )
-from mjopt.heuristics.streams import stream
 from mjopt.heuristics.tlbo import TLBO
 
 __all__ = [

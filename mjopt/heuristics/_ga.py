@@ -4,9 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem, judge
-from mjopt.heuristics._population import (
+from mjopt._internal.jit import inner
+from mjopt.heuristics._candidates import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    judge,
+)
+from mjopt.heuristics._population_kernels import (
     COMPLETED,
     GENERATION,
     Reals,
@@ -16,9 +23,9 @@ from mjopt.heuristics._population import (
     note,
     replace,
 )
-from mjopt.runtime.jit import inner
+from mjopt.heuristics._rng import Source, integer, random
 
-BORROWS = True  # see mjopt.runtime.quick_kernels
+BORROWS = True  # see mjopt._internal.quick_kernels
 
 # Places in ``knobs`` and ``rates``.
 SCALING, REDRAWS, ELITES = 0, 1, 2

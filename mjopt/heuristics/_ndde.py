@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import (
+from mjopt._internal.jit import inner
+from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
     POSITIONS,
@@ -16,7 +16,7 @@ from mjopt.heuristics._elements import (
     list_groups,
     new_groups,
 )
-from mjopt.heuristics._population import (
+from mjopt.heuristics._population_kernels import (
     COMPLETED,
     GENERATION,
     Reals,
@@ -27,9 +27,9 @@ from mjopt.heuristics._population import (
     replace,
     replace_one,
 )
-from mjopt.runtime.jit import inner
+from mjopt.heuristics._rng import Source, integer, random
 
-BORROWS = True  # see mjopt.runtime.quick_kernels
+BORROWS = True  # see mjopt._internal.quick_kernels
 
 # Places in ``knobs`` and ``rates``; the last two knobs are those of the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4

@@ -4,9 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.heuristics._draws import Source, integer, random
-from mjopt.heuristics._elements import MAX_POSITIONS, NUM_ELEMENTS, POSITIONS, Ints, Problem, judge
-from mjopt.heuristics._population import (
+from mjopt._internal.jit import inner
+from mjopt.heuristics._candidates import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    judge,
+)
+from mjopt.heuristics._population_kernels import (
     COMPLETED,
     GENERATION,
     Reals,
@@ -15,9 +22,9 @@ from mjopt.heuristics._population import (
     kernels_of,
     note,
 )
-from mjopt.runtime.jit import inner
+from mjopt.heuristics._rng import Source, integer, random
 
-BORROWS = True  # see mjopt.runtime.quick_kernels
+BORROWS = True  # see mjopt._internal.quick_kernels
 
 REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``knobs``
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.hands.forms import UNREACHABLE
+from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
-from mjopt.runtime.jit import inner, kernel
 
-BORROWS = True  # see mjopt.runtime.quick_kernels
+BORROWS = True  # see mjopt._internal.quick_kernels
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held

@@ -11,16 +11,16 @@ from typing import Any, ClassVar, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.as_code import call, unusual
+from mjopt._internal.jit import way_of
+from mjopt._internal.validation import as_rng, told
 from mjopt.errors import HeuristicError
-from mjopt.hands.given import HandLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
-from mjopt.runtime.arguments import as_rng, told
-from mjopt.runtime.as_code import call, unusual
-from mjopt.runtime.jit import way_of
 
 EMPTIES: Final = ("redraw", "redraw-all")
 """What a position that should move becomes where something is empty: its own emptiness
@@ -117,8 +117,8 @@ class PopulationMethod:
         target: int | None = None,
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
-        from mjopt.heuristics import _population as at
-        from mjopt.heuristics._draws import plain_source_of, source_of
+        from mjopt.heuristics import _population_kernels as at
+        from mjopt.heuristics._rng import plain_source_of, source_of
 
         hand, rng = as_hand(hand), as_rng(rng)
         began = time.perf_counter()
@@ -170,7 +170,7 @@ class PopulationMethod:
         called: int,
     ) -> Batch:
         """Search every row; see :class:`mjopt.heuristics.BatchHeuristic`."""
-        from mjopt.heuristics._population import new_progress
+        from mjopt.heuristics._population_kernels import new_progress
 
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
         kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
@@ -214,7 +214,7 @@ class PopulationMethod:
         Knobs are the method's own choices by number, rates its own numbers, both as its
         class lists them.
         """
-        from mjopt.heuristics._elements import new_problem
+        from mjopt.heuristics._candidates import new_problem
 
         problem = new_problem(
             called=called,
@@ -240,7 +240,7 @@ class PopulationMethod:
 
 def _columns(batch: Batch, history: npt.NDArray[np.int8]) -> Any:
     """Return what a kernel writes to."""
-    from mjopt.heuristics._population import Found
+    from mjopt.heuristics._population_kernels import Found
 
     return Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), history])
 

@@ -10,15 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from mjopt.errors import HeuristicError
-from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.ga import GA
-from mjopt.heuristics.ndde import NDDE, NDDERefill
-from mjopt.heuristics.pso import PSO
-from mjopt.heuristics.tlbo import TLBO
-from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.runtime.arguments import expect, told
-from mjopt.runtime.named import (
+from mjopt._internal.registry import (
     OWN,
     YES_OR_NO,
     Named,
@@ -26,7 +18,15 @@ from mjopt.runtime.named import (
     read_options,
     split_options,
 )
-from mjopt.runtime.source_code import code_digest
+from mjopt._internal.source_code import code_digest
+from mjopt._internal.validation import expect, told
+from mjopt.errors import HeuristicError
+from mjopt.heuristics.base import Heuristic
+from mjopt.heuristics.ga import GA
+from mjopt.heuristics.ndde import NDDE, NDDERefill
+from mjopt.heuristics.pso import PSO
+from mjopt.heuristics.tlbo import TLBO
+from mjopt.heuristics.tree_search import TreeSearch
 
 GROUP = "mjopt.heuristics"
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
+from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.encoding import Encoding
-from mjopt.runtime.arguments import as_rng
 
 REPAIRS: Final[dict[str, tuple[str, str]]] = {
     "pmelds-first": ("pmelds", "first"),

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self, TypeVar
 
+from mjopt._internal.as_code import member
 from mjopt.errors import HeuristicError
-from mjopt.runtime.as_code import member
 
 Number = TypeVar("Number", int, float)
 

@@ -9,17 +9,17 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.as_code import call, unusual
+from mjopt._internal.jit import way_of
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
-from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
 from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
-from mjopt.runtime.as_code import call, unusual
-from mjopt.runtime.jit import way_of
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]

@@ -14,9 +14,9 @@ from mjopt.learning.actions import (
     small_number,
     small_of_full,
 )
-from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.agents import NormalAgent
+from mjopt.learning.config import PRESETS, Configuration
 from mjopt.learning.planes import action_planes, encode, encode_view, public_planes
-from mjopt.learning.players import NormalAgent
 
 __all__ = [
     "NUM_CHANNELS",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.game.moves import Action, Move
-from mjopt.game.open_table import Phase
+from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves

@@ -9,12 +9,12 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import LearningError
 from mjopt.learning import weights
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.curves import Row, write_curves
-from mjopt.learning.samples import Array, Samples
-from mjopt.runtime.watching import Quiet, Watcher
+from mjopt.learning.config import Configuration
+from mjopt.learning.replay_buffer import Array, Samples
+from mjopt.learning.training_curves import Row, write_curves
 
 CHECKPOINT: Final = "checkpoint.npz"
 WEIGHTS: Final = "weights.npz"

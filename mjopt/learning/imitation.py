@@ -10,17 +10,17 @@ from mjopt.errors import GameError
 from mjopt.game.agents.greedy import RatingAgent
 from mjopt.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
 from mjopt.game.moves import Action, Move
+from mjopt.game.observation import View, view_of
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
-from mjopt.game.view import View, view_of
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, mask_of, moves_of, number_of
-from mjopt.learning.beginning import first_state, seat_of
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.hidden import show
+from mjopt.learning.config import Configuration
+from mjopt.learning.env import first_state, seat_of
+from mjopt.learning.observation_masking import show
 from mjopt.learning.planes import encode
-from mjopt.learning.samples import Decision, Samples, collect
+from mjopt.learning.replay_buffer import Decision, Samples, collect
 
 THROWN: Final = (Action.DISCARD, Action.READY)
 

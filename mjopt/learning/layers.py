@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mjopt.game.rules import NUM_SEATS
 from mjopt.learning.actions import DYNAMIC_CHANNELS, NUM_CHANNELS, NUM_DYNAMIC, NUM_TYPES
-from mjopt.learning.configuration import ACTION_PLANES, Configuration
+from mjopt.learning.config import ACTION_PLANES, Configuration
 
 AgentKind = Literal["perfect", "normal"]
 Arrays = dict[str, NDArray[Any]]
@@ -87,7 +87,7 @@ def initial_arrays(config: Configuration, agent: AgentKind, rng: np.random.Gener
 
     Examples
     --------
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> arrays = initial_arrays(PRESETS["tiny"], "normal", np.random.default_rng(1))
     >>> arrays["normal.tower.stem.kernel"].shape, arrays["normal.policy.variance"].tolist()
     ((3, 118, 8), [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])

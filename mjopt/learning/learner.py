@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mjopt.learning.configuration import Configuration
+from mjopt.learning.config import Configuration
 from mjopt.learning.networks import trained  # sets the number of threads, and comes first
 
 import equinox as eqx  # isort: skip

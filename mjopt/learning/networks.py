@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.learning.configuration import Configuration
+from mjopt._internal.optional_deps import need
+from mjopt.learning.config import Configuration
 from mjopt.learning.layers import EPSILON, STATISTICS, AgentKind, Arrays
 from mjopt.learning.planes import action_planes
-from mjopt.learning.threads import one_thread
 from mjopt.learning.weights import check_arrays
-from mjopt.runtime.extras import need
+from mjopt.learning.xla_flags import one_thread
 
 need("jax", "equinox", extra="learning")
 one_thread()
@@ -183,7 +183,7 @@ def trained(network: Network) -> Network:
 
     Examples
     --------
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> from mjopt.learning.layers import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> arrays = initial_arrays(config, "normal", np.random.default_rng(1))
@@ -205,7 +205,7 @@ class PerfectModel:
 
     Examples
     --------
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> from mjopt.learning.layers import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> model = PerfectModel(config, initial_arrays(config, "perfect", np.random.default_rng(1)))

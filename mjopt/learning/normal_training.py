@@ -7,19 +7,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from mjopt._internal.folder import file_digest
 from mjopt.errors import LearningError
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.curves import Row
+from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import NormalNetwork, arrays_of, normal_network
 from mjopt.learning.planes import public_planes
-from mjopt.learning.samples import Array, Samples, cut
+from mjopt.learning.replay_buffer import Array, Samples, cut
 from mjopt.learning.self_play import self_play
-from mjopt.runtime.folder import file_digest
+from mjopt.learning.training_curves import Row
 
 import equinox as eqx  # isort: skip
 import jax  # isort: skip
@@ -52,7 +52,7 @@ def stages_of(config: Configuration) -> list[Stage]:
 
     Examples
     --------
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> stages = stages_of(PRESETS["paper"])
     >>> [stage.seen for stage in stages], sum(stage.steps for stage in stages)
     ([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 660000)

@@ -9,16 +9,16 @@ import numpy as np
 
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.curves import Row
+from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, teach
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import Learner, Trees, make_learner
+from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
 from mjopt.learning.planes import action_planes
-from mjopt.learning.samples import Samples, cut
-from mjopt.learning.search_settings import SearchSettings
+from mjopt.learning.replay_buffer import Samples, cut
 from mjopt.learning.self_play import Meeting, meet, self_play
+from mjopt.learning.training_curves import Row
 
 import jax  # isort: skip
 import jax.numpy as jnp  # isort: skip
@@ -86,7 +86,7 @@ def rate_of(config: Configuration, version: int) -> float:
 
     Examples
     --------
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> [rate_of(PRESETS["paper"], version) for version in (0, 9, 10, 19, 20, 29)]
     [0.01, 0.01, 0.001, 0.001, 0.0001, 0.0001]
     """
@@ -159,8 +159,8 @@ def unrolled_loss(
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
     Planes are those of the first position, actions the planes of what happened, of shape
-    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.samples.Unrolled`. Beside the
-    mean over the batch stand the networks after it, and the mean of both parts.
+    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.replay_buffer.Unrolled`.
+    Beside the mean over the batch stand the networks after it, and the mean of both parts.
     """
     hidden, network = network.represent(planes, training=True)
     total = jnp.zeros(2)

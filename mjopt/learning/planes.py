@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from mjopt.errors import LearningError
 from mjopt.game.moves import Action, Move
-from mjopt.game.open_table import OpenTable
+from mjopt.game.observation import View
+from mjopt.game.public_state import OpenTable
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.view import View
 from mjopt.hands.tiles import COPIES
 from mjopt.learning.actions import change_of, small_of_full, state_of, type_of
-from mjopt.learning.configuration import ACTION_PLANES, BASE_PLANES, Configuration
+from mjopt.learning.config import ACTION_PLANES, BASE_PLANES, Configuration
 
 Planes = NDArray[np.uint8]
 

@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjopt.game.open_table import Phase
+from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import step
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, small_of_full
-from mjopt.learning.beginning import first_state, seat_of
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.deciding import Asked, ask
-from mjopt.learning.samples import Decision, Samples, collect
-from mjopt.learning.search import search
-from mjopt.learning.search_settings import Model, SearchResult, SearchSettings
+from mjopt.learning.config import Configuration
+from mjopt.learning.env import first_state, seat_of
+from mjopt.learning.mcts import search
+from mjopt.learning.mcts_config import Model, SearchResult, SearchSettings
+from mjopt.learning.policy import Asked, ask
+from mjopt.learning.replay_buffer import Decision, Samples, collect
 
 OFFERED = (Phase.CLAIM, Phase.ROB)
 

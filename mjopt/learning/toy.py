@@ -5,7 +5,7 @@ from typing import Final
 
 from mjopt.errors import LearningError
 from mjopt.game.moves import with_copies
-from mjopt.game.open_table import Meld, OpenTable, Phase
+from mjopt.game.public_state import Meld, OpenTable, Phase
 from mjopt.game.rules import JJ, NUM_SEATS, SEATS, RuleSet
 from mjopt.game.state import State
 from mjopt.game.transitions import draw_tile

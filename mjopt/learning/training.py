@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from mjopt._internal.folder import hold_folder, make_folder
+from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import WEIGHTS, Run
-from mjopt.learning.configuration import Configuration
-from mjopt.learning.curves import PAGE, Row, write_report
+from mjopt.learning.config import Configuration
+from mjopt.learning.training_curves import PAGE, Row, write_report
 from mjopt.learning.weights import load_agent
-from mjopt.runtime.extras import need
-from mjopt.runtime.folder import hold_folder, make_folder
-from mjopt.runtime.watching import Quiet, Watcher
 
 KINDS: Final = ("perfect", "normal", "imitation")
 """What can be trained."""
@@ -60,7 +60,7 @@ def train(
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
-    from mjopt.learning.threads import one_thread
+    from mjopt.learning.xla_flags import one_thread
 
     one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}

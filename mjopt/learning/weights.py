@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.folder import replace_whole
+from mjopt._internal.sanitize import short
+from mjopt._internal.strict_json import read_json
 from mjopt.errors import LearningError
-from mjopt.learning.configuration import Configuration
+from mjopt.learning.config import Configuration
 from mjopt.learning.layers import AgentKind, Arrays, shapes_of
-from mjopt.runtime.folder import replace_whole
-from mjopt.runtime.json_text import read_json
-from mjopt.runtime.plain import short
 
 CONFIGURATION: Final = "configuration"
 
@@ -30,7 +30,7 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
     Examples
     --------
     >>> import tempfile
-    >>> from mjopt.learning.configuration import PRESETS
+    >>> from mjopt.learning.config import PRESETS
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "w.npz"
     ...     save(file, PRESETS["tiny"], {"a": np.zeros(2)})

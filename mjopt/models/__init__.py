@@ -1,6 +1,6 @@
 """Exact formulations: each turns a hand into a Program."""
 
-from mjopt.models.base import Formulation, Goal
+from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program, Rows
 from mjopt.models.registry import FORMULATIONS, get_formulation
 

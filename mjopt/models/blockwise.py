@@ -1,9 +1,9 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
 from mjopt.hands.hand import Hand
-from mjopt.hands.question import Question
-from mjopt.models.base import Formulation
-from mjopt.models.columns import Column, all_columns, drop_dominated
+from mjopt.hands.query import Question
+from mjopt.models.block_variables import Column, all_columns, drop_dominated
+from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Row
 
 

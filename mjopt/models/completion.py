@@ -1,9 +1,9 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, uses
+from mjopt.models.formulation import Formulation, uses
 from mjopt.models.program import Program, Row
 
 

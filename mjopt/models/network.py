@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.hand import MAX_CALLED
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.models.base import Formulation
+from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Rows
 
 

@@ -6,8 +6,8 @@ from itertools import combinations, product
 
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.hand import Hand
-from mjopt.hands.question import Question
-from mjopt.models.base import Formulation, Goal
+from mjopt.hands.query import Question
+from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program, Row
 
 

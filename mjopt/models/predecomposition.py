@@ -6,9 +6,9 @@ from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import MAX_CALLED, Hand
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 from mjopt.hands.tiles import COPIES
-from mjopt.models.base import Formulation, Goal, uses
+from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.program import Program, Row
 
 

@@ -1,14 +1,14 @@
 """Every formulation by name. A newcomer listed here is in the conformance tests."""
 
+from mjopt._internal.validation import expect
 from mjopt.errors import ModelError
-from mjopt.models.base import Formulation
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.completion import Completion
+from mjopt.models.formulation import Formulation
 from mjopt.models.network import Network
 from mjopt.models.partition import Partition
 from mjopt.models.predecomposition import Predecomposition
 from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
-from mjopt.runtime.arguments import expect
 
 FORMULATIONS: dict[str, type[Formulation]] = {
     "blockwise": Blockwise,

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.blocks import Block
-from mjopt.hands.forms import STANDARD, UNREACHABLE, num_missing
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.models.network import network_graph
 
 FAR = 90  # the potential of nodes from which the end cannot be reached

@@ -1,9 +1,9 @@
 """Seven pairs and thirteen orphans as integer programs."""
 
 from mjopt.hands.blocks import eye, single
-from mjopt.hands.forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
-from mjopt.hands.question import Question
-from mjopt.models.base import Formulation
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
+from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program
 
 

@@ -6,12 +6,13 @@ import re
 import sys
 from functools import lru_cache
 
+from mjopt._internal.strict_json import read_json
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import proof_graph
 from mjopt.proofs.limits import LIMITS, Limits
-from mjopt.proofs.native_fields import (
+from mjopt.proofs.native_schema import (
     Counts,
     Document,
     Subject,
@@ -24,7 +25,6 @@ from mjopt.proofs.native_fields import (
 )
 from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
 from mjopt.proofs.words import MAX_DIGITS
-from mjopt.runtime.json_text import read_json
 
 FORMAT = "mjopt certificate"
 VERSION = 1

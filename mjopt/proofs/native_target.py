@@ -2,7 +2,7 @@
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_fields import Document, Subject, counts, exact, quoted
+from mjopt.proofs.native_schema import Document, Subject, counts, exact, quoted
 
 STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 

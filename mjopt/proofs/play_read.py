@@ -12,7 +12,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_document
-from mjopt.proofs.native_fields import Counts, counts, exact, quoted, whole
+from mjopt.proofs.native_schema import Counts, counts, exact, quoted, whole
 from mjopt.proofs.native_target import STANDARD
 
 Integers = npt.NDArray[np.int64]

@@ -6,8 +6,8 @@ import numpy as np
 
 from mjopt.errors import CertificateError
 from mjopt.proofs.limits import Budget
-from mjopt.proofs.play_hands import States, Steps
 from mjopt.proofs.play_read import ONE, Integers, PlayFile
+from mjopt.proofs.play_states import States, Steps
 
 _SLIP: Final = 1 << 20  # what T6 may exceed T1 by, before it is given up for it
 _SHARE: Final = 12  # bits of the part of a slope that is kept

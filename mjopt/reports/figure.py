@@ -8,9 +8,9 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mjopt._internal.folder import write_whole
+from mjopt._internal.optional_deps import need
 from mjopt.reports.table import THIN
-from mjopt.runtime.extras import need
-from mjopt.runtime.folder import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

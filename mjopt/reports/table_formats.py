@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from mjopt._internal.folder import write_whole
 from mjopt.reports.table import MINUS, NOTHING, SCALES, THIN, Cell, Field, Table
-from mjopt.runtime.folder import write_whole
 
 WHOLE: Final = 14  # letters of a name that fit into a column as one
 

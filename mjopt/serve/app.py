@@ -17,9 +17,9 @@ from starlette.types import Scope
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
-from mjopt.serve.analysis import warm
-from mjopt.serve.guard import LOOPBACK, Guard, as_name
-from mjopt.serve.site import Settings, Site
+from mjopt.serve.app_context import Settings, Site
+from mjopt.serve.hand_analysis import warm
+from mjopt.serve.security_middleware import LOOPBACK, Guard, as_name
 
 Handler = Callable[[Request, Exception], HTMLResponse]
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
 
-from mjopt.answers.values import decompositions
+from mjopt.analysis.deficiency import decompositions
 from mjopt.game.moves import NO_KIND, Action, Move, with_copies
-from mjopt.game.open_table import Event, Meld, OpenTable, Phase
+from mjopt.game.observation import View, view_of
+from mjopt.game.public_state import Event, Meld, OpenTable, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.game.view import View, view_of
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
-from mjopt.serve.tiles import BACK, tile_name, tile_words
+from mjopt.serve.tile_sprite import BACK, tile_name, tile_words
 
 WINDS: Final = ("East", "South", "West", "North")
 """The dealer is East, and the others follow in turn."""

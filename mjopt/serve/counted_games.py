@@ -10,15 +10,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.folder import write_whole
+from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError
-from mjopt.experiments.battles.battle import Battle
-from mjopt.experiments.battles.playing import play_part
-from mjopt.experiments.battles.presets import PRESETS, Preset
-from mjopt.experiments.battles.summary import DRAWN_GAME, figures_by_entrant
 from mjopt.game.rules import NUM_SEATS
-from mjopt.runtime.folder import write_whole
-from mjopt.runtime.json_text import read_json_file
-from mjopt.serve.jobs import Job
+from mjopt.serve.background_jobs import Job
+from mjopt.tournaments.battle import Battle
+from mjopt.tournaments.playing import play_part
+from mjopt.tournaments.presets import PRESETS, Preset
+from mjopt.tournaments.summary import DRAWN_GAME, figures_by_entrant
 
 TABLES: Final = ("gmjbg-table-1", "gmjbg-table-2")
 READINGS: Final = {"": "the text at its word", "-nearest": "the nearest reading"}

@@ -8,7 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mjopt.serve.tiles import sprite
+from mjopt.serve.tile_sprite import sprite
 
 TYPES: Final = {
     "css": "text/css",

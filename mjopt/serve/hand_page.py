@@ -17,20 +17,20 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.answers.draws.calls import CallDraws
-from mjopt.answers.draws.waiting import Draws
-from mjopt.answers.formats import Report, check_files
+from mjopt.analysis.draws.calls import CallDraws
+from mjopt.analysis.draws.distribution import Draws
+from mjopt.analysis.formats import Report, check_files
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
-from mjopt.hands.forms import FORMS, check_forms
 from mjopt.hands.notation import NOTATIONS, get_notation
 from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
+from mjopt.hands.winning_forms import FORMS, check_forms
 from mjopt.proofs import Limits
-from mjopt.serve.analysis import Analysis, analyse, certificate_files, judge
-from mjopt.serve.asked import read_posted
+from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
-from mjopt.serve.site import Site
-from mjopt.serve.written import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
+from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
+from mjopt.serve.hand_form import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
+from mjopt.serve.request_parsing import read_posted
 
 KEPT: Final = 128  # pages remembered, at most 80 kB each
 LIMITS: Final = Limits(

@@ -6,14 +6,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mjopt.answers.draws.ranking import DiscardDraws, rank_discards
+from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
 from mjopt.game.agents.gmjbg import L3
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.moves import Action, Move, after_call
-from mjopt.game.open_table import Phase
+from mjopt.game.observation import View
+from mjopt.game.public_state import Phase
 from mjopt.game.rules import HAND_SIZE
-from mjopt.game.view import View
-from mjopt.game.weights import (
+from mjopt.game.tile_weights import (
     NO_LOCK,
     basic_weight,
     locked_copies,

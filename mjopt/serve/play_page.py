@@ -10,22 +10,22 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from mjopt.errors import FileError, GameError
-from mjopt.game.agents.person import describe_move
+from mjopt.game.agents.human import describe_move
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
-from mjopt.game.open_table import Event, Phase
+from mjopt.game.public_state import Event, Phase
 from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
-from mjopt.hands.forms import FORMS, STANDARD
-from mjopt.serve.asked import fields_of
+from mjopt.hands.winning_forms import FORMS, STANDARD
+from mjopt.serve.app_context import Site
 from mjopt.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
-from mjopt.serve.guard import LOOPBACK
+from mjopt.serve.file_index import id_of
 from mjopt.serve.hints import hint_of
-from mjopt.serve.listed import id_of
-from mjopt.serve.matches import ENDING, FullError, Matches, Seen, StaleError, UnknownError
-from mjopt.serve.site import Site
-from mjopt.serve.sitting import SECONDS, YOU, Setting, Sitting, players
-from mjopt.serve.tiles import tile_words
+from mjopt.serve.match_session import SECONDS, YOU, Setting, Sitting, players
+from mjopt.serve.match_store import ENDING, FullError, Matches, Seen, StaleError, UnknownError
+from mjopt.serve.request_parsing import fields_of
+from mjopt.serve.security_middleware import LOOPBACK
+from mjopt.serve.tile_sprite import tile_words
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",

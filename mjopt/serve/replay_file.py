@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from mjopt.game.open_table import Event
+from mjopt.game.public_state import Event
 from mjopt.game.record import read_record
 from mjopt.game.state import State
-from mjopt.serve.rendering import templates
+from mjopt.serve.game_replay import JUMPS, checked_steps, watched
 from mjopt.serve.step_view import GameView, Remark
-from mjopt.serve.tiles import sprite
-from mjopt.serve.watched import JUMPS, checked_steps, watched
+from mjopt.serve.templating import templates
+from mjopt.serve.tile_sprite import sprite
 
 NONE: Final[Mapping[int, Remark]] = MappingProxyType({})
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from mjopt._internal.sanitize import plain, short
+from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError
 from mjopt.reports.web_page import Section, inline_svg, page, text_piece
-from mjopt.runtime.json_text import read_json_file
-from mjopt.runtime.plain import plain, short
-from mjopt.serve.listed import Listed, files_in
+from mjopt.serve.file_index import Listed, files_in
 
 KINDS: Final = {"report.html": "study", "report.json": "battle", "league.json": "league"}
 """What a report is of, by the name of the file that is there once it is finished."""

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.serve.asked import page_of
+from mjopt.serve.app_context import Site
 from mjopt.serve.report_files import report_page, reports_in
-from mjopt.serve.site import Site
+from mjopt.serve.request_parsing import page_of
 
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "

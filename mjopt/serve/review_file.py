@@ -6,18 +6,18 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from mjopt.game.rules import NUM_SEATS
+from mjopt.game_review.api import Review
+from mjopt.game_review.evaluate import Call, Discards, Judged, useful_after
+from mjopt.game_review.events import KIND_OF, TILE_NAMES, Did, Event
+from mjopt.game_review.round_state import RoundTable, replayed
+from mjopt.game_review.summary import NO_FURITEN, NOT_SAID
 from mjopt.reports.table_formats import to_html
-from mjopt.reviews.events import KIND_OF, TILE_NAMES, Did, Event
-from mjopt.reviews.judging import Call, Discards, Judged, useful_after
-from mjopt.reviews.reviewing import Review
-from mjopt.reviews.round_table import RoundTable, replayed
-from mjopt.reviews.summary import NO_FURITEN, NOT_SAID
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
-from mjopt.serve.curve import Curve, curve
+from mjopt.serve.deficiency_chart import Curve, curve
+from mjopt.serve.game_replay import JUMPS, Away, jumps
 from mjopt.serve.replay_file import render
 from mjopt.serve.step_view import sides_of
-from mjopt.serve.tiles import tile_words
-from mjopt.serve.watched import JUMPS, Away, jumps
+from mjopt.serve.tile_sprite import tile_words
 
 LINKS: Final = JUMPS | {
     "previous-change": "departure before",

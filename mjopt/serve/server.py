@@ -16,9 +16,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mjopt.errors import MjoptError
+from mjopt.serve.app_context import Settings
 from mjopt.serve.connection import Connection
-from mjopt.serve.guard import LOG, LOOPBACK, as_name, split_host
-from mjopt.serve.site import Settings
+from mjopt.serve.security_middleware import LOG, LOOPBACK, as_name, split_host
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 SILENT: Final = logging.CRITICAL + 1

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from mjopt.experiments.battles.presets import PRESETS
 from mjopt.reports.statistics import wilson
-from mjopt.serve.asked import fields_of
+from mjopt.serve.app_context import Site
+from mjopt.serve.background_jobs import Job, Jobs
 from mjopt.serve.counted_games import (
     COUNTED,
     MILLION,
@@ -24,10 +24,10 @@ from mjopt.serve.counted_games import (
     Counts,
     Shares,
 )
-from mjopt.serve.jobs import Job, Jobs
-from mjopt.serve.kept_games import own_record
-from mjopt.serve.site import Site
-from mjopt.serve.sitting import YOU
+from mjopt.serve.game_library import own_record
+from mjopt.serve.match_session import YOU
+from mjopt.serve.request_parsing import fields_of
+from mjopt.tournaments.presets import PRESETS
 
 TICK: Final = 0.1  # seconds between two looks at a job
 LOOKS: Final = 6

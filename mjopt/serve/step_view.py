@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from mjopt.game.agents.person import DONE
+from mjopt._internal.sanitize import plain, short
+from mjopt.game.agents.human import DONE
 from mjopt.game.moves import Action
-from mjopt.game.open_table import Event
+from mjopt.game.public_state import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import Outcome, State
-from mjopt.runtime.plain import plain, short
 from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_view
-from mjopt.serve.curve import DASHES, Curve, curve
-from mjopt.serve.watched import Away, Watched, seen_by
+from mjopt.serve.deficiency_chart import DASHES, Curve, curve
+from mjopt.serve.game_replay import Away, Watched, seen_by
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # of a game that is no hand of a match
 MOST_NAME: Final = 40  # letters of a name that are shown

@@ -7,18 +7,18 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.sanitize import one_line, plain, short
 from mjopt.errors import RecordError
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.record import read_record
 from mjopt.game.rules import SEATS
-from mjopt.runtime.plain import one_line, plain, short
-from mjopt.serve.asked import A_PAGE, number_of, page_of
+from mjopt.serve.app_context import Site
 from mjopt.serve.board import Points
-from mjopt.serve.kept_games import damage, first_line, is_match, lines_of, num_lines, record_files
-from mjopt.serve.listed import Listed
-from mjopt.serve.site import Site
+from mjopt.serve.file_index import Listed
+from mjopt.serve.game_library import damage, first_line, is_match, lines_of, num_lines, record_files
+from mjopt.serve.game_replay import JUMPS, watch
+from mjopt.serve.request_parsing import A_PAGE, number_of, page_of
 from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
-from mjopt.serve.watched import JUMPS, watch
 
 
 def routes(site: Site) -> list[BaseRoute]:

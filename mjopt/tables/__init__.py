@@ -1,10 +1,10 @@
 """The table engine: exact deficiencies at the speed of memory."""
 
 from mjopt.tables.batch import label, label_limited
-from mjopt.tables.counting import Census, census
-from mjopt.tables.limited import label_limited_one
+from mjopt.tables.census import Census, census
+from mjopt.tables.limited_unseen import label_limited_one
+from mjopt.tables.lookup import label_one
 from mjopt.tables.packed import label_packed, pack, unpack
-from mjopt.tables.single import label_one
 
 __all__ = [
     "Census",

@@ -5,10 +5,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import inner, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.tables._kernels import INT, U
-from mjopt.tables.limited import MOVES
-from mjopt.tables.single import ORPHANS
+from mjopt.tables.limited_unseen import MOVES
+from mjopt.tables.lookup import ORPHANS
 
 MOVE_TABLE: Final = np.array(
     [

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import inner, inner_by_constant, kernel
-from mjopt.tables._rows import full_row, full_rows, m0_row, m0_rows
-from mjopt.tables.store import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
+from mjopt._internal.jit import inner, inner_by_constant, kernel
+from mjopt.tables._simd_rows import full_row, full_rows, m0_row, m0_rows
+from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
 BLOCK: Final = 1024  # rows between two looks at those with four of a kind
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.runtime.jit import intrinsic, kernel, later
+from mjopt._internal.jit import intrinsic, kernel, later
 
 AT_ONCE: Final = 512  # rows, made of eight columns that are read side by side
 

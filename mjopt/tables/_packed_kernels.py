@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import inner, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.tables._kernels import (
     BLOCK,
     INT,
@@ -19,8 +19,8 @@ from mjopt.tables._kernels import (
     m0_label,
     renumber,
 )
-from mjopt.tables._rows import ask_ahead, full_row, m0_row
-from mjopt.tables.store import HONOURS, NUM_CLASSES, NUM_HONOUR, NUM_SUIT
+from mjopt.tables._simd_rows import ask_ahead, full_row, m0_row
+from mjopt.tables.table_file import HONOURS, NUM_CLASSES, NUM_HONOUR, NUM_SUIT
 
 _SUIT_MASK = U(HONOURS - 1)
 _HONOUR_MASK = U(NUM_CLASSES - HONOURS - 1)

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.runtime.jit import inner, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.tables.packed import pack
-from mjopt.tables.states import num_states, one_type_counts, state_numbers
+from mjopt.tables.state_index import num_states, one_type_counts, state_numbers
 
 ANY, NO_PAIR, ONE_EACH, SPARE = range(4)
 """The four words of a signature, each a set of bits.

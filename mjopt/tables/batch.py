@@ -6,12 +6,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE, check_forms
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.arguments import expect
-from mjopt.runtime.jit import is_plain_sooner
-from mjopt.tables._batches import (
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    check_forms,
+)
+from mjopt.tables._array_input import (
     Labels,
     Rows,
     as_array,
@@ -24,10 +30,10 @@ from mjopt.tables._batches import (
     flat,
     share_out,
 )
-from mjopt.tables.checks import faulty_rows, tiles_by_length
-from mjopt.tables.limited import label_limited_one
-from mjopt.tables.single import label_one
-from mjopt.tables.store import answers, lookups
+from mjopt.tables.limited_unseen import label_limited_one
+from mjopt.tables.lookup import label_one
+from mjopt.tables.table_file import answers, lookups
+from mjopt.tables.validation import faulty_rows, tiles_by_length
 
 FEW: Final = 64
 """Fewer rows than this are labelled one by one, so that nothing need be compiled."""

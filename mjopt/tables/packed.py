@@ -6,10 +6,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.validation import expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
-from mjopt.runtime.arguments import expect
-from mjopt.tables._batches import (
+from mjopt.tables._array_input import (
     Labels,
     as_array,
     as_bytes,
@@ -19,9 +19,9 @@ from mjopt.tables._batches import (
     flat,
     share_out,
 )
-from mjopt.tables.checks import check_called, faulty_rows, not_a_hand
-from mjopt.tables.states import MOST_TILES, num_states
-from mjopt.tables.store import answers, lookups
+from mjopt.tables.state_index import MOST_TILES, num_states
+from mjopt.tables.table_file import answers, lookups
+from mjopt.tables.validation import check_called, faulty_rows, not_a_hand
 
 Numbers = NDArray[np.uint32]
 
@@ -44,7 +44,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
     Numbers
         Shape ``(N, 3)``, or ``(N, 4)`` with the honours last. A suit without a four
         of a kind is its copies with two bits a rank, the first rank lowest; see
-        :mod:`mjopt.tables.states` for the others.
+        :mod:`mjopt.tables.state_index` for the others.
 
     Examples
     --------

@@ -7,24 +7,24 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.jit import is_plain_sooner
 from mjopt.errors import HandError
-from mjopt.hands.forms import (
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
 )
-from mjopt.hands.tiles import COPIES
-from mjopt.runtime.jit import is_plain_sooner
-from mjopt.tables._batches import as_array
+from mjopt.tables._array_input import as_array
 from mjopt.tables.batch import label
-from mjopt.tables.checks import check_called, tiles_by_length
-from mjopt.tables.gains import find_gains
+from mjopt.tables.lookup import ORPHANS, special_deficiency
+from mjopt.tables.marginal_costs import find_gains
 from mjopt.tables.packed import pack
-from mjopt.tables.single import ORPHANS, special_deficiency
-from mjopt.tables.store import lookups
-from mjopt.tables.useful_one import find_wait
+from mjopt.tables.table_file import lookups
+from mjopt.tables.useful_lookup import find_wait
+from mjopt.tables.validation import check_called, tiles_by_length
 
 _PLAIN_SECONDS: Final = 2e-4  # a hand, nothing compiled
 
@@ -58,11 +58,11 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
     >>> [kind for kind in range(27) if int(mask) >> kind & 1]
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    from mjopt.tables import _useful
+    from mjopt.tables import _useful_kernels
 
     masks = np.zeros(len(counts), np.uint64)
     if len(counts):
-        _useful.write_useful(pack(counts), *find_gains(counts.shape[1], called), masks)
+        _useful_kernels.write_useful(pack(counts), *find_gains(counts.shape[1], called), masks)
     return masks
 
 
@@ -270,18 +270,18 @@ def _write(
     doubtful: NDArray[np.int64] | None = None,
 ) -> int:
     """Judge hands with as many called melds; the kernel says what is returned."""
-    from mjopt.tables import _useful
+    from mjopt.tables import _useful_kernels
 
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
-    if is_plain_sooner(_useful.judge, _PLAIN_SECONDS * len(rows)):
+    if is_plain_sooner(_useful_kernels.judge, _PLAIN_SECONDS * len(rows)):
         return _judge_plainly(rows, unseen, called, alive, discarding, deficiency, useful, noted)
     numbers = {
-        STANDARD: _useful.STANDARD_TOO,
-        SEVEN_PAIRS: _useful.PAIRS_TOO,
-        THIRTEEN_ORPHANS: _useful.ORPHANS_TOO,
+        STANDARD: _useful_kernels.STANDARD_TOO,
+        SEVEN_PAIRS: _useful_kernels.PAIRS_TOO,
+        THIRTEEN_ORPHANS: _useful_kernels.ORPHANS_TOO,
     }
-    kernel: Any = _useful.judge
+    kernel: Any = _useful_kernels.judge
     return int(
         kernel(
             rows,

@@ -11,10 +11,10 @@ from adversarial.attack import Attack, Outcome, Worker, serve
 from adversarial.everything import ATTACKS
 
 import mjopt
+from mjopt._internal.journal import Journal
+from mjopt.cli.output import print_tables
 from mjopt.cli.progress import Bar
-from mjopt.cli.show import print_tables
 from mjopt.reports.table import Table, fields
-from mjopt.runtime.journal import Journal
 
 SHOWN = 3  # failures of one kind that are printed
 

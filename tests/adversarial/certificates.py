@@ -16,9 +16,9 @@ from helpers.support import deal
 
 import mjopt
 from mjopt import FULL, M0, UNREACHABLE, Certificate
-from mjopt.answers.formats import Report, check_files, check_opb, check_vipr_text, to_opb, to_vipr
+from mjopt.analysis.formats import Report, check_files, check_opb, check_vipr_text, to_opb, to_vipr
 from mjopt.errors import CertificateError
-from mjopt.hands.question import Question
+from mjopt.hands.query import Question
 
 WEIRD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 5, 127, 128, -129, 2**31, 2**63, 2**64, -(10**40), 0.0, 1.5,

@@ -45,7 +45,7 @@ battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
 league l1 l2 -n 4 --seed 1
 play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
-play-out 1123m --called 3 --draws 3 -o play.json
+win-chance 1123m --called 3 --draws 3 -o play.json
 review records.txt --seat 1 --draws -o judged.csv
 train imitation --teacher deficiency --preset tiny -o out -n 2 --set decay_steps=1 --seed 1
 train perfect --preset tiny -o out -n 2 --set steps=2 --set versions=1 --set gate_games=2

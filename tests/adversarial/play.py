@@ -17,9 +17,9 @@ from adversarial.attack import Attack, damaged
 from adversarial.certificates import change_json, judged
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 
-from mjopt.answers.formats import check_files
+from mjopt.analysis.formats import check_files
 from mjopt.errors import CertificateError
-from mjopt.proofs.play import AcceptedPlay, verify_play
+from mjopt.proofs.play_check import AcceptedPlay, verify_play
 
 Document = dict[str, Any]
 AMOUNTS = (1, 2, 1000, ONE // 1000, ONE // 10)

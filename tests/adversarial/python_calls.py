@@ -14,8 +14,18 @@ from adversarial.attack import Attack, Judge
 from adversarial.certificates import texts
 
 import mjopt
-from mjopt import FULL, M0, Certificate, Hand, MjoptError, datasets, game, heuristics, proofs
-from mjopt.experiments import battles
+from mjopt import (
+    FULL,
+    M0,
+    Certificate,
+    Hand,
+    MjoptError,
+    datasets,
+    game,
+    heuristics,
+    proofs,
+    tournaments,
+)
 
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
@@ -150,8 +160,10 @@ CALLS: dict[str, Call] = {
     "game.shuffle_wall": use(game.shuffle_wall, 1, 0, M0),
     "game.read_record": use(game.read_record, "x"),
     "game.get_rules": use(game.get_rules, "m0"),
-    "battles.Plan": use(battles.Plan, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1),
-    "battles.stable_rank": use(battles.stable_rank, [1, 2, 3, 4]),
+    "battles.Plan": use(
+        tournaments.Plan, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
+    ),
+    "battles.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
     "proofs.verify_vipr": use(proofs.verify_vipr, texts("VIPR")[0][0]),
     "proofs.read_opb": use(proofs.read_opb, texts("OPB")[0][0]),
     "proofs.verify_veripb": use(proofs.verify_veripb, *texts("OPB")[0]),

@@ -13,7 +13,7 @@ from adversarial.files import obey_modes
 from adversarial.materials import HANDS
 
 import mjopt
-from mjopt.answers.formats import ask_external, to_opb, to_vipr
+from mjopt.analysis.formats import ask_external, to_opb, to_vipr
 
 PACKAGE = Path(mjopt.__file__).parent
 COMPILING = command("label", "hands.txt", "-q")  # the kernels that most users meet first

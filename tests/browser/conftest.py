@@ -14,7 +14,7 @@ from browser.served import Served, served
 from browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
 from playwright.sync_api import Browser, Error, sync_playwright
 
-from mjopt.serve.site import Settings
+from mjopt.serve.app_context import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -14,8 +14,8 @@ from helpers.watched_games import record
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mjopt.serve import play_page
-from mjopt.serve.matches import Matches
-from mjopt.serve.site import Settings
+from mjopt.serve.app_context import Settings
+from mjopt.serve.match_store import Matches
 
 MOST_BYTES = 120_000
 HAND = "/?hand=123456m789p1146s1z"

@@ -10,8 +10,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from mjopt.serve.app import make_app
+from mjopt.serve.app_context import Settings, Site
 from mjopt.serve.server import listen, make_server
-from mjopt.serve.site import Settings, Site
 
 LONG = 60.0
 

@@ -15,8 +15,8 @@ from playwright.sync_api import expect
 from mjopt.cli.main import execute
 from mjopt.game import Ending
 from mjopt.serve import play_page
-from mjopt.serve.matches import Matches
-from mjopt.serve.sitting import Setting, begin, play
+from mjopt.serve.match_session import Setting, begin, play
+from mjopt.serve.match_store import Matches
 
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # throws a 5p that it draws

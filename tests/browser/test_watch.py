@@ -9,12 +9,12 @@ from browser.visit import NARROW, WIDE, Open, Serve, Visit
 from helpers.watched_games import record
 from playwright.sync_api import Browser, expect
 
-from mjopt.reviews.reading import games_of
-from mjopt.reviews.reviewing import review_games
+from mjopt.game_review.api import review_games
+from mjopt.game_review.detect_format import games_of
 from mjopt.serve import statistics_page
+from mjopt.serve.game_replay import watch
 from mjopt.serve.replay_file import record_page
 from mjopt.serve.review_file import review_page
-from mjopt.serve.watched import watch
 
 REPORT = (
     "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"

@@ -13,8 +13,8 @@ import pytest
 from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
+from mjopt.audits.paper import JudgedHands
 from mjopt.cli import audit as command
-from mjopt.experiments.audits.paper import JudgedHands
 from mjopt.hands.symmetry import canonical_counts
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest

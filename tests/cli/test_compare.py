@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from helpers.toy_method import install_toy
 
-from mjopt.experiments.studies.study import Study
+from mjopt._internal import optional_deps
+from mjopt._internal.registry import plug_ins
 from mjopt.heuristics.registry import HEURISTICS
-from mjopt.runtime import extras
-from mjopt.runtime.named import plug_ins
+from mjopt.studies.study import Study
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
@@ -147,7 +147,9 @@ def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> 
 def test_a_missing_extra_is_one_line(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "pyarrow" else name)
+    monkeypatch.setattr(
+        optional_deps, "find_spec", lambda name: None if name == "pyarrow" else name
+    )
     ran = mjopt("compare", "ndde", *TINY, "-o", str(tmp_path / "s"))
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[experiments]'\n"

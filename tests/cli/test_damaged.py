@@ -106,7 +106,7 @@ def test_rows_of_an_audit_move_no_cursor(mjopt, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory) -> str:
-    from mjopt.experiments.battles import Plan, fight
+    from mjopt.tournaments import Plan, fight
 
     records = tmp_path_factory.mktemp("records") / "games.txt"
     fight(Plan(agents=("l1",) * 4, games=1, rounds=1), records=records)
@@ -206,7 +206,7 @@ def test_json_of_every_kind(mjopt, tmp_path: Path, name: str) -> None:
 
 
 def test_the_plan_of_a_study_with_values_of_other_kinds(mjopt, tmp_path: Path) -> None:
-    from mjopt.experiments.studies.plan import Plan, PlannedMethod, PlannedSet
+    from mjopt.studies.plan import Plan, PlannedMethod, PlannedSet
 
     plan = Plan(
         methods=(PlannedMethod(label="ga", name="ga"),),

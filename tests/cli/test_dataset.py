@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 Mjopt = Callable[..., Any]
 
@@ -154,7 +154,7 @@ def test_a_csv_dataset_is_read_by_label(mjopt: Mjopt, tmp_path: Path) -> None:
 
 
 def test_without_the_extra(mjopt: Mjopt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjopt.runtime.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     folder = str(tmp_path / "x")
     ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1")
     assert ran.status == 2

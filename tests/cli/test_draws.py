@@ -120,7 +120,7 @@ def test_plot(mjopt: Call, tmp_path: Path, ending: str) -> None:
 def test_without_matplotlib_one_line_says_what_to_install(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mjopt.runtime.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     ran = mjopt(*EXAMPLE, "--plot", str(tmp_path / "curve.png"))
     assert ran.status == 2
     assert ran.err == "mjopt: matplotlib is not installed: pip install 'mjopt[experiments]'\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from mjopt._internal.signals import Terminated
 from mjopt.cli import main
 from mjopt.cli.main import COMMANDS, load_command
-from mjopt.runtime.ending import Terminated
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
@@ -50,7 +50,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
     "play": [(2, ("none",) * 3)],
-    "play-out": [(0, ("12m", "--called", "4")), (2, ("123x",))],
+    "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "serve": [(2, ("--port", "70000"))],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],

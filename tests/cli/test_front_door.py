@@ -15,7 +15,7 @@ from helpers.support import AWKWARD
 import mjopt as package
 from mjopt import FULL, UNREACHABLE, Hand, deficiency, shanten
 from mjopt.cli.main import COMMANDS
-from mjopt.hands.forms import FORM_NAMES, RIICHI
+from mjopt.hands.winning_forms import FORM_NAMES, RIICHI
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 Put = Callable[[str], None]

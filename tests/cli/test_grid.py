@@ -31,7 +31,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
         "11m123p --called 3 --wall 123m4p --model all --within 1 --throw": ("1p", "by draw 1"),
         "11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     },
-    "play-out": {"1123m --called 3 --draws 2": ("discard",)},
+    "win-chance": {"1123m --called 3 --draws 2": ("discard",)},
     "export": {HAND: ()},
     "label": {"hands.txt -q": ()},
     "audit": {
@@ -68,7 +68,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "agents": {"": ()},
     "shanten": {HAND: ()},
 }
-AGENT = "mjopt.experiments.reproduction.agent"
+AGENT = "mjopt.agent_reproduction"
 TRAINED = Trained(
     weights=Path("made/weights.npz"),
     report=Path("made/report.html"),

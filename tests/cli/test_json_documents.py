@@ -11,19 +11,19 @@ from helpers.json_page import SCHEMAS, load_schemas, page
 from helpers.plain_play import certificate, tiny_worlds
 from jsonschema import Draft202012Validator
 
+import mjopt.agent_reproduction.reproducing as agent_module
 import mjopt.cli.audit as audit_module
 import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
-import mjopt.experiments.reproduction.agent.reproducing as agent_module
-from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.analysis.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.audits.paper import JudgedHands
 from mjopt.cli.main import HELP, execute, load_command
-from mjopt.experiments.audits.paper import JudgedHands
-from mjopt.experiments.reproduction.plans import SCALES, Scale
 from mjopt.learning.training import Trained
 from mjopt.reports.table import make_table
-from mjopt.tables.store import load_tables
+from mjopt.studies.reproduction.plans import SCALES, Scale
+from mjopt.tables.table_file import load_tables
 
 WINNING, WAITING, DRAWN, HONOURS = (
     "11122233344455s",
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "12m --called 4 --wall 3m",
         "1123m --called 3 --call 1m --within 2",
     ),
-    "play-out": (
+    "win-chance": (
         "12m --called 4 --draws 3 --curve",
         "1m --called 4 --draws 3 --waste 1",
         "11m --called 4",

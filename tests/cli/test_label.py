@@ -18,12 +18,12 @@ import pytest
 from helpers.support import deal
 
 from mjopt import M0, Hand
+from mjopt._internal.folder import hold_lock
+from mjopt._internal.journal import Journal
 from mjopt.datasets.label_file import LabelProgram, check_labels, label_by_tables
 from mjopt.errors import SolverError
 from mjopt.hands.files import HandFile
-from mjopt.models import exhaustive
-from mjopt.runtime.folder import hold_lock
-from mjopt.runtime.journal import Journal
+from mjopt.models import brute_force
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
@@ -36,7 +36,7 @@ def hands() -> list[Hand]:
 
 @pytest.fixture(scope="module")
 def truth(hands: list[Hand]) -> list[int]:
-    return [exhaustive.deficiency(hand) for hand in hands]
+    return [brute_force.deficiency(hand) for hand in hands]
 
 
 def write(path: Path, hands: list[Hand]) -> Path:

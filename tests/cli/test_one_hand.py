@@ -23,7 +23,7 @@ COMMANDS = [
     ("win", "123456789m12399p"),
     ("discards", DRAWN),
     ("discards", *HONOURS, "--improving"),
-    ("play-out", "22557m234p34789s3z", "--draws", "6"),
+    ("win-chance", "22557m234p34789s3z", "--draws", "6"),
     ("draws", WAITING, "--model", "all"),
     ("draws", *HONOURS, "--within", "9"),
     ("draws", DRAWN, "--forms", "standard,seven_pairs", "--json"),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from helpers.arranged_game import JUNK, act, arranged
 
-from mjopt.cli import play, streams
+from mjopt.cli import play, stdio
 from mjopt.game import GMJBG, M0_RULES, Match, replay, write_record
 
 
@@ -161,8 +161,8 @@ def test_what_is_typed_and_is_no_text_is_asked_again(mjopt, monkeypatch):
     monkeypatch.setattr("sys.stdin", typed)
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(sys, name, getattr(sys, name))
-    streams.open_streams()
+    stdio.open_streams()
     ran = mjopt("play", "--seed", "1")
-    streams.close_streams()
+    stdio.close_streams()
     assert ran.status == 0
     assert ran.out.splitlines()[-1].endswith("left")

@@ -10,11 +10,11 @@ from unittest.mock import ANY
 import pytest
 from rich.progress import Progress
 
+from mjopt._internal.compiling import heard_by, uncompiled
+from mjopt._internal.jit import inner, kernel
+from mjopt._internal.signals import STOPPED
 from mjopt.cli import progress
 from mjopt.cli.progress import Bar, KernelBar, StudyBar, awaited, waiting
-from mjopt.runtime.compiling import heard_by, uncompiled
-from mjopt.runtime.ending import STOPPED
-from mjopt.runtime.jit import inner, kernel
 
 
 @pytest.fixture

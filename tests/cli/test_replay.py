@@ -103,7 +103,7 @@ def test_a_refused_game_has_a_page_up_to_there(mjopt, records, tmp_path):
 
 
 def test_without_its_package_a_page_is_refused_in_one_line(mjopt, records, monkeypatch):
-    monkeypatch.setattr("mjopt.runtime.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     ran = mjopt("replay", str(records), "--page", "x.html")
     assert (ran.status, ran.err.strip().splitlines()) == (
         2,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mjopt.experiments.reproduction.plans import SCALES, Scale
+from mjopt.studies.reproduction.plans import SCALES, Scale
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import mjopt.cli.tables as module
-from mjopt.answers.table_proof import FIELDS, FORMAT, _recounted
-from mjopt.tables.store import load_tables
+from mjopt.analysis.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.tables.table_file import load_tables
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 

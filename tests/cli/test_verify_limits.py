@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mjopt import Hand, certify
-from mjopt.answers.formats import ask_external, check_vipr_text, to_opb, to_vipr
+from mjopt.analysis.formats import ask_external, check_vipr_text, to_opb, to_vipr
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits
 

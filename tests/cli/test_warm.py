@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import mjopt
+from mjopt._internal import kept_kernels
+from mjopt._internal.compiling import heard_kernel
+from mjopt._internal.jit import _Kernel
 from mjopt.cli import warm
 from mjopt.cli.main import execute
-from mjopt.runtime import kept_kernels
-from mjopt.runtime.compiling import heard_kernel
-from mjopt.runtime.jit import _Kernel
 
 LINKED = {"random", "start", "list_elements", "judge", "shuffle"}  # parts of other kernels
 RARE = {"judge_hands"}  # the paper's audit alone has it, and takes longer by far

@@ -21,22 +21,22 @@ from helpers.support import deal
 
 import mjopt
 from mjopt import M0, Hand
-from mjopt.answers import certifying
-from mjopt.answers.certifying import certify_lines
+from mjopt._internal.pool import open_pool
+from mjopt.analysis import certify as certify_module
+from mjopt.analysis.certify import certify_lines
+from mjopt.audits.packages import Findings, ValueRow, compare
+from mjopt.audits.packages.export import write_findings
 from mjopt.cli.main import execute
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import GameError, WorkerError
-from mjopt.experiments.audits.packages import Findings, ValueRow, compare
-from mjopt.experiments.audits.packages.write import write_findings
-from mjopt.experiments.battles import Plan, fight, play_league, playing
-from mjopt.experiments.reproduction.plans import Scale
-from mjopt.experiments.reproduction.reproducing import reproduce
 from mjopt.game.agents.gmjbg import L1
-from mjopt.reviews import bulk
-from mjopt.reviews.bulk import Asked, review_folder
-from mjopt.reviews.reviewing import files_in
-from mjopt.runtime.pool import open_pool
+from mjopt.game_review import batch
+from mjopt.game_review.api import files_in
+from mjopt.game_review.batch import Asked, review_folder
+from mjopt.studies.reproduction.plans import Scale
+from mjopt.studies.reproduction.reproducing import reproduce
+from mjopt.tournaments import Plan, fight, play_league, playing
 
 pytestmark = pytest.mark.usefixtures("distributed")
 
@@ -152,9 +152,9 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
-    monkeypatch.setattr(certifying, "FAR_BATCH", 128)  # small works, and several tasks each
+    monkeypatch.setattr(certify_module, "FAR_BATCH", 128)  # small works, and several tasks each
     monkeypatch.setattr(playing, "FAR_PART", 8)
-    monkeypatch.setattr(bulk, "FILES_A_PART", 1)
+    monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found
     monkeypatch.undo()
     # Who asks, or closes, the cluster while a worker starts again may wait for ever.

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mjopt import FORMULATIONS, FULL, M0, SOLVERS, UNREACHABLE, Hand, deficiency, solve
 from mjopt.hands.blocks import Shape, usage
-from mjopt.models import exhaustive
-from mjopt.models.base import Goal
+from mjopt.models import brute_force
+from mjopt.models.formulation import Goal
 
 EXACT = [
     name
@@ -42,7 +42,7 @@ def random_hands(seed: int, number: int) -> Iterator[tuple[Hand, tuple[int, ...]
 
 def check(hand: Hand, unseen: tuple[int, ...] | None, model: str, solver: str) -> None:
     """Compare with brute force, and check the target behind the number."""
-    expected = exhaustive.deficiency(hand, unseen=unseen)
+    expected = brute_force.deficiency(hand, unseen=unseen)
     answer = solve(hand, model=model, solver=solver, unseen=unseen)
     assert answer.value == expected, f"{hand.to_text()} called {hand.called} unseen {unseen}"
     assert answer.is_optimal
@@ -71,7 +71,7 @@ def test_awkward_hands(model: str, solver: str) -> None:
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
 def test_awkward_hands_by_brute_force(known: Known) -> None:
-    assert exhaustive.deficiency(known.hand) == known.deficiency, known.source
+    assert brute_force.deficiency(known.hand) == known.deficiency, known.source
 
 
 @pytest.mark.parametrize(("model", "solver"), SLOW)
@@ -101,7 +101,7 @@ def test_other_forms(form: str, solver: str) -> None:
     for hand, unseen in random_hands(11, 24 if form == "seven_pairs" else 60):
         if form == "thirteen_orphans" and hand.tiles is not FULL:
             continue
-        expected = exhaustive.deficiency(hand, unseen=unseen, forms=(form,))
+        expected = brute_force.deficiency(hand, unseen=unseen, forms=(form,))
         assert deficiency(hand, unseen=unseen, forms=(form,)) == expected
         assert solve(hand, model=form, solver=solver, unseen=unseen).value == expected
         number += expected != UNREACHABLE
@@ -111,7 +111,7 @@ def test_other_forms(form: str, solver: str) -> None:
 @pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=PAPER_HANDS)
 def test_paper_hands_under_every_model_and_solver(text: str) -> None:
     hand = Hand.parse(text, notation="paper")
-    expected = exhaustive.deficiency(hand)
+    expected = brute_force.deficiency(hand)
     found = {
         (model, solver): deficiency(hand, model=model, solver=solver) for model, solver in QUICK
     }

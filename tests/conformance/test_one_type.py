@@ -7,8 +7,8 @@ import pytest
 
 from mjopt import Hand, deficiency, solve
 from mjopt.datasets.label_file import Labeller, LabelProgram
-from mjopt.models import exhaustive
-from mjopt.tables.states import one_type_counts
+from mjopt.models import brute_force
+from mjopt.tables.state_index import one_type_counts
 
 PUBLISHED = {0: 13_259, 1: 91_065, 2: 14_386, 3: 90}
 
@@ -35,12 +35,12 @@ def sample(number: int, seed: int) -> list[Hand]:
 def test_fixed_sample(model: str, solver: str, number: int) -> None:
     for hand in sample(number, seed=118_800):
         found = deficiency(hand, model=model, solver=solver)
-        assert found == exhaustive.deficiency(hand), hand.to_text()
+        assert found == brute_force.deficiency(hand), hand.to_text()
 
 
 def test_the_papers_cost_is_right_on_one_type_hands() -> None:
     for hand in sample(100, seed=14):
-        assert solve(hand, model="predecomposition").value == exhaustive.deficiency(hand)
+        assert solve(hand, model="predecomposition").value == brute_force.deficiency(hand)
 
 
 @pytest.mark.slow
@@ -58,6 +58,6 @@ def test_all_one_type_hands(model: str, solver: str) -> None:
 
 @pytest.mark.slow
 def test_all_one_type_hands_by_brute_force() -> None:
-    assert Counter(exhaustive.deficiency(hand_of(row)) for row in one_type_counts().tolist()) == (
+    assert Counter(brute_force.deficiency(hand_of(row)) for row in one_type_counts().tolist()) == (
         PUBLISHED
     )

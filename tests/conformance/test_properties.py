@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mjopt import UNREACHABLE, Hand, deficiency, solve
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
 
 
 def changed(hand: Hand, rng: random.Random) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ def test_one_tile_changes_the_answer_by_one_at_most(hand: Hand, seed: int) -> No
 def test_fewer_unseen_tiles_never_help(data: st.DataObject) -> None:
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
-    assert exhaustive.deficiency(hand, unseen=unseen) >= deficiency(hand)
+    assert brute_force.deficiency(hand, unseen=unseen) >= deficiency(hand)
 
 
 @settings(max_examples=200, deadline=None)
@@ -83,7 +83,7 @@ def test_canonical_hands_keep_the_deficiency(hand: Hand) -> None:
     canonical = canonical_counts(hand.counts, hand.tiles)
     assert canonical_counts(canonical, hand.tiles) == canonical
     twin = hand.with_counts(canonical)
-    assert exhaustive.deficiency(twin) == exhaustive.deficiency(hand)
+    assert brute_force.deficiency(twin) == brute_force.deficiency(hand)
     if hand.called == 0:
         forms = ("seven_pairs",) + ("thirteen_orphans",) * (hand.tiles.num_kinds == 34)
         assert deficiency(twin, forms=forms) == deficiency(hand, forms=forms)

@@ -17,7 +17,7 @@ import pytest
 from helpers.dataset_folders import everything
 
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.folder import BUILD, MANIFEST, DataFile, record_path
+from mjopt.datasets.manifest import BUILD, MANIFEST, DataFile, record_path
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
 from mjopt.errors import DatasetError, FileError, RecipeError, WorkerError

@@ -14,7 +14,7 @@ import pytest
 
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset
-from mjopt.datasets.folder import MANIFEST
+from mjopt.datasets.manifest import MANIFEST
 from mjopt.errors import DatasetError, MjoptError
 
 FILE = "data/train-00001-of-00003.parquet"

@@ -11,7 +11,7 @@ import scipy
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.describe import describe_dataset, draw_description, exact_shares, fit
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reading import sample_rows
+from mjopt.datasets.reader import sample_rows
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tables import census

@@ -7,8 +7,8 @@ import pytest
 from helpers.support import AWKWARD
 
 from mjopt.datasets.labels.base import HandRows
-from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
+from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import HandError, RecipeError
 from mjopt.hands.hand import Hand

@@ -8,10 +8,10 @@ import pytest
 from helpers.dataset_folders import everything
 
 import mjopt
-from mjopt.answers.draws import rank_discards
-from mjopt.answers.play import Play
+from mjopt.analysis.draws import rank_discards
+from mjopt.analysis.win_chance import Play
 from mjopt.datasets import build, check_dataset, make_plan
-from mjopt.datasets.labels import play as play_labels
+from mjopt.datasets.labels import win_chance as play_labels
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.recipes import Deal, read_recipe
@@ -93,7 +93,7 @@ def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.Monke
 
 
 def test_too_wide_a_class_is_refused_with_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjopt.answers.play.playing.MOST_STATES", 100)
+    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MOST_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
     for name in ("win_within:3:waste=1", "advice:3"):
         with pytest.raises(RecipeError, match=rf"label {name}: row \d, \S+: waste 1, .* hands"):

@@ -6,7 +6,7 @@ from helpers.arranged_game import act, arranged
 from mjopt import M0, Hand
 from mjopt.errors import GameError
 from mjopt.game import GMJBG, JJ, M0_RULES
-from mjopt.game.open_table import Meld
+from mjopt.game.public_state import Meld
 from mjopt.game.rules import Multipliers, RuleSet, get_rules
 from mjopt.game.scoring import multiplier, patterns, payments, wins
 from mjopt.hands.blocks import chow, kong, pong

@@ -4,7 +4,7 @@ import pytest
 
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet, check_counts
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
 from mjopt.models.network import network_graph
 
 THREE_PLAYER = TileSet(
@@ -33,7 +33,7 @@ def test_three_player_set_is_only_data() -> None:
 
     hand = Hand.parse("111m999m123p456s1z", tiles=THREE_PLAYER)
     assert deficiency(hand) == 1
-    assert deficiency(hand, model="network") == exhaustive.deficiency(hand)
+    assert deficiency(hand, model="network") == brute_force.deficiency(hand)
     assert len(network_graph(THREE_PLAYER).arcs) < len(network_graph(FULL).arcs)
     with pytest.raises(ValueError, match="2m"):
         Hand.parse("2m", tiles=THREE_PLAYER, partial=True)

@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 
 from mjopt.serve import play_page
 from mjopt.serve.app import make_app
-from mjopt.serve.matches import Matches
-from mjopt.serve.site import Settings
+from mjopt.serve.app_context import Settings
+from mjopt.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
 

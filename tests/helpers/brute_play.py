@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from mjopt.tables.single import label_one
+from mjopt.tables.lookup import label_one
 
 Counts = tuple[int, ...]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mjopt import FULL, Certificate, Hand, certify
-from mjopt.answers.formats import to_opb, to_vipr
+from mjopt.analysis.formats import to_opb, to_vipr
 from mjopt.proofs.native_check import digest
 
 FOLDER = Path(__file__).parents[1] / "data" / "certificates"

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from helpers.forking import started
 
-from mjopt.runtime import journal
+from mjopt._internal import journal
 
 DIED = 77
 

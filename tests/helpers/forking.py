@@ -12,8 +12,8 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-LOADED = ["__main__", "mjopt.cli.main", "mjopt.datasets", "mjopt.experiments.studies.running"]
-LOADED += ["mjopt.experiments.battles", "mjopt.tables.label"]
+LOADED = ["__main__", "mjopt.cli.main", "mjopt.datasets", "mjopt.studies.running"]
+LOADED += ["mjopt.tournaments", "mjopt.tables.label"]
 
 
 def fork_context() -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
 from mjopt.learning import weights
-from mjopt.learning.configuration import PRESETS, Configuration
+from mjopt.learning.config import PRESETS, Configuration
 from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
 
 RULES: Final = replace(JJ, ready=False)

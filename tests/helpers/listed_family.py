@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from mjopt.experiments.audits.paper.exceptions import are_near
+from mjopt.audits.paper.counterexamples import are_near
 from mjopt.hands.tiles import COPIES, M0
 
 

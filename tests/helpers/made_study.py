@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mjopt.experiments.studies.plan import Plan, PlannedMethod, PlannedSet
-from mjopt.experiments.studies.row_files import CURVES, HANDS, ROWS, TIMES, write_columns
-from mjopt.experiments.studies.study import PLAN, Study, sample_of
+from mjopt.studies.plan import Plan, PlannedMethod, PlannedSet
+from mjopt.studies.row_files import CURVES, HANDS, ROWS, TIMES, write_columns
+from mjopt.studies.study import PLAN, Study, sample_of
 
 
 def make_study(

@@ -7,9 +7,9 @@ from functools import cache
 from itertools import permutations
 from math import comb, factorial
 
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 FORMS = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 

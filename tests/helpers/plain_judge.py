@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mjopt.hands.forms import UNREACHABLE
-from mjopt.tables.single import label_one
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.tables.lookup import label_one
 
 
 def judge(

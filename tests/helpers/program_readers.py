@@ -1,7 +1,7 @@
 """Other people's readers of LP and MPS files, each in a process where it cannot do harm.
 
 PuLP and highspy are never imported into the process of the tests: see
-``mjopt.models.solvers.loading``.
+``mjopt.models.solvers.lazy_backends``.
 """
 
 import subprocess
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from mjopt.models.solvers.loading import find_cbc
+from mjopt.models.solvers.lazy_backends import find_cbc
 
 HIGHS = """
 import sys, highspy

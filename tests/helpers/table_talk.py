@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from helpers.arranged_game import arranged
 
 from mjopt.game import GMJBG, Action, Move, RuleSet, State
-from mjopt.game.agents.person import describe_move
-from mjopt.serve.sitting import Setting, Sitting
+from mjopt.game.agents.human import describe_move
+from mjopt.serve.match_session import Setting, Sitting
 
 QUIET = Setting(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
@@ -27,7 +27,7 @@ class Clock:
 
 
 def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.serve.sitting.begin`: the same wall for every hand."""
+    """Return a deal for :func:`mjopt.serve.match_session.begin`: the same wall for every hand."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall
 

@@ -1,7 +1,7 @@
 """Events written as Tenhou's XML: each tile a number of its own, calls packed into one."""
 
-from mjopt.reviews.events import Did
-from mjopt.reviews.tenhou_xml import NO_REDS, THREE_PLAYERS, WHYS
+from mjopt.game_review.events import Did
+from mjopt.game_review.tenhou_xml import NO_REDS, THREE_PLAYERS, WHYS
 
 _TYPES = {why: text for text, why in WHYS.items()}
 

@@ -2,8 +2,8 @@
 
 import random
 
-from mjopt.reviews.events import Did, Event, Round, Why
-from mjopt.tables.single import label_one
+from mjopt.game_review.events import Did, Event, Round, Why
+from mjopt.tables.lookup import label_one
 
 KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters
 NORTH, DEAD = 30, 14

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from mjopt.game import agent_stream, get_rules, run_game, shuffle_wall
 from mjopt.game.agents.registry import read_agent
 from mjopt.serve.app import make_app
-from mjopt.serve.site import Settings
+from mjopt.serve.app_context import Settings
 
 ORIGIN = {"origin": "http://localhost"}
 

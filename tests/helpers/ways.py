@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mjopt.runtime import jit
+from mjopt._internal import jit
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Events taken apart as tenhou.net/6 tells them: seat by seat, their order lost."""
 
-from mjopt.reviews.events import KIND_OF, RED, Did
+from mjopt.game_review.events import KIND_OF, RED, Did
 
 
 def code(tile):

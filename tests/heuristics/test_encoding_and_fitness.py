@@ -13,7 +13,7 @@ from mjopt import FULL, Hand, Predecomposition, candidates, deficiency
 from mjopt.errors import HandError, HeuristicError
 from mjopt.hands.blocks import Shape, usage
 from mjopt.heuristics import Encoding, evaluate, make_feasible
-from mjopt.heuristics._elements import (
+from mjopt.heuristics._candidates import (
     FIELD,
     FIELDS,
     HELD,
@@ -25,7 +25,7 @@ from mjopt.heuristics._elements import (
     list_elements,
     new_problem,
 )
-from mjopt.heuristics._elements import judge as evaluate_fast
+from mjopt.heuristics._candidates import judge as evaluate_fast
 from mjopt.heuristics.encoding import ORDERS
 from mjopt.heuristics.population import chow_starts
 from mjopt.heuristics.repair import REPAIRS, removals, rule_code

@@ -34,7 +34,7 @@ from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.ndde import NDDE, REFILLS, VARIATIONS, NDDERefill
 from mjopt.heuristics.repair import make_feasible
 from mjopt.heuristics.result import Result
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 OPTIONS = {
     **OWN_OPTIONS["ndde"],

@@ -10,7 +10,7 @@ from helpers.ways import plain_ways
 from mjopt import Hand
 from mjopt.heuristics import Stop, read_method
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.running import run_batch
+from mjopt.heuristics.runner import run_batch
 from mjopt.heuristics.tree_search import TreeSearch
 
 METHODS = [

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import pong
-from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics.result import Batch, Result
-from mjopt.heuristics.running import run_batch
+from mjopt.heuristics.runner import run_batch
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason, evaluations, reached, seconds
 from mjopt.heuristics.tree_branches import EYE, ORDERS, PAIR, PONG
 from mjopt.heuristics.tree_search import TreeSearch
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 RNG = np.random.default_rng(0)
 

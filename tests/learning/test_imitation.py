@@ -8,12 +8,12 @@ import pytest
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import read_agent
 from mjopt.game.moves import Action
+from mjopt.game.observation import view_of
 from mjopt.game.stepping import legal_moves, step
-from mjopt.game.view import view_of
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import small_number
-from mjopt.learning.beginning import first_state
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
+from mjopt.learning.env import first_state
 from mjopt.learning.imitation import Teacher, teach
 
 CONFIG = PRESETS["small"]

@@ -14,13 +14,13 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
 from mjopt.game.moves import Action
 from mjopt.game.stepping import legal_moves, step
-from mjopt.learning.beginning import first_state
-from mjopt.learning.configuration import PRESETS
-from mjopt.learning.deciding import ask
+from mjopt.learning.config import PRESETS
+from mjopt.learning.env import first_state
 from mjopt.learning.layers import initial_arrays
+from mjopt.learning.mcts import search
 from mjopt.learning.networks import PerfectModel
 from mjopt.learning.perfect_training import load_perfect, settings_of
-from mjopt.learning.search import search
+from mjopt.learning.policy import ask
 from mjopt.learning.self_play import meet
 from mjopt.learning.training import train
 
@@ -68,7 +68,7 @@ def right(model, positions):
 
 
 def test_trained_it_decides_as_exhaustive_search_does_more_often(tmp_path, monkeypatch):
-    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
     positions = deciding(120)
     wins = [one for one in positions if any(move.action is Action.WIN for move in one[1])]
     assert len(wins) >= 25

@@ -8,10 +8,10 @@ import pytest
 from helpers.learning_states import RULES, TINY, random_steps
 
 from mjopt.errors import LearningError
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
 from mjopt.learning.layers import initial_arrays, num_parameters, shapes_of
 from mjopt.learning.planes import encode
-from mjopt.learning.threads import FLAG, one_thread
+from mjopt.learning.xla_flags import FLAG, one_thread
 
 networks = pytest.importorskip(
     "mjopt.learning.networks", reason="training needs JAX", exc_type=ImportError

@@ -15,7 +15,7 @@ import jax
 
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
 from mjopt.learning.normal_training import chance_at, fade, stages_of
 from mjopt.learning.planes import public_planes
 from mjopt.learning.training import train
@@ -30,7 +30,7 @@ teach = partial(train, "imitation", source="deficiency", seed=3)
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
     """Figures take longer than everything else."""
-    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
 @pytest.fixture(scope="module")

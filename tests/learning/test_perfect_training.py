@@ -15,9 +15,9 @@ import equinox as eqx
 from mjopt.errors import LearningError
 from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.actions import happened, legal_numbers, small_of_full
-from mjopt.learning.beginning import first_state
 from mjopt.learning.checkpoints import WEIGHTS
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
+from mjopt.learning.env import first_state
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import (
@@ -28,7 +28,7 @@ from mjopt.learning.networks import (
 )
 from mjopt.learning.perfect_training import rate_of, settings_of, unrolled_loss
 from mjopt.learning.planes import action_planes, encode
-from mjopt.learning.samples import Samples
+from mjopt.learning.replay_buffer import Samples
 from mjopt.learning.self_play import meet, self_play
 from mjopt.learning.training import train
 from mjopt.learning.weights import load_agent
@@ -51,7 +51,7 @@ learn = partial(train, "perfect", seed=3)
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
     """Figures take longer than everything else."""
-    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from helpers.learning_states import RULES, TINY, random_steps
 from mjopt.errors import LearningError
 from mjopt.game import GMJBG, Action, Event, Phase, claims_of, shuffle_wall, start, view_of
 from mjopt.learning.actions import full_number, legal_numbers
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
 from mjopt.learning.planes import (
     DISCARDS,
     EVENT,

@@ -13,8 +13,8 @@ from mjopt.game.state import State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import shuffle_wall
 from mjopt.learning.actions import happened, legal_numbers
-from mjopt.learning.search import search_states
-from mjopt.learning.search_settings import SearchSettings
+from mjopt.learning.mcts import search_states
+from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.toy import toy_state
 
 SOLVER = Solver()

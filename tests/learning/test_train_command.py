@@ -7,14 +7,14 @@ import pytest
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
+from mjopt._internal.progress import Quiet
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.cli.train import configured
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
-from mjopt.learning.configuration import PRESETS
+from mjopt.learning.config import PRESETS
 from mjopt.learning.training import train
-from mjopt.runtime.watching import Quiet
 
 WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
 WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
@@ -23,7 +23,7 @@ WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
     """Figures take longer than everything else."""
-    monkeypatch.setattr("mjopt.learning.curves.find_spec", lambda _: None)
+    monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
 def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
@@ -54,7 +54,7 @@ def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
 def test_an_unknown_teacher_is_refused_with_those_who_can_teach(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
-    told = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, play-out"
+    told = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance"
     assert capfd.readouterr().err.strip() == told
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
+from mjopt.models.block_variables import all_columns, drop_dominated
 from mjopt.models.blockwise import Blockwise
-from mjopt.models.columns import all_columns, drop_dominated
 from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import default_solver
 
@@ -22,7 +22,7 @@ def test_tightening_keeps_the_optimum(data: st.DataObject) -> None:
     engine = default_solver()
     found = [engine.solve(Blockwise(tighten=t).build(hand, unseen)) for t in (True, False)]
     values = [UNREACHABLE if r.is_infeasible else r.objective for r in found]
-    assert values == [exhaustive.deficiency(hand, unseen=unseen)] * 2
+    assert values == [brute_force.deficiency(hand, unseen=unseen)] * 2
 
 
 def test_tightening_drops_columns_and_raises_the_bound() -> None:
@@ -34,7 +34,7 @@ def test_tightening_drops_columns_and_raises_the_bound() -> None:
         assert tight.num_variables < 0.7 * plain.num_variables
         low, high = root_bound(plain), root_bound(tight)
         assert low <= high + 1e-6
-        assert high <= exhaustive.deficiency(hand) + 1e-6
+        assert high <= brute_force.deficiency(hand) + 1e-6
         higher += high > low + 1e-6
     assert higher > 5
 

@@ -9,8 +9,8 @@ from helpers.small_programs import brute_force, make, programs
 from hypothesis import given, settings
 
 from mjopt import FORMULATIONS, FULL, Hand, deficiency
+from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
-from mjopt.models.program_text import to_mps
 
 EDGES = [
     make([], [], offset=4),

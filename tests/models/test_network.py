@@ -8,7 +8,7 @@ from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
 from mjopt.hands.tiles import Suit
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
 from mjopt.models.network import Network, network_graph
 from mjopt.models.solvers.mathopt import root_bound
 
@@ -27,7 +27,7 @@ def test_paths_are_the_complete_hands_of_one_suit(called: int) -> None:
     hands[0].add(())
     for arc in graph.arcs:  # in order of their tail, so every tail is finished
         hands[arc.head] |= {(*hand, arc.use) for hand in hands[arc.tail]}
-    expected = exhaustive.suit_choices(tiles.suits[0])[4 - called, 1]
+    expected = brute_force.suit_choices(tiles.suits[0])[4 - called, 1]
     assert hands[len(graph.nodes) - 1] == {tuple(row) for row in expected.tolist()}
 
 
@@ -57,7 +57,7 @@ def test_relaxation_is_always_tight() -> None:
         called = i % 4
         hand = deal(rng, tiles, size=14 - 3 * called, called=called, num_kinds=(None, 6)[i % 2])
         bound = root_bound(Network().build(hand))
-        assert bound == pytest.approx(exhaustive.deficiency(hand), abs=1e-6)
+        assert bound == pytest.approx(brute_force.deficiency(hand), abs=1e-6)
 
 
 def test_a_set_too_small_for_any_win_is_unreachable() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mjopt import FULL, M0, SOLVERS, Hand, decompositions, is_win
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
 from mjopt.models.partition import Partition
 
 
@@ -106,7 +106,7 @@ def test_known_decompositions_are_excluded_and_not_their_twins() -> None:
 
 def test_one_type_wins_are_the_complete_hands() -> None:
     rng = random.Random(9)
-    suit = exhaustive.suit_choices(M0.suits[0])[4, 1]
+    suit = brute_force.suit_choices(M0.suits[0])[4, 1]
     complete = {tuple(row) for row in suit.tolist()}
     for row in rng.sample(sorted(complete), 40):
         assert is_win(Hand.from_counts([*row, *[0] * 18]))

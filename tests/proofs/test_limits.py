@@ -2,10 +2,10 @@
 
 import pytest
 
-from mjopt.answers.formats import check_opb, check_vipr_text
+from mjopt.analysis.formats import check_opb, check_vipr_text
 from mjopt.errors import CertificateError
 from mjopt.proofs import Limits, check_native, read_native, verify_veripb, verify_vipr
-from mjopt.proofs.native_fields import tile_set
+from mjopt.proofs.native_schema import tile_set
 
 END = "output NONE ;\nconclusion NONE ;\nend pseudo-Boolean proof ;\n"
 ALL = " ".join(f"1 x{i + 1}" for i in range(400))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, UNREACHABLE, Certificate, Hand, certify
 from mjopt.errors import CertificateError, HandError
 from mjopt.hands.tiles import Suit, TileSet
-from mjopt.models import exhaustive
+from mjopt.models import brute_force
 from mjopt.models.network import network_graph
 from mjopt.proofs import check_native, proof_graph, read_native
 
@@ -134,7 +134,7 @@ def is_true(document):
     values = []
     for form in document["forms"]:
         try:
-            values.append(exhaustive.deficiency(hand, unseen=document["unseen"], forms=(form,)))
+            values.append(brute_force.deficiency(hand, unseen=document["unseen"], forms=(form,)))
         except HandError:  # no such form with these tiles
             values.append(UNREACHABLE)
     claimed = document["deficiency"]

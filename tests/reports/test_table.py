@@ -178,7 +178,7 @@ def test_a_column_refuses_an_unknown_form():
 def test_tables_need_no_extra():
     """Tables can be written where pandas, SciPy and matplotlib are not installed."""
     code = (
-        "import sys; import mjopt.reports.table, mjopt.experiments.studies.accuracy; "
+        "import sys; import mjopt.reports.table, mjopt.studies.accuracy; "
         "print(sorted({'pandas', 'scipy', 'matplotlib', 'pyarrow'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from mjopt.serve import files
 from mjopt.serve.app import make_app
-from mjopt.serve.site import NAVIGATION, Settings, Site
+from mjopt.serve.app_context import NAVIGATION, Settings, Site
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from mjopt.game import (
 )
 from mjopt.game.transitions import end_with_win
 from mjopt.hands.hand import Hand
+from mjopt.serve.app_context import Settings, Site
 from mjopt.serve.board import BoardView, SeatView, board_of, open_board
-from mjopt.serve.site import Settings, Site
 
 NAMES = ("Ann", "L1", "L2", "L3")
 POINTS = (3, -1, -1, -1)

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import mjopt
-from mjopt.answers.explanation import explain
-from mjopt.answers.formats import check_files
+from mjopt.analysis.explanation import explain
+from mjopt.analysis.formats import check_files
 from mjopt.serve import app
 from mjopt.serve.app import make_app
+from mjopt.serve.app_context import Settings
 from mjopt.serve.hand_page import EXAMPLES, LIMITS, address_of, chart_of
-from mjopt.serve.site import Settings
 
 HOST = "http://127.0.0.1:8000"
 FULL_HAND = "4569m13445788p2s4z"

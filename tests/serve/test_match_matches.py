@@ -10,9 +10,9 @@ from helpers.table_talk import GIVER, QUIET, Clock, dealt, simple, word
 
 from mjopt.errors import FileError, GameError
 from mjopt.game import PASS, Action
-from mjopt.serve import matches as module
-from mjopt.serve.matches import FullError, Matches, StaleError, UnknownError
-from mjopt.serve.sitting import Setting
+from mjopt.serve import match_store as module
+from mjopt.serve.match_session import Setting
+from mjopt.serve.match_store import FullError, Matches, StaleError, UnknownError
 
 TIMED = Setting(players=("l1",) * 3, seconds=5)
 OFFER = dealt(["147m258p369s1277z", GIVER], draws="9s 7z")

@@ -8,8 +8,8 @@ from helpers.table_talk import GIVER, QUIET, dealt, simple
 
 from mjopt.errors import FileError, GameError
 from mjopt.game import GMJBG, PASS, Action, Ending, Move, Phase, read_record, replay
-from mjopt.serve import sitting as module
-from mjopt.serve.sitting import Setting, begin, next_hand, play, players, plays, read_sitting
+from mjopt.serve import match_session as module
+from mjopt.serve.match_session import Setting, begin, next_hand, play, players, plays, read_sitting
 
 
 def kept(sitting):

@@ -15,11 +15,11 @@ from mjopt.game.agents.registry import agents_at_hand
 from mjopt.game.record import to_numbers
 from mjopt.serve import play_page
 from mjopt.serve.app import make_app
-from mjopt.serve.matches import Matches, Seen
+from mjopt.serve.app_context import Settings, Site
+from mjopt.serve.match_session import Setting, begin, play, players
+from mjopt.serve.match_store import Matches, Seen
 from mjopt.serve.play_page import page_of
-from mjopt.serve.site import Settings, Site
-from mjopt.serve.sitting import Setting, begin, play, players
-from mjopt.serve.tiles import tile_words
+from mjopt.serve.tile_sprite import tile_words
 
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 

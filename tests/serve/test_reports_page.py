@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from helpers.watched_games import browsing, links
 
-from mjopt.experiments.battles.battle import fight
-from mjopt.experiments.battles.league import play_league
-from mjopt.experiments.battles.plan import Plan
-from mjopt.experiments.battles.report import (
+from mjopt.reports.table import Field, Table
+from mjopt.reports.table_formats import to_markdown
+from mjopt.serve import reports_page
+from mjopt.serve.report_files import reports_in, shown_table
+from mjopt.tournaments.battle import fight
+from mjopt.tournaments.league import play_league
+from mjopt.tournaments.plan import Plan
+from mjopt.tournaments.report import (
     BattleReport,
     battle_report,
     league_report,
     write_battle_report,
 )
-from mjopt.reports.table import Field, Table
-from mjopt.reports.table_formats import to_markdown
-from mjopt.serve import reports_page
-from mjopt.serve.report_files import reports_in, shown_table
 
 STUDY = "<!DOCTYPE html><html><head><style>p {}</style></head><body><p>All of it</p></body></html>"
 

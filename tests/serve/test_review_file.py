@@ -8,10 +8,10 @@ import pytest
 from helpers.watched_games import record
 
 from mjopt.cli.main import execute
-from mjopt.reviews.events import TILE_NAMES, Did
-from mjopt.reviews.reading import games_of
-from mjopt.reviews.reviewing import review_games
-from mjopt.reviews.round_table import replayed
+from mjopt.game_review.api import review_games
+from mjopt.game_review.detect_format import games_of
+from mjopt.game_review.events import TILE_NAMES, Did
+from mjopt.game_review.round_state import replayed
 from mjopt.serve.review_file import review_page
 
 # Three players, and a name that would be markup: the reader of tenhou.net/6 takes it as it is.

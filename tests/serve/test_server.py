@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from mjopt.cli.main import execute
+from mjopt.serve.app_context import Settings
 from mjopt.serve.server import listen, names_here
-from mjopt.serve.site import Settings
 
 LONG = 60.0  # seconds: nothing here is about how fast the machine is
 SERVE = ("-m", "mjopt", "serve", "--port", "0")

@@ -11,14 +11,14 @@ from helpers.watched_games import ORIGIN, browsing, record
 from starlette.testclient import TestClient
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.experiments.battles.battle import fight
-from mjopt.experiments.battles.summary import summarise
 from mjopt.game.record import read_record
 from mjopt.reports.statistics import wilson
 from mjopt.serve import statistics_page
+from mjopt.serve.background_jobs import MOST_KEPT, Job, Jobs
 from mjopt.serve.counted_games import COUNTED, KEPT, MILLION, MORE, PART, Count, Counts
-from mjopt.serve.jobs import MOST_KEPT, Job, Jobs
-from mjopt.serve.kept_games import OwnRecord, own_record
+from mjopt.serve.game_library import OwnRecord, own_record
+from mjopt.tournaments.battle import fight
+from mjopt.tournaments.summary import summarise
 
 NAME = "gmjbg-table-1"
 DOCS = Path(__file__).parents[2] / "docs" / "game.md"

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from mjopt.serve.tiles import BLUE, GREEN, INK, RED
+from mjopt.serve.tile_sprite import BLUE, GREEN, INK, RED
 
 STYLE = files("mjopt.serve").joinpath("static", "style.css").read_text(encoding="utf-8")
 LIGHT, DARK = (

@@ -13,16 +13,16 @@ from helpers.watched_games import browsing, links, record, tiles_on
 from starlette.testclient import TestClient
 
 from mjopt.game import mjai_lines, read_record, replay, replay_steps
-from mjopt.game.agents.person import describe_move
+from mjopt.game.agents.human import describe_move
 from mjopt.game.scoring import away
 from mjopt.serve import watch_page
-from mjopt.serve.curve import curve
-from mjopt.serve.kept_games import own_record, record_files
-from mjopt.serve.listed import files_in
-from mjopt.serve.matches import Matches
-from mjopt.serve.sitting import YOU, Setting
+from mjopt.serve.deficiency_chart import curve
+from mjopt.serve.file_index import files_in
+from mjopt.serve.game_library import own_record, record_files
+from mjopt.serve.game_replay import deficiencies, watch
+from mjopt.serve.match_session import YOU, Setting
+from mjopt.serve.match_store import Matches
 from mjopt.serve.step_view import GameView
-from mjopt.serve.watched import deficiencies, watch
 
 RULES = ("m0", "gmjbg", "jj")
 

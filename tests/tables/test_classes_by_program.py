@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mjopt import FULL, M0, Hand, TileSet, solve
-from mjopt.tables.single import label_one
-from mjopt.tables.states import MOST_TILES, num_states, state_copies
-from mjopt.tables.store import load_tables
+from mjopt.tables.lookup import label_one
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
+from mjopt.tables.table_file import load_tables
 
 
 def members(num_kinds: int, classes: np.ndarray) -> dict[int, list[int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from mjopt.errors import MjoptError
 from mjopt.tables import label, label_limited, label_one, label_packed, pack, unpack
 from mjopt.tables import _kernels
-from mjopt.tables.store import answers, lookups
+from mjopt.tables.table_file import answers, lookups
 
 rng = np.random.default_rng(0)
 for kinds, columns in ((27, 3), (34, 4)):

@@ -5,8 +5,8 @@ import pytest
 from helpers.slow_reference import fillings, one_suit_hands, suit_costs
 
 from mjopt.tables.costs import cost_vectors, joined
-from mjopt.tables.states import state_copies
-from mjopt.tables.store import load_tables
+from mjopt.tables.state_index import state_copies
+from mjopt.tables.table_file import load_tables
 
 
 def test_known_numbers_of_fillings() -> None:
@@ -67,7 +67,7 @@ def test_one_state_of_every_class(kinds: int, has_chows: bool) -> None:
 
 
 def _number(held: np.ndarray) -> int:
-    from mjopt.tables.states import state_numbers
+    from mjopt.tables.state_index import state_numbers
 
     return int(state_numbers(held[None])[0])
 

@@ -9,12 +9,12 @@ from helpers.support import AWKWARD
 from numpy.typing import NDArray
 
 from mjopt.errors import HandError, TileError
-from mjopt.hands.forms import UNREACHABLE
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables import label, label_one, label_packed, pack, unpack
-from mjopt.tables.states import num_states, state_copies
-from mjopt.tables.store import load_tables
+from mjopt.tables.state_index import num_states, state_copies
+from mjopt.tables.table_file import load_tables
 
 KINDS = [27, 34]
 THREE = ("standard", "seven_pairs", "thirteen_orphans")

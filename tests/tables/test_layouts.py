@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt.errors import MjoptError
 from mjopt.tables import label
-from mjopt.tables._batches import as_bytes
+from mjopt.tables._array_input import as_bytes
 from mjopt.tables._narrow import AT_ONCE
 from mjopt.tables.packed import pack
 

@@ -1,6 +1,6 @@
 """The paper's one-type hands are all there."""
 
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 
 def test_one_type_hands_are_all_there() -> None:

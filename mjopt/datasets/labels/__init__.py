@@ -1,8 +1,8 @@
 """Labels by name."""
 
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
-from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.registry import LABELS, get_label
+from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 __all__ = [

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjopt.runtime.jit import kernel
+from mjopt._internal.jit import kernel
 
 FAR = 99
 

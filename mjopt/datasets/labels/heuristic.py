@@ -4,10 +4,10 @@ from functools import cache
 from typing import Any
 
 from mjopt import __version__
+from mjopt._internal.registry import read_options
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
-from mjopt.runtime.named import read_options
 
 
 def heuristic_label(name: str) -> Label:
@@ -47,7 +47,7 @@ def heuristic_label(name: str) -> Label:
 
     def run(rows: HandRows) -> Any:
         """Run it once on every hand; the stream is named by seed, method and row."""
-        from mjopt.heuristics.running import run_batch
+        from mjopt.heuristics.runner import run_batch
 
         found = run_batch(
             heuristic(),

@@ -8,26 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt import __version__
-from mjopt.answers.certificate import Certificate
-from mjopt.answers.certifying import OWN, certify
-from mjopt.answers.discard import discards
-from mjopt.answers.nearest import nearest
-from mjopt.answers.target_hands import targets
-from mjopt.answers.values import decompositions, is_win
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import OWN, certify
+from mjopt.analysis.deficiency import decompositions, is_win
+from mjopt.analysis.discard import discards
+from mjopt.analysis.nearest_batch import nearest
+from mjopt.analysis.targets import targets
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
-from mjopt.datasets.labels.counting import num_decompositions, num_targets
 from mjopt.datasets.labels.heuristic import heuristic_label
-from mjopt.datasets.labels.play import advice_label, win_within_label
+from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
+from mjopt.datasets.labels.win_chance import advice_label, win_within_label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import MjoptError, RecipeError
-from mjopt.hands.forms import FORMS, STANDARD, check_forms
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0
+from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms
 from mjopt.models.predecomposition import Predecomposition
-from mjopt.models.solving import settled, solve
+from mjopt.models.solve import settled, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
 from mjopt.tables.batch import label as deficiencies
-from mjopt.tables.store import DIGEST
+from mjopt.tables.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 # The engines. What is inside the tables decides every answer of theirs.

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from mjopt.datasets.recipes.base import Deal, HandRecipe
-from mjopt.datasets.recipes.drawn import deals, distinct, few_types, kongs
-from mjopt.datasets.recipes.listed import every_hand, from_file, one_type
-from mjopt.datasets.recipes.strata import stratified
+from mjopt.datasets.recipes.enumerated import every_hand, from_file, one_type
+from mjopt.datasets.recipes.sampled import deals, distinct, few_types, kongs
+from mjopt.datasets.recipes.stratified import stratified
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import M0, TileSet
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.datasets.folder import placed
+from mjopt.datasets.manifest import placed
 from mjopt.datasets.plan import DatasetPlan
 
 Columns = dict[str, Any]

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.optional_deps import need
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.writers.base import Columns, Writer
 from mjopt.hands.tiles import TILE_SETS
-from mjopt.runtime.extras import need
 
 LEVEL: Final = 1  # of zstd
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.registry import Parameter
+from mjopt.game.agents.deficiency_backends import Method, TableMethod, read_method_options
 from mjopt.game.agents.greedy import (
     TIES,
     Policy,
@@ -14,14 +16,12 @@ from mjopt.game.agents.greedy import (
     break_tie,
     check_words,
 )
-from mjopt.game.agents.methods import Method, TableMethod, read_method_options
 from mjopt.game.moves import with_copies
-from mjopt.game.view import View
-from mjopt.hands.forms import STANDARD
+from mjopt.game.observation import View
+from mjopt.hands.winning_forms import STANDARD
 from mjopt.heuristics.registry import known_names
-from mjopt.models.base import Goal
+from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS
-from mjopt.runtime.named import Parameter
 from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]

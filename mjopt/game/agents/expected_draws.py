@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from mjopt._internal.registry import Parameter
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
-from mjopt.game.view import View
+from mjopt.game.observation import View
 from mjopt.hands.hand import Hand
-from mjopt.runtime.named import Parameter
 
 Counts = tuple[int, ...]
 
@@ -22,7 +22,7 @@ class DrawsAgent(RatingAgent):
     """Discard the tile after which the fewest draws are expected; call if they get fewer.
 
     All tiles that the seat cannot see are its wall, and every tile drawn is kept: see
-    :mod:`mjopt.answers.draws`. Ties are broken by the rule ``outer``.
+    :mod:`mjopt.analysis.draws`. Ties are broken by the rule ``outer``.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class DrawsAgent(RatingAgent):
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
     ) -> Mapping[int, Rating]:
         """Rate by the mean number of draws."""
-        from mjopt.answers.draws.ranking import rank_discards  # its kernels take a while to load
+        from mjopt.analysis.draws.ranking import rank_discards  # its kernels take a while to load
 
         ranked = rank_discards(
             Hand.from_counts(hand, tiles=view.tiles, called=called),
@@ -76,7 +76,7 @@ class DrawsAgent(RatingAgent):
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
         """Rate a waiting hand by the same mean."""
-        from mjopt.answers.draws.expect import mean_draws
+        from mjopt.analysis.draws.expected_draws import mean_draws
 
         waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)
         [mean] = mean_draws([waiting], walls=view.unseen, forms=view.rules.forms)

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mjopt._internal.registry import Parameter
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
-from mjopt.game.open_table import Phase
+from mjopt.game.observation import View
+from mjopt.game.public_state import Phase
 from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
-from mjopt.game.view import View
-from mjopt.game.weights import choose_call, choose_discard, choose_kong
-from mjopt.runtime.named import Parameter
+from mjopt.game.tile_weights import choose_call, choose_discard, choose_kong
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _Greedy:
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "_Greedy":
-        """Take ``reading=NAME``, one of ``mjopt.game.weights.READINGS``."""
+        """Take ``reading=NAME``, one of ``mjopt.game.tile_weights.READINGS``."""
         chosen = str(options.pop("reading", "default"))
         if options:
             raise GameError(f"{cls.level} has no option {next(iter(options))!r}, expected reading")

@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from mjopt._internal.registry import Parameter
+from mjopt._internal.validation import as_rng
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move, after_call, with_copies
-from mjopt.game.open_table import Phase
-from mjopt.game.view import View
+from mjopt.game.observation import View
+from mjopt.game.public_state import Phase
 from mjopt.hands.tiles import TileSet
-from mjopt.runtime.arguments import as_rng
-from mjopt.runtime.named import Parameter
 
 # A member of an enumeration is slow to look up: these are asked for at every tile.
 DISCARD: Final = Action.DISCARD

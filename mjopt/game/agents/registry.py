@@ -11,23 +11,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.program_files import program_code
+from mjopt._internal.registry import Named, Parameter, parameters_of, read_options, split_options
+from mjopt._internal.source_code import code_digest
 from mjopt.errors import GameError, MjoptError
+from mjopt.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent
+from mjopt.game.agents.deficiency_backends import HeuristicMethod
 from mjopt.game.agents.expected_draws import DrawsAgent
 from mjopt.game.agents.gmjbg import L1, L2, L3
-from mjopt.game.agents.methods import HeuristicMethod
-from mjopt.game.agents.play_out import PlayOutAgent
-from mjopt.game.agents.process import ProcessAgent
-from mjopt.game.agents.simple import FirstLegal, RandomAgent
+from mjopt.game.agents.subprocess_agent import ProcessAgent
+from mjopt.game.agents.win_chance import WinChanceAgent
 from mjopt.game.moves import Move
+from mjopt.game.observation import View
 from mjopt.game.play import Agent, Onlooker, refuse_seeing, sees_all
 from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
-from mjopt.game.view import View
 from mjopt.heuristics.registry import code_of as code_of_method
-from mjopt.runtime.named import Named, Parameter, parameters_of, read_options, split_options
-from mjopt.runtime.program_files import program_code
-from mjopt.runtime.source_code import code_digest
 
 GROUP: Final = "mjopt.agents"
 
@@ -37,12 +37,12 @@ AGENTS: Final[dict[str, Any]] = {
     "l3": L3,
     "deficiency": DeficiencyAgent,
     "draws": DrawsAgent,
-    "play-out": PlayOutAgent,
+    "win-chance": WinChanceAgent,
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,
-    "normal": "mjopt.learning.players:NormalAgent",
-    "mcts": "mjopt.learning.tree_player:TreeSearchAgent",
+    "normal": "mjopt.learning.agents:NormalAgent",
+    "mcts": "mjopt.learning.mcts_agent:TreeSearchAgent",
 }
 """Our agents by name, a class each; that of a room above as text, imported when asked for."""
 
@@ -120,7 +120,7 @@ def without_alias(agent: Agent) -> Agent:
 def code_of(agent: Agent) -> Any:
     """Return what tells whether an agent is still the same, as plain data.
 
-    Of a program its files, see :func:`mjopt.runtime.program_files.program_code`; of a class a
+    Of a program its files, see :func:`mjopt._internal.program_files.program_code`; of a class a
     digest of its code in its own room or folder, with that of its heuristic or of its file of
     weights (``weights_digest``) if it has one. The tables and the expected draws answer exactly,
     so they do not count.

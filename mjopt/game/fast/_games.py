@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.jit import inner, kernel
 from mjopt.game.fast._philox import shuffle
 from mjopt.game.fast._weights import chow_to_call, discard, wants_pong
-from mjopt.runtime.jit import inner, kernel
 from mjopt.tables._kernels import full_label, renumber
-from mjopt.tables._rows import full_row
-from mjopt.tables.store import NUM_MIXED, NUM_PAIR
+from mjopt.tables._simd_rows import full_row
+from mjopt.tables.table_file import NUM_MIXED, NUM_PAIR
 
 # Where the settings of the rules stand: the order of ``rule_settings``.
 LIMIT: Final = 0  # the place in the wall that is not drawn any more

@@ -7,7 +7,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import inner, intrinsic, kernel
+from mjopt._internal.jit import inner, intrinsic, kernel
 
 U: Any = np.uint64
 _LONG, _DOUBLE = ir.IntType(64), ir.IntType(128)

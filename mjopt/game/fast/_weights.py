@@ -1,11 +1,11 @@
-"""GMJBG's weights, compiled: the twins of the functions in ``mjopt.game.weights``."""
+"""GMJBG's weights, compiled: the twins of the functions in ``mjopt.game.tile_weights``."""
 
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.runtime.jit import inner
+from mjopt._internal.jit import inner
 
 # Where the choices of a reading stand: the order of ``reading_choices``.
 MOST_LOCKED: Final = 0

@@ -15,8 +15,8 @@ from mjopt.game.record import VERSION, dealt_hands, to_numbers
 from mjopt.game.rules import GMJBG, NUM_SEATS, SEATS, Multipliers, RuleSet, write_rules
 from mjopt.game.state import Ending
 from mjopt.game.wall import WORDS, shuffle_wall
-from mjopt.hands.forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
-from mjopt.tables.store import answers, lookups
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.tables.table_file import answers, lookups
 
 LEVELS: Final = {"l1": 1, "l2": 2, "l3": 3}
 """The agents that the kernel plays, by name."""

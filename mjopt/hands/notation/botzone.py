@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.tally import SignNotation, Written
+from mjopt.hands.notation.counts import SignNotation, Written
 
 HIGHEST = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
 FLOWERS = [f"H{number}" for number in range(1, 9)]

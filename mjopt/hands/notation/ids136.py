@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.cutting import tokens
-from mjopt.hands.notation.tally import SignNotation, Written, holdings
+from mjopt.hands.notation.counts import SignNotation, Written, holdings
+from mjopt.hands.notation.tokenizer import tokens
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.cutting import is_list, tokens
-from mjopt.hands.notation.tally import SignNotation, Written
+from mjopt.hands.notation.counts import SignNotation, Written
+from mjopt.hands.notation.tokenizer import is_list, tokens
 from mjopt.hands.tiles import FULL
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Final
 
 from mjopt.hands.notation.base import Parsed, one_of, refusal
-from mjopt.hands.notation.cutting import Sign, ranks_then_suit, suit_then_ranks
-from mjopt.hands.notation.tally import holdings, tally
+from mjopt.hands.notation.counts import holdings, tally
+from mjopt.hands.notation.tokenizer import Sign, ranks_then_suit, suit_then_ranks
 from mjopt.hands.notation.unicode import SELECTORS, Unicode
 from mjopt.hands.tiles import TileSet
 

@@ -2,15 +2,15 @@
 
 from typing import Final
 
+from mjopt._internal.validation import expect
 from mjopt.errors import NotationError
 from mjopt.hands.notation.base import Notation
 from mjopt.hands.notation.botzone import Botzone
 from mjopt.hands.notation.ids136 import Ids136
 from mjopt.hands.notation.mjai import Mjai
 from mjopt.hands.notation.mpsz import Mpsz, Prefix
-from mjopt.hands.notation.paper import Paper
 from mjopt.hands.notation.unicode import Unicode
-from mjopt.runtime.arguments import expect
+from mjopt.hands.notation.yan_li import Paper
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "mpsz": Mpsz(),

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.tally import SignNotation, Written
+from mjopt.hands.notation.counts import SignNotation, Written
 from mjopt.hands.tiles import FULL
 
 # U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots

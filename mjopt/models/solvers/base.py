@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from mjopt._internal.as_code import member
+from mjopt._internal.validation import as_whole, expect, is_number, told
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
-from mjopt.runtime.arguments import as_whole, expect, is_number, told
-from mjopt.runtime.as_code import member
 
 # How far a solver that works in floating point may stray from a whole number.
 VALUE_SLACK = 1e-4

@@ -3,7 +3,7 @@
 It is handed our own MPS text and run directly. PuLP's own way from a model to a
 result takes 3 to 5 ms more on programs that CBC solves in 7, calls a run that was
 stopped by the clock optimal, and begins with ``import pulp``: see
-``mjopt.models.solvers.loading`` for what that drags in.
+``mjopt.models.solvers.lazy_backends`` for what that drags in.
 """
 
 import re
@@ -13,12 +13,12 @@ import time
 from functools import cache
 from pathlib import Path
 
+from mjopt._internal.process_group import run_program
 from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
-from mjopt.models.program_text import to_mps
 from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
-from mjopt.models.solvers.loading import find_cbc, package_version
-from mjopt.runtime.process_group import run_program
+from mjopt.models.solvers.lazy_backends import find_cbc, package_version
 
 # Probing is off because CBC 2.10.3 calls wrong points optimal with it: 2 in 1,500
 # random programs of at most 4 variables with ranged rows, and 0 in 10,000 without

@@ -9,7 +9,7 @@ from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
 from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination
 from mjopt.models.solvers.interrupt import in_own_thread
-from mjopt.models.solvers.loading import import_ortools, package_version
+from mjopt.models.solvers.lazy_backends import import_ortools, package_version
 
 # The layer under ``cp_model``: it loads in 80 ms, without pandas, and a program
 # of 146 variables takes 1.8 ms from start to end, against 2.1 ms through MathOpt.

@@ -1,6 +1,6 @@
 """HiGHS, the open linear and integer solver, as OR-Tools brings it.
 
-Never through highspy: see ``mjopt.models.solvers.loading``.
+Never through highspy: see ``mjopt.models.solvers.lazy_backends``.
 """
 
 import math
@@ -13,7 +13,7 @@ from mjopt.errors import SolverError
 from mjopt.models.program import Program
 from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
 from mjopt.models.solvers.interrupt import in_own_thread
-from mjopt.models.solvers.loading import import_ortools, package_version
+from mjopt.models.solvers.lazy_backends import import_ortools, package_version
 from mjopt.models.solvers.mathopt import call, parameters_module, stop_word, to_message
 
 _NANOSECONDS = 10**9

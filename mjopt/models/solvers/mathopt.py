@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
 from mjopt.models.solvers.base import has_crossed_bounds
-from mjopt.models.solvers.loading import import_ortools
+from mjopt.models.solvers.lazy_backends import import_ortools
 
 _INFINITY = float("inf")
 

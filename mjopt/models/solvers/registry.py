@@ -1,11 +1,11 @@
 """Every solver by name. A newcomer listed here is in the conformance tests."""
 
+from mjopt._internal.validation import expect
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.solvers.base import Solver
 from mjopt.models.solvers.cbc import Cbc
 from mjopt.models.solvers.cp_sat import CpSat
 from mjopt.models.solvers.highs import Highs
-from mjopt.runtime.arguments import expect
 
 SOLVERS: dict[str, type[Solver]] = {
     "cp-sat": CpSat,

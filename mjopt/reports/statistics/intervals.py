@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.validation import as_rng
 from mjopt.errors import GameError, StudyError
-from mjopt.runtime.arguments import as_rng
 
 RESAMPLES = 4_000
 

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.optional_deps import need
 from mjopt.reports.statistics.effect_sizes import cliffs_delta, rank_biserial, vargha_delaney
 from mjopt.reports.statistics.finding import Finding, direction_of
 from mjopt.reports.statistics.samples import ALL_TIED, TOO_FEW, samples
-from mjopt.runtime.extras import need
 
 MOST_EXACT = 50
 """Differences, or values of both sides, that signs or ranks are counted of one by one."""

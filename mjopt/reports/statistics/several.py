@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.optional_deps import need
 from mjopt.errors import StudyError
 from mjopt.reports.statistics.finding import Finding, direction_of
-from mjopt.runtime.extras import need
 
 CORRECTIONS: Final = ("holm", "bonferroni", "benjamini-hochberg")
 """The first two bound the chance of any false claim, the last their share."""

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.optional_deps import need
 from mjopt.errors import StudyError
 from mjopt.reports.statistics.effect_sizes import cohens_d, hedges_g, variance
 from mjopt.reports.statistics.finding import Finding, direction_of
 from mjopt.reports.statistics.samples import ALL_TIED, TOO_FEW, samples
-from mjopt.runtime.extras import need
 
 NO_SPREAD = "no spread on either side: the statistic is infinite and p its limit"
 

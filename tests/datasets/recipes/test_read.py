@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES, Deal, read_recipe
-from mjopt.datasets.recipes.ways import DISTINCT, any_hand, count_ways
+from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, count_ways
 from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tables import label
-from mjopt.tables.states import one_type_counts
+from mjopt.tables.state_index import one_type_counts
 
 
 @pytest.mark.parametrize(

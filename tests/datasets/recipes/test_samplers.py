@@ -10,8 +10,8 @@ import scipy
 from helpers.ways import plain_ways
 
 from mjopt.datasets.recipes import BLOCK_ROWS, Deal, _kernels, read_recipe
-from mjopt.datasets.recipes.strata import find_strata, spread
-from mjopt.datasets.recipes.ways import DISTINCT, count_ways, with_kongs
+from mjopt.datasets.recipes.ranking import DISTINCT, count_ways, with_kongs
+from mjopt.datasets.recipes.stratified import find_strata, spread
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import census, label
 

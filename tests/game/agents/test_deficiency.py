@@ -198,7 +198,7 @@ class Counting:
 
     def values(self, hands, *, called, tiles, forms, rng):
         self.asked.append(len(hands))
-        return [mjopt.tables.single.label_one(hand, called, partial=True) for hand in hands]
+        return [mjopt.tables.lookup.label_one(hand, called, partial=True) for hand in hands]
 
 
 def test_equal_hands_of_a_game_are_judged_once_and_forgotten_after_it():

@@ -7,7 +7,7 @@ from helpers.readme import CHECKOUT
 
 from mjopt.game import GMJBG, agent_stream, run_game, shuffle_wall
 from mjopt.game.agents import L1, L3
-from mjopt.game.agents.messages import message_of, read_answer
+from mjopt.game.agents.json_protocol import message_of, read_answer
 
 DOCS = CHECKOUT / "docs"
 LINES = (DOCS / "exchange.jsonl").read_text(encoding="utf-8").splitlines()

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from helpers.learning_states import normal_file
 
+from mjopt._internal import registry
 from mjopt.errors import GameError, HeuristicError
 from mjopt.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
 from mjopt.game.agents import AGENTS, known_agents, read_agent
 from mjopt.game.agents import registry as registry_module
 from mjopt.hands.tiles import COPIES
-from mjopt.learning.configuration import PRESETS
-from mjopt.runtime import named
+from mjopt.learning.config import PRESETS
 
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
 TEXTS = {name: name for name in AGENTS if name != "mcts"} | {  # that one sees all tiles
@@ -63,7 +63,7 @@ def play(agent, rules, game, *, others):
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_plays_legally_and_no_tile_appears_or_vanishes(text, rules, make):
     agent, others = make(text, rules), make("random")
-    games = 2 if text.startswith(("draws", "play-out", "process")) else 4
+    games = 2 if text.startswith(("draws", "win-chance", "process")) else 4
     all_tiles = (COPIES,) * rules.tiles.num_kinds
     decisions = 0
     for game in range(games):
@@ -91,7 +91,7 @@ def test_never_sees_hidden_tiles(text, make):
     """The same answer when the wall and the other hands are poison, or other tiles."""
     rules = RULE_SETS["gmjbg"]
     agent, others = make(text, rules), make("l3")
-    for game in range(1 if text.startswith(("draws", "play-out", "process")) else 3):
+    for game in range(1 if text.startswith(("draws", "win-chance", "process")) else 3):
         for state, seat, moves, _ in play(others, rules, game, others=others):
             if seat is None or len(state.table.events) % 3:
                 continue
@@ -200,7 +200,7 @@ def test_another_package_can_bring_an_agent(monkeypatch):
         "broken": EntryPoint("broken", "no_such_module:Agent", registry_module.GROUP),
         "none": EntryPoint("none", "json:dumps", registry_module.GROUP),
     }
-    monkeypatch.setattr(named, "plug_ins", lambda _: found)
+    monkeypatch.setattr(registry, "plug_ins", lambda _: found)
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or _this_module())
     assert known_agents()[-3:] == ("own", "broken", "none")
     assert read_agent("own").name == "own"

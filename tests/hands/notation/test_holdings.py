@@ -1,8 +1,8 @@
 import pytest
 
 from mjopt.errors import NotationError, TileError
-from mjopt.hands.notation.paper import Paper
-from mjopt.hands.notation.tally import holdings
+from mjopt.hands.notation.counts import holdings
+from mjopt.hands.notation.yan_li import Paper
 from mjopt.hands.tiles import FULL, M0
 
 FIVE = (0, 0, 0, 0, 1) + (0,) * 22

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mjopt.errors import NotationError
 from mjopt.hands.notation import NOTATIONS, get_notation
-from mjopt.hands.notation.tally import has_red_five
+from mjopt.hands.notation.counts import has_red_five
 from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet
 
 THREE_PLAYER = TileSet("three-player", (Suit("m", "characters", (1, 9)), *FULL.suits[1:]))

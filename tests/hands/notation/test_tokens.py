@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.cutting import is_list, tokens
+from mjopt.hands.notation.tokenizer import is_list, tokens
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Deficiency, certificates, useful tiles, discards, targets, draws and win chances of hands."""

@@ -1,0 +1,277 @@
+"""The front door: one call from a hand to its deficiency, its win or its decompositions."""
+
+from collections.abc import Iterable
+
+from mjopt.errors import ModelError, SolverError
+from mjopt.hands.blocks import Block
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.tiles import FULL, M0, as_list
+from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
+from mjopt.models.formulation import Goal
+from mjopt.models.partition import Partition
+from mjopt.models.registry import get_formulation
+from mjopt.models.solve import DEFAULT_MODEL, settled, solve_asked
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
+from mjopt.models.solvers.registry import default_solver, get_solver
+
+
+def deficiency(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    unseen: Iterable[int] | str | None = None,
+    model: str | None = None,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> int:
+    """Return the least number of tile changes that complete a hand.
+
+    The table engine answers, in microseconds. Naming a model, a solver or options
+    has an integer program answer instead; neither ever stands in for the other.
+
+    Parameters
+    ----------
+    hand
+        A :class:`Hand`, text in mpsz notation, 27 or 34 counts (a list or an array), or
+        the names of its tiles. For 13 tiles the deficiency is the number of tiles
+        missing, for 14 the number to exchange: *shanten* is one less in both cases.
+    tiles
+        The tile set or its name (``"m0"``, ``"136"``), where the hand is no :class:`Hand`.
+    called
+        Melds on the table, likewise: the hand holds three tiles fewer for each. (Of a
+        :class:`Hand` that is known; melds whose tiles are told are given with it.)
+    forms
+        The winning forms; the least over them is returned. Only ``standard``
+        unless named.
+    unseen
+        Copies of each kind that can still arrive, each in ``0..4``, or text; by default
+        all that the hand does not show.
+    model
+        The formulation for the standard form (see :func:`solve`); ``blockwise`` if
+        only a solver or options are named.
+    solver
+        ``cp-sat``, ``highs`` or ``cbc``.
+    options
+        Time limit, seed, threads.
+
+    Returns
+    -------
+    int
+        ``0..14``, or ``UNREACHABLE`` if the unseen tiles cannot complete the hand.
+
+    Raises
+    ------
+    SolverError
+        Also if a limit stopped the solver before the answer was settled.
+
+    References
+    ----------
+    .. [1] Li and Yan (2019), arXiv:1903.03294.
+
+    Examples
+    --------
+    >>> deficiency("1112345678999m1p")
+    1
+    >>> deficiency("123m406p123789s11z", tiles="136")
+    0
+    >>> deficiency("1m", called=4)
+    1
+    >>> deficiency("1112345678999m1p", model="network", solver="highs")
+    1
+    >>> deficiency("1122334455667m8p", forms=("standard", "seven_pairs"))
+    1
+    >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
+    True
+    """
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    if model is None and solver is None and options is None:
+        return _looked_up(hand, forms, unseen)
+    asked = Question(hand, forms, unseen)
+    best = UNREACHABLE
+    for form in asked.forms:
+        chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
+        if get_formulation(chosen).goal is not Goal.DEFICIENCY:
+            raise ModelError(f"model {chosen} does not answer with a deficiency")
+        best = min(best, settled(solve_asked(asked, chosen, solver, options)))
+    return best
+
+
+def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
+    """Return the deficiency from the tables.
+
+    They load here, with NumPy, so that `import mjopt` and `mjopt --help` stay quick.
+    """
+    from mjopt.tables.lookup import label_one
+
+    if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
+        return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
+    asked = Question(hand, forms, unseen)
+    if hand.tiles in (M0, FULL):
+        from mjopt.tables.limited_unseen import label_limited_one
+
+        return label_limited_one(
+            hand.counts,
+            asked.unseen,
+            called=hand.called,
+            forms=asked.forms,
+            partial=hand.partial,
+        )
+    # A tile set of the user's own has no tables; the network knows every set.
+    from mjopt.models.shortest_path import distances
+
+    return min(distances(asked).values())
+
+
+def is_win(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> bool:
+    """Return whether a hand is complete. A hand of 13 tiles never is.
+
+    The tables answer, unless a solver or options are named: then a set partition.
+
+    Parameters
+    ----------
+    hand, tiles, called, forms, solver, options
+        As for :func:`deficiency`.
+
+    Examples
+    --------
+    >>> is_win(Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper"))
+    True
+    >>> pairs = "1133557799m1133p"
+    >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
+    (False, True)
+    """
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    if hand.is_full and solver is None and options is None:
+        return _looked_up(hand, forms, None) == 0
+    asked = Question(hand, forms)
+    return hand.is_full and any(
+        settled(solve_asked(asked, Partition.name, solver, options)) == 0
+        if form == STANDARD
+        else num_missing(form, hand, asked.unseen) == 0
+        for form in asked.forms
+    )
+
+
+def winning_forms(
+    hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
+) -> list[str]:
+    """Return the forms as which a hand is complete; none of a hand of 13 tiles.
+
+    Examples
+    --------
+    >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
+    ['seven_pairs']
+    """
+    chosen = check_forms(forms, hand.tiles)
+    return [form for form in chosen if is_win(hand, forms=(form,), solver=solver)]
+
+
+def shanten(
+    hand: HandLike,
+    *,
+    called: int | None = None,
+    forms: Iterable[str] = RIICHI,
+    unseen: Iterable[int] | str | None = None,
+) -> int:
+    """Return the shanten number: one less than the deficiency, so that a win is -1.
+
+    Parameters
+    ----------
+    hand
+        The hand, as for :func:`deficiency`. Riichi is played with 136 tiles: a hand of
+        ``M0`` is taken for the same tiles of ``FULL``.
+    called
+        As for :func:`deficiency`.
+    forms
+        The winning forms; by default those of riichi: standard, seven pairs and thirteen
+        orphans.
+    unseen
+        As for :func:`deficiency`; of 27 copies, no honour can arrive.
+
+    Returns
+    -------
+    int
+        ``-1..13``, or ``UNREACHABLE``.
+
+    Notes
+    -----
+    As in the deficiency, no fifth copy of a tile is ever waited for, and seven pairs are
+    of seven kinds.
+
+    Examples
+    --------
+    >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
+    (0, -1, 0)
+    """
+    full = as_hand(hand, called=called).in_full()
+    cap = unseen if unseen is None or isinstance(unseen, str) else as_list(unseen, "unseen")
+    if isinstance(cap, list) and len(cap) == M0.num_kinds:
+        cap += [0] * (FULL.num_kinds - M0.num_kinds)
+    value = deficiency(full, forms=forms, unseen=cap)
+    return value if value == UNREACHABLE else value - 1
+
+
+def decompositions(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> list[tuple[Block, ...]]:
+    """Return every distinct way to split a hand into melds and an eye.
+
+    The set-partition program is solved again and again, each time without the
+    decompositions already known, until it has no solution.
+
+    Parameters
+    ----------
+    hand
+        The hand; if it is not complete the list is empty.
+    tiles, called, solver, options
+        As for :func:`deficiency`; the time limit is that of each solve.
+
+    Returns
+    -------
+    list of tuple of Block
+        Sorted; the blocks of each one by kind, called melds not included.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("11122233344455s")
+    >>> for blocks in decompositions(hand):
+    ...     print(" ".join(block.text(hand.tiles) for block in blocks))
+    111s 22s 234s 345s 345s
+    111s 222s 333s 444s 55s
+    111s 234s 234s 234s 55s
+    123s 123s 123s 444s 55s
+    """
+    partition, asked = Partition(), Question(hand, tiles=tiles, called=called)
+    hand = asked.hand
+    engine = default_solver() if solver is None else get_solver(solver)
+    known: list[tuple[Block, ...]] = []
+    while True:
+        program = partition.write(asked, exclude=known)
+        result: SolverResult = engine.solve(
+            program, DEFAULT_OPTIONS if options is None else options
+        )
+        if result.values is None:
+            if not result.is_infeasible:
+                raise SolverError(
+                    f"{result.solver} stopped ({result.termination}) with "
+                    f"{len(known)} decompositions found, more may exist"
+                )
+            return sorted(known)
+        known.append(program.decode(result.values))

@@ -1,0 +1,161 @@
+"""Discards: what each one leaves, and which draws would widen the wait."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, overload
+
+from mjopt._internal.validation import expect
+from mjopt.analysis.useful_tiles import UsefulTiles, useful_of
+from mjopt.errors import HandError
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand, is_batch
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from mjopt.analysis.batch import DiscardBatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discard:
+    """One discard of a full hand.
+
+    Parameters
+    ----------
+    kind
+        The kind thrown away. That copy can no longer arrive.
+    after
+        The hand it leaves: deficiency, useful tiles, copies.
+    improving
+        Kinds that do not lower the deficiency, but after which another discard
+        leaves more useful tiles; with the copies unseen and the best number then.
+        None if it was not asked for.
+    """
+
+    kind: int
+    after: UsefulTiles
+    improving: tuple[tuple[int, int, int], ...] | None = None
+
+    @property
+    def deficiency(self) -> int:
+        """Tile changes after the discard."""
+        return self.after.deficiency
+
+
+@overload
+def discards(
+    hand: "Sequence[Sequence[int]] | NDArray[Any]",
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: "ArrayLike | None" = None,
+    forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
+) -> "DiscardBatch": ...
+
+
+@overload
+def discards(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
+) -> list[Discard]: ...
+
+
+def discards(
+    hand: Any,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: Any = None,
+    forms: Iterable[str] = (STANDARD,),
+    improving: bool = False,
+) -> "list[Discard] | DiscardBatch":
+    """Judge every discard of a hand, the best first.
+
+    Parameters
+    ----------
+    hand
+        A hand after its draw (14 tiles, less three for each called meld). Rows of counts,
+        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.discards_many`.
+    tiles, called, unseen, forms
+        As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
+        counted as able to arrive.
+    improving
+        Also look one exchange further, for the discards of least deficiency.
+
+    Returns
+    -------
+    list of Discard
+        By deficiency after, then by useful tiles left, then by kind.
+
+    Raises
+    ------
+    HandError
+        If the hand has not drawn yet.
+
+    Examples
+    --------
+    >>> [best, *_] = discards("123456m789p1146s1z", tiles="136")
+    >>> best.after.hand.to_text(), best.deficiency, best.after.num_copies
+    ('123456m789p1146s', 1, 4)
+    """
+    expect(improving, bool, "improving")
+    if is_batch(hand):
+        from mjopt.analysis.batch import discards_many
+
+        return discards_many(
+            hand, called=called or 0, unseen=unseen, forms=forms, improving=improving
+        )
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    if not hand.is_full:
+        raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
+    asked = Question(hand, forms, unseen)
+    hands = after_discards(hand)
+    left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms, hand)
+    ranks = [(after.deficiency, -after.num_copies) for after in left]
+    ranked = sorted(zip(ranks, hands, left, strict=True))  # no two of the same kind
+    found = [Discard(kind=kind, after=after) for _, kind, after in ranked]
+    if improving:
+        least = found[0].deficiency
+        if least not in (0, UNREACHABLE):
+            found = [
+                replace(d, improving=_improving(d, asked)) if d.deficiency == least else d
+                for d in found
+            ]
+    return found
+
+
+def after_discards(hand: Hand) -> dict[int, Hand]:
+    """Return what is left of a hand, by the kind thrown away."""
+    counts, one = hand.counts, hand.with_checked
+    return {
+        kind: one((*counts[:kind], held - 1, *counts[kind + 1 :]))
+        for kind, held in enumerate(counts)
+        if held
+    }
+
+
+def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int], ...]:
+    """Draw every other tile, throw every tile, and keep what widens the wait."""
+    before, cap = discard.after, asked.unseen
+    draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
+    rows: list[tuple[int, Hand, tuple[int, ...]]] = []
+    for kind in draws:
+        left = tuple(c - (k == kind) for k, c in enumerate(cap))
+        thrown = after_discards(before.hand.with_one(kind, 1))
+        rows += [(kind, hand, left) for other, hand in thrown.items() if other != kind]
+    found = useful_of([hand for _, hand, _ in rows], [left for *_, left in rows], asked.forms)
+    best: dict[int, int] = {}
+    for (kind, _, _), after in zip(rows, found, strict=True):
+        if after.deficiency == before.deficiency:
+            best[kind] = max(best.get(kind, 0), after.num_copies)
+    return tuple(
+        (kind, cap[kind], best[kind]) for kind in draws if best.get(kind, 0) > before.num_copies
+    )

@@ -1,0 +1,327 @@
+"""The kernels of the draws: one suit class by class, suits put together.
+
+The kernels that put suits together, products of polynomials at points, are written once
+and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
+``prime`` zero. Modulo such a prime a product is below 2**58, so that 63 of them and a
+remainder fit into 64 bits before they must be reduced.
+
+None allocates anything, but is given room: what numba compiles to make an array, and to
+give it back, took a third of the time that these kernels take to compile.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inner, kernel
+
+BORROWS = True  # see mjopt._internal.quick_kernels
+
+MOST_PRODUCTS: Final = 63
+
+WIDTH: Final = 37
+"""Draws from one suit: none to all 36 of its tiles."""
+
+CHOICES: Final = np.array(
+    [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
+)
+"""Ways to draw so many (column) of so many copies (row)."""
+
+Small = NDArray[np.int32]
+Ways = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Values = NDArray[Any]
+
+
+@kernel
+def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
+    steps: Small,
+    wins: Flags,
+    after_gap: Small,
+    suit: Small,
+    choices: Ways,
+    counted: Ways,
+    lists: Small,
+    out: Ways,
+) -> None:
+    """Count the draws from one suit that lead to each class.
+
+    No number exceeds the draws of so many of 36 tiles, at most C(36, 18) = 9,075,135,300:
+    64 bits hold them all.
+
+    Parameters
+    ----------
+    steps, wins, after_gap
+        The automaton, and the class of each state once a gap follows (-1: complete).
+    suit
+        Shape (K, 5): of each kind the copies held, those in the wall, the least and
+        most that may be held in the end, and whether a gap in the ranks follows it.
+    choices
+        ``CHOICES``.
+    counted, lists
+        Room: shapes (2, states, ``WIDTH``) and (5, states), all zero.
+    out
+        Shape (C, ``WIDTH``), all zero: by class and number of draws.
+    """
+    ways, after = counted[0], counted[1]
+    active, fresh, listed = lists[0], lists[1], lists[2]
+    most, most_after = lists[3], lists[4]  # draws behind a state that is active
+    num_active = 1
+    active[0] = 0
+    ways[0, 0] = 1
+    for kind in range(suit.shape[0]):
+        held, left, low, high = suit[kind, 0], suit[kind, 1], suit[kind, 2], suit[kind, 3]
+        num_fresh = 0
+        for place in range(num_active):
+            state = active[place]
+            for drawn in range(left + 1):
+                copies = held + drawn
+                if copies < low or copies > high:
+                    continue
+                target = steps[state, copies]
+                if suit[kind, 4]:
+                    target = steps[steps[target, 0], 0]
+                if wins[target]:
+                    continue
+                if listed[target] == 0:
+                    listed[target] = 1
+                    fresh[num_fresh] = target
+                    num_fresh += 1
+                    most_after[target] = 0
+                draws = most[state] + drawn
+                most_after[target] = draws if draws > most_after[target] else most_after[target]
+                times = choices[left, drawn]
+                for before in range(most[state] + 1):
+                    after[target, before + drawn] += times * ways[state, before]
+        for place in range(num_active):
+            for before in range(most[active[place]] + 1):
+                ways[active[place], before] = 0
+        for place in range(num_fresh):
+            listed[fresh[place]] = 0
+        ways, after = after, ways
+        most, most_after = most_after, most
+        active, fresh = fresh, active
+        num_active = num_fresh
+    for place in range(num_active):
+        number: Any = after_gap[active[place]]
+        if number >= 0:
+            for before in range(WIDTH):
+                out[number, before] += ways[active[place], before]
+
+
+@inner
+def _add_product(total: Values, one: Values, two: Values) -> None:
+    number: Any = total.dtype.type
+    for q in range(total.size):
+        total[q] += number(one[q]) * number(two[q])
+
+
+@inner
+def _clear(total: Values) -> None:
+    for q in range(total.size):
+        total[q] = 0
+
+
+@inner
+def _settle(total: Values, prime: Any, out: Values) -> None:
+    """Write a total, reduced."""
+    for q in range(total.size):
+        out[q] = total[q] % prime if prime else total[q]
+
+
+@inner
+def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values, on: Flags) -> None:
+    """Evaluate the polynomial of every class at every point."""
+    number: Any = total.dtype.type
+    for c in range(ways.shape[0]):
+        _clear(total)
+        on[c] = False
+        for draws in range(ways.shape[1]):
+            if ways[c, draws]:
+                on[c] = True
+                times = number(ways[c, draws])
+                if prime:
+                    times %= prime
+                for q in range(total.size):
+                    total[q] += times * number(table[draws, q])
+        if on[c]:
+            _settle(total, prime, out[c])
+
+
+@inner
+def _join(
+    one: int,
+    two: int,
+    both: int,
+    joins: Small,
+    prime: Any,
+    groups: Values,
+    flags: Flags,
+    totals: Values,
+    added: Ways,
+) -> None:
+    """Put two groups of suits together, all named by their places."""
+    for c in range(len(added)):
+        flags[both, c] = False
+        added[c] = 0
+        _clear(totals[c])
+    for a in range(len(added)):
+        if not flags[one, a]:
+            continue
+        for b in range(len(added)):
+            c = joins[a, b]
+            if c < 0 or not flags[two, b]:
+                continue
+            flags[both, c] = True
+            _add_product(totals[c], groups[one, a], groups[two, b])
+            added[c] += 1
+            if added[c] == MOST_PRODUCTS:
+                _settle(totals[c], prime, totals[c])
+                added[c] = 0
+    for c in range(len(added)):
+        if flags[both, c]:
+            _settle(totals[c], prime, groups[both, c])
+
+
+@inner
+def _beside(
+    rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
+) -> None:
+    """Add up, for each class, what may stand beside it without completing the hand."""
+    for a in range(len(rest_on)):
+        _clear(total)
+        for b in range(len(rest_on)):
+            if joins[a, b] >= 0 and rest_on[b]:
+                for q in range(total.size):
+                    total[q] += rest[b, q]
+        _settle(total, prime, out[a])
+
+
+@inner
+def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values) -> None:
+    _clear(total)
+    added = 0
+    for a in range(len(on)):
+        if on[a]:
+            _add_product(total, one[a], two[a])
+            added += 1
+            if added == MOST_PRODUCTS:
+                _settle(total, prime, total)
+                added = 0
+    _settle(total, prime, total)
+
+
+@inner
+def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
+    """Turn values at the points into the numbers wanted."""
+    number: Any = out.dtype.type
+    for r in range(len(back)):
+        out[r] = 0
+        for q in range(values.size):
+            out[r] += number(back[r, q]) * number(values[q])
+            if prime and q % MOST_PRODUCTS == MOST_PRODUCTS - 1:
+                out[r] %= prime
+    _settle(out, prime, out)
+
+
+@kernel
+def joint_kernel(
+    suits: Ways,
+    variants: Ways,
+    places: Small,
+    joins: Small,
+    tables: Values,
+    back: Values,
+    prime: Any,
+    groups: Values,
+    flags: Flags,
+    totals: Values,
+    added: Ways,
+    out: Values,
+) -> None:
+    """Count the draws that leave a hand incomplete, for many variants of one suit each.
+
+    Variant v has the suits of ``suits``, but its own in place ``places[v]``.
+
+    Parameters
+    ----------
+    suits, variants
+        Shapes (S, C, W) and (V, C, W): ways by class and draws, of the suits as they
+        are and of those that may take their place.
+    places
+        Shape (V,): which suit each variant replaces.
+    joins
+        Shape (C, C): the class of two together; negative if that is complete.
+    tables
+        Shape (S or 1, W, Q): what one way to draw so many is worth at each point.
+    back
+        Shape (R, Q): turns values at the points into the numbers wanted.
+    prime
+        The modulus; 0 for floating point.
+    groups, flags, totals, added
+        Room: shapes (3 S + 4, C, Q), (3 S + 3, C), (C + 1, Q) and (C,), the first two all
+        zero; groups are of the type of the tables, totals of that of ``out``.
+    out
+        Shape (V, R), written to; its type is the one to reckon in.
+    """
+    num_suits, num_classes = suits.shape[0], suits.shape[1]
+    # Suits before each place, at it and from it on: the empty suit is at either end.
+    at, after = num_suits + 1, 2 * num_suits + 1
+    end = after + num_suits
+    total, rest, rest_on, beside = totals[num_classes], groups[end + 1], flags[end + 1], end + 2
+    flags[0, 0] = flags[end, 0] = True
+    for q in range(total.size):
+        groups[0, 0, q] = groups[end, 0, q] = 1
+    first, last = num_suits, 0
+    for v in range(len(places)):
+        first = places[v] if places[v] < first else first
+        last = places[v] if places[v] > last else last
+    for s in range(num_suits):
+        table = tables[s % len(tables)]
+        _evaluate(suits[s], table, prime, total, groups[at + s], flags[at + s])
+    for s in range(last):
+        _join(s, at + s, s + 1, joins, prime, groups, flags, totals, added)
+    for s in range(num_suits - 1, first, -1):
+        _join(after + s + 1, at + s, after + s, joins, prime, groups, flags, totals, added)
+    for s in range(num_suits):
+        is_joined = False
+        for v in range(len(variants)):
+            if places[v] != s:
+                continue
+            if not is_joined:
+                _join(s, after + s + 1, end + 1, joins, prime, groups, flags, totals, added)
+                # One product a class is enough for every variant of this suit then.
+                _beside(rest, rest_on, joins, prime, total, groups[beside])
+                is_joined = True
+            _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
+            _sum_products(rest, rest_on, groups[beside], prime, total)
+            _turn_back(total, back, prime, out[v])
+
+
+@kernel
+def most_draws_kernel(most: Ways, joins: Small, reached: Ways) -> int:
+    """Return the most draws that leave a hand incomplete; -1 if it is complete.
+
+    Parameters
+    ----------
+    most
+        Shape (S, C): of each suit the most draws that lead to each class, or -1.
+    joins
+        Shape (C, C): the class of two together; negative if that is complete.
+    reached
+        Room: shape (S + 1, C), all -1.
+    """
+    num_suits, num_classes = most.shape
+    reached[0, 0] = 0
+    for s in range(num_suits):
+        for a in range(num_classes):
+            for b in range(num_classes):
+                c = joins[a, b]
+                if c >= 0 and reached[s, a] >= 0 and most[s, b] >= 0:
+                    draws = reached[s, a] + most[s, b]
+                    reached[s + 1, c] = draws if draws > reached[s + 1, c] else reached[s + 1, c]
+    greatest = -1
+    for c in range(num_classes):
+        greatest = reached[num_suits, c] if reached[num_suits, c] > greatest else greatest
+    return greatest

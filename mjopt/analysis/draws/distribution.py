@@ -1,0 +1,311 @@
+"""Draws: the question that was asked, and the distribution that answers it, exactly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, inf, isinf, lcm
+from typing import Any
+
+from mjopt.errors import HandError, ModelError, TileError
+from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """What a limited number of draws is good for.
+
+    Parameters
+    ----------
+    limit
+        The most draws made.
+    probability
+        That the hand is complete by then.
+    conditional_mean
+        Expected draws of those cases; None if there are none.
+    mean
+        Expected number of draws made: those that complete the hand, else ``limit``.
+    """
+
+    limit: int
+    probability: Fraction
+    conditional_mean: Fraction | None
+    mean: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """How many tiles of a shuffled wall must be drawn until a hand is complete.
+
+    Every tile drawn is kept. K is the least number of draws after which hand and draws
+    contain a complete hand; if the whole wall does not help, K is infinite.
+
+    Parameters
+    ----------
+    ways
+        For 0, 1, ... draws up to the whole wall: how many choices of so many tiles of
+        the wall leave the hand incomplete, copies of a kind told apart.
+
+    Examples
+    --------
+    >>> waiting = Waiting(ways=(1, 5, 8, 4, 0, 0))
+    >>> waiting.mean, waiting.quantile(0.5), [str(p) for p in waiting.curve]
+    (Fraction(16, 5), 3, ['0', '0', '1/5', '3/5', '1', '1'])
+    """
+
+    ways: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that count nothing: incomplete hands only grow fewer."""
+        if not self.ways or self.ways[0] not in (0, 1):
+            raise ModelError(f"ways {self.ways[:1]} without a draw, expected 0 or 1")
+        size = self.wall_size
+        for draws, ways in enumerate(self.ways[:-1]):
+            if not 0 <= self.ways[draws + 1] * (draws + 1) <= ways * (size - draws):
+                raise ModelError(
+                    f"{self.ways[draws + 1]} ways with {draws + 1} draws after {ways} with "
+                    f"{draws}, expected at most {ways * (size - draws) // (draws + 1)}"
+                )
+
+    @property
+    def wall_size(self) -> int:
+        """Tiles in the wall."""
+        return len(self.ways) - 1
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the whole wall completes the hand: then K is finite, else never."""
+        return self.ways[-1] == 0
+
+    @property
+    def probability(self) -> Fraction:
+        """The probability that the whole wall completes the hand: 0 or 1."""
+        return 1 - Fraction(self.ways[-1])
+
+    @property
+    def mean(self) -> Fraction | float:
+        """The expected number of draws, E[K]; infinite if the wall cannot complete the hand."""
+        if not self.is_certain:
+            return inf
+        denominator, multipliers = _shares(self.wall_size)
+        total = sum(ways * times for ways, times in zip(self.ways, multipliers, strict=True))
+        return Fraction(total, denominator)
+
+    @property
+    def variance(self) -> Fraction | float:
+        """The variance of K; infinite if the mean is."""
+        mean = self.mean
+        if not isinstance(mean, Fraction):
+            return inf
+        denominator, multipliers = _shares(self.wall_size)
+        pairs = enumerate(zip(self.ways, multipliers, strict=True))
+        square = sum((2 * draws + 1) * ways * times for draws, (ways, times) in pairs)
+        return Fraction(square, denominator) - mean * mean
+
+    @property
+    def least(self) -> int | None:
+        """The least draws that can complete the hand: its deficiency; None if none can."""
+        return next((i for i, ways in enumerate(self.ways) if ways < comb(self.wall_size, i)), None)
+
+    @property
+    def most(self) -> int | None:
+        """The draws that complete the hand whatever they are; None if none do."""
+        return next((i for i, ways in enumerate(self.ways) if ways == 0), None)
+
+    @property
+    def curve(self) -> tuple[Fraction, ...]:
+        """P(K <= i) for i = 0, 1, ... up to the whole wall."""
+        return tuple(self._complete_by(draws) for draws in range(len(self.ways)))
+
+    @property
+    def curve_floats(self) -> tuple[float, ...]:
+        """The curve in floating point, each number rounded once."""
+        size = self.wall_size
+        return tuple((comb(size, i) - ways) / comb(size, i) for i, ways in enumerate(self.ways))
+
+    def _complete_by(self, draws: int) -> Fraction:
+        return 1 - Fraction(self.ways[draws], comb(self.wall_size, draws))
+
+    def quantile(self, share: float | Fraction) -> int | None:
+        """Return the least number of draws that completes the hand with that probability.
+
+        Parameters
+        ----------
+        share
+            A probability, ``0..1``.
+
+        Returns
+        -------
+        int or None
+            None if the wall never gets there.
+
+        Examples
+        --------
+        >>> [Waiting(ways=(1, 5, 8, 4, 0, 0)).quantile(q) for q in (0, 0.2, 0.21, 1)]
+        [0, 2, 3, 4]
+        """
+        if not 0 <= share <= 1:
+            raise HandError(f"quantile {share}, expected a probability from 0 to 1")
+        wanted = Fraction(share).limit_denominator(10**9)  # 0.2 means a fifth
+        return next((i for i in range(len(self.ways)) if self._complete_by(i) >= wanted), None)
+
+    def within(self, limit: int) -> Within:
+        """Return what happens if so many tiles can be drawn at most.
+
+        Examples
+        --------
+        >>> found = Waiting(ways=(1, 5, 8, 4, 0, 0)).within(3)
+        >>> str(found.probability), str(found.conditional_mean), str(found.mean)
+        ('3/5', '8/3', '14/5')
+        """
+        if limit < 0:
+            raise HandError(f"a limit of {limit} draws, expected 0 or more")
+        last = min(limit, self.wall_size)
+        misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
+        made = sum(misses[:last], Fraction(0)) + (limit - last) * misses[last]
+        probability = 1 - misses[last]
+        conditional = (made - limit * misses[last]) / probability if probability else None
+        return Within(limit=limit, probability=probability, conditional_mean=conditional, mean=made)
+
+    def to_document(self, within: int | None = None) -> dict[str, Any]:
+        """Return the distribution as plain data, exact numbers as text.
+
+        Parameters
+        ----------
+        within
+            A number of draws: also what these are good for.
+        """
+        document: dict[str, Any] = {
+            "mean": str(self.mean) if self.is_certain else None,
+            "mean_float": as_float(self.mean),
+            "variance": as_float(self.variance),
+            "is_certain": self.is_certain,
+            "deficiency": self.least,
+            "most": self.most,
+            "quantiles": {str(q): self.quantile(q) for q in (0.1, 0.5, 0.9)},
+            "curve": list(self.curve_floats),
+            "ways": [str(ways) for ways in self.ways],  # beyond what many JSON readers can hold
+        }
+        if within is not None:
+            found = self.within(within)
+            mean = found.conditional_mean
+            document["within"] = {
+                "limit": within,
+                "probability": str(found.probability),
+                "conditional_mean": None if mean is None else str(mean),
+                "mean": str(found.mean),
+            }
+        return document
+
+    def mean_modulo(self, prime: int) -> int:
+        """Return the mean as contests print it: numerator over denominator modulo a prime.
+
+        Examples
+        --------
+        >>> Waiting(ways=(1, 5, 8, 4, 0, 0)).mean_modulo(998244353)
+        598946615
+        """
+        mean = self.mean
+        if not isinstance(mean, Fraction):
+            raise HandError("the wall cannot complete the hand: the mean is infinite")
+        if mean.denominator % prime == 0:
+            raise HandError(f"the denominator {mean.denominator} is a multiple of {prime}")
+        return mean.numerator * pow(mean.denominator, -1, prime) % prime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Draws(Waiting):
+    """How many draws complete one hand from one wall.
+
+    Parameters
+    ----------
+    ways
+        For each number of draws, the choices from the wall that leave the hand
+        incomplete; see :class:`Waiting`.
+    hand
+        The hand.
+    wall
+        Copies of each kind in the wall.
+    forms
+        The winning forms.
+    model
+        What was counted: ``finite`` is exact, the others say what a simpler view of
+        the draws would give (see ``mjopt.analysis.draws.MODELS``).
+    """
+
+    hand: Hand
+    wall: tuple[int, ...]
+    forms: tuple[str, ...]
+    model: str = "finite"
+
+    @classmethod
+    def of(cls, asked: Question, ways: Iterable[int], *, model: str = "finite") -> "Draws":
+        """Return the draws of a question whose unseen tiles are the wall."""
+        return cls(
+            ways=tuple(ways), hand=asked.hand, wall=asked.unseen, forms=asked.forms, model=model
+        )
+
+    def __repr__(self) -> str:
+        """Show the question and the mean; the counts are long."""
+        return (
+            f"Draws({self.hand.to_text()!r}, {self.wall_size} tiles in the wall, "
+            f"{self.model}: mean {float(self.mean):.4f})"
+        )
+
+
+def draws_question(
+    hand: HandLike,
+    wall: Iterable[int] | str | None,
+    forms: Iterable[str],
+    tiles: TilesLike = None,
+    called: int | None = None,
+) -> Question:
+    """Return the question of a hand, whose unseen tiles are the wall: more is refused, not cut."""
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    return Question(hand, forms, None if wall is None else check_wall(hand, wall))
+
+
+def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
+    """Return the wall as a tuple; by default every copy that the hand does not show.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    wall
+        Copies of each kind in the wall, each in ``0..4``, or text.
+
+    Raises
+    ------
+    TileError
+        If the wall holds a copy that the hand or a called meld holds.
+
+    Examples
+    --------
+    >>> check_wall(Hand.parse("1112345678999m"), [1, 4] + [0] * 25)
+    Traceback (most recent call last):
+    mjopt.errors.TileError: wall: 4 copies of 2m, but the hand leaves 3
+    """
+    if wall is None:
+        return hand.unseen
+    copies = as_copies(wall, hand.tiles, what="wall")
+    for kind, (there, left) in enumerate(zip(copies, hand.unseen, strict=True)):
+        if there > left:
+            raise TileError(
+                f"wall: {there} copies of {hand.tiles.names[kind]}, but the hand leaves {left}"
+            )
+    return copies
+
+
+def as_float(number: Fraction | float) -> float | None:
+    """Return a number as JSON can hold it: None for infinity."""
+    return None if isinf(number) else float(number)
+
+
+@lru_cache(maxsize=256)
+def _shares(size: int) -> tuple[int, tuple[int, ...]]:
+    """Return a common multiple of the binomials C(size, i), and what each is short of it."""
+    multiple = lcm(*range(1, size + 2)) // (size + 1)  # their least one, for any size
+    return multiple, tuple(multiple // comb(size, draws) for draws in range(size + 1))

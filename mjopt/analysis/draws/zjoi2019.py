@@ -1,0 +1,121 @@
+"""One long suit: the setting of ZJOI2019 "Mahjong", for any number of ranks."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import comb
+from typing import TypeVar
+
+from mjopt.analysis.draws.automaton import derive_automaton, minimise
+from mjopt.analysis.draws.distribution import Waiting
+from mjopt.errors import HandError, TileError
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import FORMS, SEVEN_PAIRS, STANDARD
+
+State = TypeVar("State", bound=Hashable)
+
+
+def long_suit_draws(
+    held: Sequence[int], *, forms: Iterable[str] = (STANDARD, SEVEN_PAIRS)
+) -> Waiting:
+    """Return the draws that complete a hand in a single suit of any length.
+
+    All copies not held are in the wall. The contest holds 13 tiles of up to 100 ranks.
+
+    Parameters
+    ----------
+    held
+        Copies of each rank, each in ``0..4``; any two ranks apart by one are
+        neighbours in a chow.
+    forms
+        ``standard``, ``seven_pairs`` or both.
+
+    References
+    ----------
+    .. [1] ZJOI2019, "Mahjong", loj.ac problem 3042.
+
+    Examples
+    --------
+    >>> waiting = long_suit_draws([3, 3, 3, 3, 1])
+    >>> waiting.mean, waiting.mean_modulo(998244353)
+    (Fraction(8, 7), 855638018)
+    """
+    chosen = frozenset(forms)
+    if not chosen or not chosen <= {STANDARD, SEVEN_PAIRS}:
+        known = ", ".join(sorted(chosen - set(FORMS) | chosen & {"thirteen_orphans"})) or "none"
+        raise HandError(f"forms of one long suit: {known}, expected {STANDARD} or {SEVEN_PAIRS}")
+    for place, copies in enumerate(held):
+        if copies not in range(COPIES + 1):
+            raise TileError(f"{copies} copies of rank {place + 1}, expected 0..{COPIES}")
+    needed = MAX_CALLED if STANDARD in chosen else None
+    automaton = minimise(derive_automaton(needed, pairs=SEVEN_PAIRS in chosen))
+    steps = [
+        [None if automaton.wins[target] else target for target in line]
+        for line in automaton.steps.tolist()
+    ]
+    return Waiting(
+        ways=tuple(
+            ways_kind_by_kind(
+                [(copies, COPIES - copies) for copies in held],
+                0,
+                lambda _, state, copies: steps[state][copies],
+            )
+        )
+    )
+
+
+def ways_kind_by_kind(
+    kinds: Sequence[tuple[int, int]],
+    start: State,
+    step: Callable[[int, State, int], State | None],
+    *,
+    is_incomplete: Callable[[State], bool] = lambda _: True,
+) -> list[int]:
+    """Count the draws of 0, 1, ... tiles that end in an incomplete state.
+
+    This is the plain road to the counts of :mod:`mjopt.analysis.draws.incomplete_counts`: any
+    state that can be followed from kind to kind will do. A polynomial in the number of
+    draws is one Python integer with a slot of so many bits for each coefficient;
+    shifting it is drawing another tile.
+
+    Parameters
+    ----------
+    kinds
+        Of each kind, the copies held and those in the wall.
+    start
+        The state before the first kind.
+    step
+        From a kind, a state and the copies held after the draws to the next state;
+        None if the hand is complete whatever follows.
+    is_incomplete
+        Whether a last state counts.
+
+    Returns
+    -------
+    list of int
+        One number for each number of draws, up to the whole wall.
+
+    Examples
+    --------
+    Three of one kind held, waiting for a pair of the other:
+
+    >>> won_by = lambda least: lambda kind, _, copies: None if copies >= least + kind else 0
+    >>> ways_kind_by_kind([(3, 0), (1, 2)], 0, won_by(2))
+    [0, 0, 0]
+    >>> ways_kind_by_kind([(2, 1), (0, 2)], 0, won_by(3))
+    [1, 2, 1, 0]
+    """
+    size = sum(left for _, left in kinds)
+    bits = size + 1  # no coefficient exceeds C(size, i), less than 2**bits
+    ways: dict[State, int] = {start: 1}
+    for kind, (held, left) in enumerate(kinds):
+        after: dict[State, int] = {}
+        choices = [(held + drawn, bits * drawn, comb(left, drawn)) for drawn in range(left + 1)]
+        for state, packed in ways.items():
+            for copies, shift, times in choices:
+                target = step(kind, state, copies)
+                if target is not None:
+                    after[target] = after.get(target, 0) + (packed << shift) * times
+        ways = after
+    packed = sum(packed for state, packed in ways.items() if is_incomplete(state))
+    mask = (1 << bits) - 1
+    return [packed >> bits * draws & mask for draws in range(size + 1)]

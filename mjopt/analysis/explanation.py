@@ -1,0 +1,340 @@
+"""A certificate in words a player understands: the target, and why one less is impossible."""
+
+from dataclasses import dataclass
+
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.condition_text import conditions_text, forms_text
+from mjopt.errors import CertificateError
+from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import (
+    FORMS,
+    SEVEN_PAIRS,
+    STANDARD,
+    UNREACHABLE,
+    orphan_kinds,
+    pair_prices,
+)
+
+Share = tuple[int, int]  # melds, eyes (0 or 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What a certificate says, in sentences.
+
+    Parameters
+    ----------
+    headline
+        The value.
+    target
+        The blocks aimed at, and what each lacks; what to draw and to discard.
+    tiles
+        What cannot arrive, if that is more than nothing.
+    reasons
+        Why nothing is nearer, form by form.
+    """
+
+    headline: str
+    target: tuple[str, ...]
+    tiles: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it, paragraph by paragraph."""
+        parts = [(self.headline,), self.target, self.tiles, self.reasons]
+        return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The ways to share the melds and the eye of a hand among its suits.
+
+    Parameters
+    ----------
+    costs
+        For each suit, the cost of what it can make.
+    num_ways
+        How many ways there are, those that cannot be had included.
+    least
+        Tiles missing in the cheapest way; None if none can be had.
+    best
+        What each suit makes in one cheapest way; empty if none can be had.
+    """
+
+    costs: tuple[dict[Share, int], ...]
+    num_ways: int
+    least: int | None
+    best: tuple[Share, ...]
+
+
+def explain(certificate: Certificate) -> Explanation:
+    """Put a certificate into words; the argument is worked out again and must agree.
+
+    Parameters
+    ----------
+    certificate
+        The certificate; it is checked first.
+
+    Raises
+    ------
+    CertificateError
+        If the checker refuses the certificate.
+
+    Examples
+    --------
+    >>> from mjopt.analysis.certify import certify
+    >>> print(explain(certify(Hand.parse("12m", called=4))).text)
+    12m with 4 called: 1 tile must change (deficiency 1, shanten 0).
+    <BLANKLINE>
+    Aim at:
+      22m: the eye; missing 2m
+    Draw 2m; 1m is not used.
+    <BLANKLINE>
+    Why not fewer than 1:
+      A complete hand still needs the eye, and suits share no tile.
+      Least tiles missing for (melds + eyes) inside each suit:
+        characters: 0+1 needs 1
+        dots: 0+1 needs 2
+        bamboos: 0+1 needs 2
+      All 3 ways to share them among the suits miss 1 or more;
+      the cheapest: characters 0+1 (1), dots nothing, bamboos nothing.
+    """
+    certificate.verify()
+    reasons: list[str] = []
+    if certificate.deficiency:
+        for form in certificate.forms:
+            reasons += _reasons(form, certificate)
+    return Explanation(
+        headline=_headline(certificate),
+        target=tuple(_target(certificate)),
+        tiles=tuple(_gone(certificate)),
+        reasons=tuple(reasons),
+    )
+
+
+def _headline(certificate: Certificate) -> str:
+    hand, value = certificate.hand, certificate.deficiency
+    name = conditions_text(hand, certificate.unseen) + forms_text(certificate.forms)
+    if value == UNREACHABLE:
+        return f"{name}: the tiles that can still arrive cannot complete it."
+    if value == 0:
+        return f"{name} wins: it is complete (deficiency 0, shanten -1)."
+    verb = "must change" if hand.is_full else ("is missing" if value == 1 else "are missing")
+    shanten = f"shanten {value - 1}"
+    return f"{name}: {_number(value, 'tile')} {verb} (deficiency {value}, {shanten})."
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def _tiles(counts: tuple[int, ...], hand: Hand) -> str:
+    names = hand.tiles.names
+    return " ".join(name for name, n in zip(names, counts, strict=True) for _ in range(n))
+
+
+def _target(certificate: Certificate) -> list[str]:
+    hand = certificate.hand
+    if certificate.target is None:
+        return []
+    lines = ["Aim at:" if certificate.deficiency else "It is made of:"]
+    left = list(hand.counts)
+    for block in certificate.decomposition:
+        missing: list[str] = []
+        for kind in block.kinds:
+            if left[kind]:
+                left[kind] -= 1
+            else:
+                missing.append(hand.tiles.names[kind])
+        state = f"missing {' '.join(missing)}" if missing else "held"
+        lines.append(f"  {block.text(hand.tiles)}: {_role(block, certificate)}; {state}")
+    draws, unused = _tiles(certificate.draws, hand), _tiles(certificate.discards, hand)
+    if draws or unused:
+        verb = "is" if sum(certificate.discards) == 1 else "are"
+        parts = [f"Draw {draws}"] if draws else []
+        parts += [f"{unused} {verb} not used"] if unused else []
+        lines.append("; ".join(parts) + ".")
+    return lines
+
+
+def _role(block: Block, certificate: Certificate) -> str:
+    if certificate.form == SEVEN_PAIRS:
+        return "a pair"
+    names = {"eye": "the eye", "single": "one of the thirteen"}
+    return names.get(block.shape.value, f"a {block.shape.value}")
+
+
+def _gone(certificate: Certificate) -> list[str]:
+    """Name the kinds of which no copy can arrive, where the unseen tiles are limited."""
+    hand, value = certificate.hand, certificate.deficiency
+    is_plain = certificate.unseen == hand.unseen and value != UNREACHABLE
+    gone = [
+        kind
+        for kind, left in enumerate(certificate.unseen)
+        if not left and (hand.counts[kind] or not is_plain)
+    ]
+    if not gone or not value:
+        return []
+    if len(gone) == hand.tiles.num_kinds:
+        return ["No tile at all can arrive."]
+    return [f"No copy can arrive of {' '.join(hand.tiles.names[kind] for kind in gone)}."]
+
+
+def _reasons(form: str, certificate: Certificate) -> list[str]:
+    hand, value = certificate.hand, certificate.deficiency
+    what = f" as {form.replace('_', ' ')} ({FORMS[form]})" if len(certificate.forms) > 1 else ""
+    head = f"Why not fewer than {value}{what}:"
+    if value == UNREACHABLE:
+        head = f"Why it cannot be completed{what}:"
+    if form != STANDARD and hand.called:
+        return [head, "  The form has no called melds."]
+    if form == STANDARD:
+        shares = share_out(hand, certificate.unseen)
+        least = UNREACHABLE if shares.least is None else shares.least
+        if least < value or (certificate.form == form and least != value):
+            raise CertificateError(f"suit by suit the least is {least}, certified is {value}")
+        return [head, *_by_suits(hand, shares)]
+    return [head, *(_pairs(certificate) if form == SEVEN_PAIRS else _orphans(certificate))]
+
+
+def _by_suits(hand: Hand, shares: Shares) -> list[str]:
+    """Argue by the cheapest way to share melds and the eye among the suits."""
+    needed = f"{_number(hand.melds_needed, 'meld')} and the eye" if hand.melds_needed else "the eye"
+    lines = [
+        f"  A complete hand still needs {needed}, and suits share no tile.",
+        "  Least tiles missing for (melds + eyes) inside each suit:",
+    ]
+    wanted = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1) if m or e]
+    names = [suit.name or suit.letter for suit in hand.tiles.suits]
+    for name, costs in zip(names, shares.costs, strict=True):
+        # What costs nothing is said too: it is part of the argument.
+        cells = [f"{m}+{e} needs {costs[m, e]}" for m, e in wanted if (m, e) in costs]
+        never = [f"{m}+{e}" for m, e in wanted if (m, e) not in costs]
+        cells += [f"{' '.join(never)} cannot be made"] if never else []
+        lines.append(f"    {name}: {', '.join(cells)}")
+    ways = f"All {shares.num_ways} ways" if shares.num_ways > 1 else "The one way"
+    if shares.least is None:
+        return [*lines, f"  {ways} to share them ask some suit for what it cannot make."]
+    best = [
+        f"{name} {m}+{e} ({costs[m, e]})" if m or e else f"{name} nothing"
+        for name, costs, (m, e) in zip(names, shares.costs, shares.best, strict=True)
+    ]
+    return [
+        *lines,
+        f"  {ways} to share them among the suits miss {shares.least} or more;",
+        f"  the cheapest: {', '.join(best)}.",
+    ]
+
+
+def _pairs(certificate: Certificate) -> list[str]:
+    hand, cap = certificate.hand, certificate.unseen
+    lacks = list(pair_prices(hand.counts, cap).values())
+    numbers = [lacks.count(lack) for lack in (0, 1, 2)]
+    lines = [
+        "  Seven pairs need seven different kinds, each paid for alone:",
+        f"  {numbers[0]} are held twice, {numbers[1]} lack one tile and {numbers[2]} lack two.",
+    ]
+    if len(lacks) < 7:
+        return [*lines, f"  Only {len(lacks)} kinds can become a pair."]
+    return [*lines, f"  The seven cheapest miss {sum(sorted(lacks)[:7])}."]
+
+
+def _orphans(certificate: Certificate) -> list[str]:
+    hand, cap = certificate.hand, certificate.unseen
+    orphans = orphan_kinds(hand.tiles)
+    names = hand.tiles.names
+    absent = [k for k in orphans if not hand.counts[k]]
+    never = [names[k] for k in absent if not cap[k]]
+    lines = ["  All thirteen terminals and honours are needed, and a second copy of one of them."]
+    if never:
+        return [*lines, f"  No copy can be had of {' '.join(never)}."]
+    if absent:
+        lines.append(f"  Missing at all: {' '.join(names[k] for k in absent)}.")
+    if any(hand.counts[k] > 1 for k in orphans):
+        return [*lines, f"  A second copy is held: {_number(len(absent), 'tile')} short in all."]
+    if not any(hand.counts[k] + cap[k] > 1 for k in orphans):
+        return [*lines, "  A second copy of any of them cannot be had."]
+    return [*lines, f"  None is held twice: {len(absent) + 1} short in all."]
+
+
+def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, int]:
+    """Return the least tiles missing for so many melds and eyes inside one suit.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    unseen
+        Copies of each kind that can still arrive, already capped.
+    suit
+        Position of the suit in the tile set.
+
+    Returns
+    -------
+    dict
+        From (melds, eyes), up to the melds the hand still needs; what cannot be
+        had is left out.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> costs = suit_costs(hand, hand.unseen, 0)
+    >>> costs[4, 0], costs[3, 1], costs[4, 1]
+    (0, 0, 1)
+    """
+    # A state is (melds, eyes, chows begun one kind back, two kinds back).
+    states = {(0, 0, 0, 0): 0}
+    part = hand.tiles.slices[suit]
+    for kind in range(part.start, part.stop):
+        after: dict[tuple[int, int, int, int], int] = {}
+        held, most = hand.counts[kind], hand.counts[kind] + unseen[kind]
+        most_chows = COPIES if kind in hand.tiles.chow_starts else 0
+        for (melds, eyes, one_back, two_back), cost in states.items():
+            for chows in range(most_chows + 1):
+                for pongs in (0, 1):
+                    for pairs in range(2 - eyes):
+                        use = one_back + two_back + chows + 3 * pongs + 2 * pairs
+                        made = melds + chows + pongs
+                        if use <= most and made <= hand.melds_needed:
+                            state = (made, eyes + pairs, chows, one_back)
+                            price = cost + max(0, use - held)
+                            after[state] = min(after.get(state, price), price)
+        states = after
+    return {(melds, eyes): cost for (melds, eyes, _, _), cost in states.items()}
+
+
+def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
+    """Return every suit's costs and the cheapest way to share the melds and the eye.
+
+    Suits have no tile in common, so a complete hand costs what its suits cost, and
+    the cheapest share is the deficiency.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> shares = share_out(hand, hand.unseen)
+    >>> shares.num_ways, shares.least, shares.best
+    (45, 1, ((4, 0), (0, 1), (0, 0)))
+    """
+    costs = tuple(suit_costs(hand, unseen, i) for i in range(len(hand.tiles.suits)))
+    every = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1)]
+    # Of what the suits so far make: the ways to it, the least cost, and one that costs it.
+    made: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {(0, 0): (1, 0, ())}
+    for prices in costs:
+        grown: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {}
+        for (melds, eyes), (ways, cost, shares) in made.items():
+            for more, pair in every:
+                total = (melds + more, eyes + pair)
+                if total not in every:
+                    continue
+                number, least, best = grown.get(total, (0, None, ()))
+                if cost is not None and (more, pair) in prices:
+                    price = cost + prices[more, pair]
+                    if least is None or price < least:
+                        least, best = price, (*shares, (more, pair))
+                grown[total] = (number + ways, least, best)
+        made = grown
+    return Shares(costs, *made[hand.melds_needed, 1])

@@ -1,0 +1,260 @@
+"""The tables, certified: every entry proved from both sides, every join by its minimum."""
+
+import hashlib
+import math
+import time
+from importlib.metadata import version
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import CertificateError
+from mjopt.hands.tiles import COPIES
+from mjopt.proofs.native_schema import exact, quoted
+from mjopt.proofs.table_check import (
+    CARRIES,
+    check_choices,
+    check_potentials_of_suits,
+    moves,
+)
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies
+from mjopt.tables.table_file import SECTIONS, Tables, load_tables
+
+FORMAT = "mjopt table proof"
+FIELDS: Final = (
+    *("format", "mjopt", "tables", "suit_states", "honour_states"),
+    *("suit_entries", "honour_entries", "joins", "seconds"),
+)
+_CHUNK = 4096
+_FAR = 60
+_MOVES = 64  # above the number of moves of a rank
+
+Bytes = npt.NDArray[np.int8]
+
+
+def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
+    """Find potentials and choices for every entry of some states.
+
+    Parameters
+    ----------
+    counts
+        Copies held, shape (N, R).
+    has_chows
+        Whether three consecutive ranks make a chow.
+
+    Returns
+    -------
+    potentials, choices
+        As the checkers in ``mjopt.proofs.table_check`` want them.
+    """
+    number, num_ranks = counts.shape
+    # A cost and the move that gives it are one number, least by cost. States stand last
+    # in memory: a move is then a few long rows, five times as fast.
+    best = np.full((num_ranks + 1, len(CARRIES), 5, 2, number), _FAR * _MOVES, dtype=np.int16)
+    best[num_ranks, 0, 0, 0] = 0
+    for rank in range(num_ranks - 1, -1, -1):
+        after = best[rank + 1] & -_MOVES
+        use = np.arange(COPIES + 1, dtype=np.int16)[:, None]
+        missing = np.maximum(use - counts[:, rank], 0) * _MOVES
+        every = moves(has_chows and rank + 2 < num_ranks)
+        for move, ((carry, chows, pongs, eyes, then), takes) in enumerate(every):
+            melds = chows + pongs
+            reached = after[then, : 5 - melds, : 2 - eyes] + (missing[takes] + move)
+            place = best[rank, carry, melds:, eyes:]
+            np.minimum(place, reached, out=place)
+    potentials = (best // _MOVES).astype(np.int8)
+    return potentials.transpose(0, 4, 2, 3, 1), _choices(counts, has_chows, best % _MOVES)
+
+
+def _choices(counts: Bytes, has_chows: bool, best: npt.NDArray[np.int16]) -> Bytes:
+    """Walk along the best moves of every state and entry at once."""
+    number, num_ranks = counts.shape
+    choices = np.empty((num_ranks, 3, 5, 2, number), dtype=np.int8)
+    melds, eyes, row = np.indices((5, 2, number))
+    carry = np.zeros_like(row)
+    for rank in range(num_ranks):
+        parts = np.array([move for move, _ in moves(has_chows and rank + 2 < num_ranks)])
+        _, chows, pongs, pairs, carry = parts.T[:, best[rank, carry, melds, eyes, row]]
+        choices[rank] = chows, pongs, pairs
+        melds -= chows + pongs
+        eyes -= pairs
+    return choices.transpose(4, 2, 3, 0, 1)
+
+
+def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> tuple[int, str]:
+    """Prove every entry of every state of one kind of suit; return how many, and a digest."""
+    states, fitting = _fitting_states(num_kinds)
+    digest = hashlib.sha256()
+    for start in range(0, len(fitting), _CHUNK):
+        rows = fitting[start : start + _CHUNK]
+        counts = states[rows].astype(np.int8)
+        potentials, choices = prove_suits(counts, has_chows)
+        entries = costs[classes[rows]].reshape(-1, 5, 2)
+        lower = check_potentials_of_suits(counts, has_chows, potentials)
+        upper = check_choices(counts, has_chows, choices)
+        if (lower < entries).any() or (upper > entries).any():
+            wrong = rows[((lower < entries) | (upper > entries)).any(axis=(1, 2))][0]
+            raise CertificateError(f"suit state {states[wrong].tolist()}: an entry is not proved")
+        digest.update(np.ascontiguousarray(entries).tobytes())
+    return len(fitting), digest.hexdigest()
+
+
+def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Return the copies of every state, and the numbers of those of at most fourteen tiles."""
+    states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
+    return states, np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
+
+
+def _prove_sizes(tables: Tables) -> None:
+    """Refuse a size that is not the number of tiles, 15 where there are more than fourteen.
+
+    So every entry that the tables hold belongs to a hand: each class is that of some state or
+    join, and those of too many tiles hold nothing but zeros.
+    """
+    for name, (kind, shape) in SECTIONS.items():
+        array = getattr(tables, name)
+        if (array.dtype, array.shape) != (np.dtype(kind), shape):
+            raise CertificateError(f"{name}: {array.dtype} {array.shape}, expected {kind} {shape}")
+    found = {
+        "suit": _fitting_states(9)[0].sum(axis=1),
+        "honour": _fitting_states(7)[0].sum(axis=1),
+        "pair": np.add.outer(tables.suit_size.astype(int), tables.suit_size),
+        "mixed": np.add.outer(tables.suit_size.astype(int), tables.honour_size),
+    }
+    for name, tiles in found.items():
+        classes, sizes, costs = (getattr(tables, f"{name}_{k}") for k in ("class", "size", "cost"))
+        if classes.max() >= len(sizes) or len(np.unique(classes)) < len(sizes):
+            raise CertificateError(f"{name}_class: not every class of 0..{len(sizes) - 1}, or more")
+        wrong = np.argwhere(np.minimum(tiles, MOST_TILES + 1) != sizes[classes])
+        if len(wrong):
+            place = tuple(wrong[0].tolist())
+            raise CertificateError(
+                f"{name}_size: {sizes[classes[place]]} for the {tiles[place]} tiles of {place}"
+            )
+        if costs[sizes > MOST_TILES].any():
+            raise CertificateError(f"{name}_cost: an entry for more than {MOST_TILES} tiles")
+
+
+def _digest(tables: Tables) -> str:
+    """Return SHA-256 of tables as they are shipped: of this package's it is `store.DIGEST`."""
+    digest = hashlib.sha256()
+    for name in SECTIONS:
+        digest.update(np.ascontiguousarray(getattr(tables, name)).tobytes())
+    return digest.hexdigest()
+
+
+def _num_join_entries(tables: Tables) -> int:
+    """Return how many entries the joins of at most fourteen tiles have."""
+    sizes = (tables.pair_size[tables.pair_class], tables.mixed_size[tables.mixed_class])
+    return 10 * sum(int((size <= MOST_TILES).sum()) for size in sizes)
+
+
+def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: Any) -> None:
+    """Compare every entry of a join with the minimum over all ways to share."""
+    left, right = first.reshape(-1, 1, 5, 2), second.reshape(1, -1, 5, 2)
+    least = np.full((len(first), len(second), 5, 2), 99, dtype=np.int16)
+    for m, e in product(range(5), range(2)):
+        for here, eye in product(range(m + 1), range(e + 1)):
+            cost = left[:, :, here, eye].astype(np.int16) + right[:, :, m - here, e - eye]
+            least[:, :, m, e] = np.minimum(least[:, :, m, e], cost)
+    fits = sizes[classes] <= MOST_TILES
+    found = costs[classes].reshape(least.shape)
+    if (found[fits] != least[fits]).any():
+        raise CertificateError("a join of two classes is not the minimum over the ways to share")
+
+
+def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
+    """Prove every entry of the tables, every join and every size; nothing is sampled.
+
+    For each of the 405,350 suit states and 43,130 honour states and each of its ten
+    entries, potentials prove that nothing misses fewer tiles and a choice of blocks
+    shows that so few suffice; the checkers in ``mjopt.proofs`` accept both. A join of
+    two classes must be the least over all ways to share melds and eye. The size of a class
+    must be the number of tiles of each of its states, or of the two classes joined.
+
+    Parameters
+    ----------
+    tables
+        The tables; by default those of this package.
+
+    Returns
+    -------
+    dict
+        Plain data: the kind of document and the version that wrote it; SHA-256 of the
+        tables that were proved; how many states of at most fourteen tiles had their ten
+        entries proved, and SHA-256 of those entries in order of the state's number, for
+        suits and for honours; how many entries of joins of two classes were compared with
+        their minimum; the seconds that it took.
+
+    Raises
+    ------
+    CertificateError
+        If an entry, a join or a size is not proved.
+    """
+    begun = time.perf_counter()
+    held = load_tables() if tables is None else tables
+    _prove_sizes(held)
+    suits, suit_digest = _prove_kind(9, True, held.suit_class, held.suit_cost)
+    honours, honour_digest = _prove_kind(7, False, held.honour_class, held.honour_cost)
+    _prove_join(held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size)
+    _prove_join(
+        held.suit_cost, held.honour_cost, held.mixed_class, held.mixed_cost, held.mixed_size
+    )
+    seconds = round(time.perf_counter() - begun, 1)
+    joins = _num_join_entries(held)
+    found = (suits, honours, suit_digest, honour_digest, joins, seconds)
+    return dict(zip(FIELDS, (FORMAT, version("mjopt"), _digest(held), *found), strict=True))
+
+
+def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
+    """Refuse a summary that is not about the tables of this package.
+
+    Digests and counts are worked out again, in a fraction of a second; the proofs are run
+    only if asked for. The version and the seconds must be such, and are not checked.
+
+    Parameters
+    ----------
+    document
+        The summary that :func:`certify_tables` gave.
+    again
+        Prove everything again instead of comparing digests and counts only.
+
+    Raises
+    ------
+    CertificateError
+        With the field that does not match.
+    """
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise CertificateError(f"not a {FORMAT}")
+    exact(document, frozenset(FIELDS), "table proof")
+    seconds = document["seconds"]
+    if not isinstance(document["mjopt"], str) or not document["mjopt"]:
+        raise CertificateError(f"mjopt: {_shown(document['mjopt'])}, expected a version")
+    if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+        raise CertificateError(f"seconds: {_shown(seconds)}, expected 0 or more")
+    expected = certify_tables() if again else _recounted(load_tables())
+    for name in FIELDS[2:-1]:
+        value = document[name]
+        if type(value) is not type(expected[name]) or value != expected[name]:
+            raise CertificateError(
+                f"{name}: {_shown(value)}, but this package holds {expected[name]}"
+            )
+
+
+def _recounted(tables: Tables) -> dict[str, Any]:
+    """Return the digests and counts of a summary, proving nothing."""
+    found: dict[str, Any] = {"tables": _digest(tables), "joins": _num_join_entries(tables)}
+    for kind, num_kinds in (("suit", 9), ("honour", 7)):
+        classes, costs = getattr(tables, f"{kind}_class"), getattr(tables, f"{kind}_cost")
+        _, rows = _fitting_states(num_kinds)
+        entries = np.ascontiguousarray(costs[classes[rows]]).tobytes()
+        found[f"{kind}_states"] = len(rows)
+        found[f"{kind}_entries"] = hashlib.sha256(entries).hexdigest()
+    return found
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message: text as it is, where a digest fits."""
+    return value if isinstance(value, str) and len(value) == 64 else quoted(value)

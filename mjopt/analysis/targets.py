@@ -1,0 +1,225 @@
+"""Targets: every complete hand at the least distance, counted and listed lazily."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    orphan_kinds,
+    pair_prices,
+)
+from mjopt.models.shortest_path import cost_to_go, distances, network_layers
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """The nearest complete hands of one hand.
+
+    Iterating yields them one by one, as copies per kind, each once within its form;
+    ``number`` counts them without listing.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    unseen
+        Copies of each kind that can still arrive.
+    deficiency
+        Their distance; ``UNREACHABLE`` if there are none.
+    forms
+        The forms that have targets at that distance.
+    """
+
+    hand: Hand
+    unseen: Counts
+    deficiency: int
+    forms: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        """How many targets there are, summed over the forms."""
+        return sum(self.number_of(form) for form in self.forms)
+
+    def number_of(self, form: str) -> int:
+        """Return how many targets one form has."""
+        return self._walk(form).number
+
+    def __iter__(self) -> Iterator[Counts]:
+        """Yield the targets, form by form."""
+        for form in self.forms:
+            yield from self.of(form)
+
+    def of(self, form: str) -> Iterator[Counts]:
+        """Yield the targets of one form, in lexicographic order of their copies or pairs."""
+        return iter(self._walk(form))
+
+    def _walk(self, form: str) -> "Walk":
+        return nearest_walk(form, Question(self.hand, form, self.unseen))
+
+
+def targets(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> Targets:
+    """Return the complete hands at the least distance.
+
+    Parameters
+    ----------
+    hand
+        The hand, before or after its draw.
+    tiles, called, unseen, forms
+        As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
+
+    Examples
+    --------
+    >>> found = targets("1112345678999m1p")
+    >>> found.deficiency, found.number, len(list(found))
+    (1, 12, 12)
+    """
+    asked = Question(hand, forms, unseen, tiles, called)
+    least, reached = nearest_forms(asked)
+    return Targets(hand=asked.hand, unseen=asked.unseen, deficiency=least, forms=reached)
+
+
+def nearest_forms(asked: Question) -> tuple[int, tuple[str, ...]]:
+    """Return the deficiency, and the forms that have complete hands at that distance."""
+    values = distances(asked)
+    least = min(values.values())
+    return least, tuple(form for form, value in values.items() if value == least < UNREACHABLE)
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """The nearest complete hands of one form, as walks from kind to kind.
+
+    Two decompositions of one complete hand are two walks; following all walks with the
+    same copies at once lists and counts each hand once. A walk begins at node 0.
+
+    Parameters
+    ----------
+    num_kinds
+        How many steps a walk has.
+    end
+        The node where a walk is a complete hand.
+    branches
+        From a kind and a node, the copies that may be taken and the node after each.
+    uses
+        The copies of a kind, in the order in which hands are listed.
+    """
+
+    num_kinds: int
+    end: int
+    branches: Callable[[int, int], Sequence[tuple[int, int]]]
+    uses: Sequence[int]
+
+    def after(self, kind: int, nodes: Iterable[int]) -> dict[int, set[int]]:
+        """Return the nodes after a kind, by the copies taken of it."""
+        found: dict[int, set[int]] = {}
+        for node in nodes:
+            for taken, there in self.branches(kind, node):
+                found.setdefault(taken, set()).add(there)
+        return found
+
+    @property
+    def number(self) -> int:
+        """How many hands there are."""
+
+        @cache
+        def count(kind: int, nodes: frozenset[int]) -> int:
+            if kind == self.num_kinds:
+                return self.end in nodes
+            after = self.after(kind, nodes).values()
+            return sum([count(kind + 1, frozenset(there)) for there in after])
+
+        return count(0, frozenset([0]))
+
+    def __iter__(self) -> Iterator[Counts]:
+        """Yield the hands."""
+        return self._each(0, frozenset([0]), ())
+
+    def _each(self, kind: int, nodes: Collection[int], taken: Counts) -> Iterator[Counts]:
+        if kind == self.num_kinds:
+            if self.end in nodes:
+                yield taken
+            return
+        after = self.after(kind, nodes)
+        for use in self.uses:
+            if use in after:
+                yield from self._each(kind + 1, after[use], (*taken, use))
+
+
+def nearest_walk(form: str, asked: Question) -> Walk:
+    """Return the nearest complete hands of a form that can be reached."""
+    return _WALKS[form](asked)
+
+
+def _standard(asked: Question) -> Walk:
+    """Walk along the cheapest paths of the network."""
+    hand, reach = asked.hand, asked.reach
+    lay = network_layers(hand.tiles, hand.called)
+    go = cost_to_go(asked).tolist()
+
+    @cache
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        held, most, least = hand.counts[kind], reach[kind], go[node]
+        arcs = slice(lay.starts[node], lay.starts[node + 1])
+        return [
+            (use, head)
+            for use, head in zip(lay.use_list[arcs], lay.head_list[arcs], strict=True)
+            if use <= most and (use - held if use > held else 0) + go[head] == least
+        ]
+
+    return Walk(hand.tiles.num_kinds, lay.num_nodes - 1, branches, range(COPIES + 1))
+
+
+def _pairs(asked: Question) -> Walk:
+    """Take the cheapest kinds; the dearest of them are a choice, and a node counts those."""
+    prices = pair_prices(asked.hand.counts, asked.unseen)
+    last = sorted(prices.values())[6]
+    wanted = 7 - sum(price < last for price in prices.values())
+    choice = [kind for kind, price in prices.items() if price == last]
+
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        if prices.get(kind, last) != last:
+            return [(2 * (prices[kind] < last), node)]
+        may_skip = kind not in choice or node + sum(k > kind for k in choice) >= wanted
+        may_take = kind in choice and node < wanted
+        return [(2, node + 1)] * may_take + [(0, node)] * may_skip
+
+    return Walk(len(asked.unseen), wanted, branches, (2, 0))
+
+
+def _orphans(asked: Question) -> Walk:
+    """Take every orphan once, and one twice: node 1. That pair is the only choice."""
+    counts, orphans = asked.hand.counts, orphan_kinds(asked.hand.tiles)
+    is_paired = any(counts[kind] > 1 for kind in orphans)
+    copies = counts if is_paired else asked.reach
+
+    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+        if kind not in orphans:
+            return [(0, node)]
+        may_be_pair = node == 0 and copies[kind] > 1
+        return [(2, 1)] * may_be_pair + [(1, node)]
+
+    return Walk(len(counts), 1, branches, (2, 1, 0))
+
+
+_WALKS: dict[str, Callable[[Question], Walk]] = {
+    STANDARD: _standard,
+    SEVEN_PAIRS: _pairs,
+    THIRTEEN_ORPHANS: _orphans,
+}

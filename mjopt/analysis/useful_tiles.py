@@ -1,0 +1,253 @@
+"""Useful tiles: those that some nearest complete hand still draws."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, overload
+
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt.errors import HandError
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand, is_batch
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
+
+if TYPE_CHECKING:
+    from mjopt.analysis.batch import UsefulBatch
+
+_COPIES = itemgetter(1)
+
+Wait = tuple[int, Sequence[int], bool]
+"""Tiles lacking, useful kinds, and whether the same would be lacking if nothing were gone."""
+
+Copies = tuple[tuple[int, int], ...]
+"""Kinds and how many copies of them, by kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsefulTiles:
+    """The tiles that help a hand, and how many of them are left.
+
+    Parameters
+    ----------
+    hand
+        A hand before its draw.
+    deficiency
+        Tile changes with the tiles that can still arrive.
+    shape
+        Tile changes if all copies not held could arrive: less than ``deficiency``
+        if what the hand waits for is gone.
+    copies
+        Useful kinds and copies unseen, by kind.
+    """
+
+    hand: Hand
+    deficiency: int
+    shape: int
+    copies: Copies
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The useful kinds."""
+        return tuple(kind for kind, _ in self.copies)
+
+    @property
+    def num_copies(self) -> int:
+        """How many useful tiles are unseen."""
+        return sum(map(_COPIES, self.copies))
+
+    @property
+    def is_dead_wait(self) -> bool:
+        """Whether the hand is ready in shape, but nothing it waits for is left."""
+        return self.shape == 1 and self.deficiency > 1
+
+    @property
+    def words(self) -> str:
+        """The state of the hand in words."""
+        if self.deficiency == UNREACHABLE:
+            return "cannot win with the tiles that are left"
+        if self.is_dead_wait:
+            return f"ready in shape, but nothing it waits for is left: {self.deficiency} changes"
+        if self.deficiency == 0:
+            return "complete"
+        return "ready" if self.deficiency == 1 else f"{self.deficiency} changes"
+
+
+def useful_of(
+    hands: Sequence[Hand],
+    unseen: Sequence[tuple[int, ...]],
+    forms: tuple[str, ...] = (STANDARD,),
+    full: Hand | None = None,
+) -> list[UsefulTiles]:
+    """Find the useful tiles of many hands with the same table.
+
+    Parameters
+    ----------
+    hands
+        Hands of one tile set with as many called melds.
+    unseen
+        Copies of each kind that can still arrive, for each hand.
+    forms
+        The winning forms.
+    full
+        The hand that these are left of by its discards, one a kind, if they are.
+    """
+    if forms == (STANDARD,):
+        waits = _waits(hands, unseen, full)
+        limited = [
+            hand for hand, (_, _, is_shape) in zip(hands, waits, strict=True) if not is_shape
+        ]
+        shapes = iter(_waits(limited, [hand.unseen for hand in limited]) if limited else ())
+        found: list[UsefulTiles] = []
+        pairs: Sequence[tuple[int, int]] = ()
+        of: tuple[int, ...] | None = None
+        for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True):
+            if left is not of:  # pairs of kind and copies: once for all that have as many unseen
+                of, pairs = left, tuple(enumerate(left))
+            shape = value if is_shape else next(shapes)[0]
+            copies = tuple([pairs[kind] for kind in kinds])
+            found.append(UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies))
+        return found
+    helpful = helpful_copies(hands, unseen, forms)
+    own = [hand.unseen for hand in hands]
+    least = helpful if own == list(unseen) else helpful_copies(hands, own, forms)
+    return [
+        UsefulTiles(hand=hand, deficiency=value, shape=shape, copies=copies)
+        for hand, (value, copies), (shape, _) in zip(hands, helpful, least, strict=True)
+    ]
+
+
+def helpful_copies(
+    hands: Sequence[Hand],
+    unseen: Sequence[tuple[int, ...]],
+    forms: tuple[str, ...] = (STANDARD,),
+) -> list[tuple[int, Copies]]:
+    """Return the deficiency of every hand, and the kinds that lower it with the copies left.
+
+    A tile is useful to the standard form exactly if some nearest complete hand draws
+    it. For several forms it must lower the least over them.
+
+    Parameters
+    ----------
+    hands, unseen, forms
+        As for :func:`useful_of`.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m")
+    >>> [(deficiency, useful)] = helpful_copies([hand], [hand.unseen])
+    >>> deficiency, useful[:3]
+    (1, ((0, 1), (1, 3), (2, 3)))
+    """
+    if not hands:
+        return []
+    by_form: dict[str, list[tuple[int, Iterable[int]]]] = {}
+    for form in forms:
+        if form == STANDARD:
+            by_form[form] = [(value, kinds) for value, kinds, _ in _waits(hands, unseen)]
+        else:
+            by_form[form] = [
+                missing_and_helpful(form, hand, copies)
+                for hand, copies in zip(hands, unseen, strict=True)
+            ]
+    results = []
+    for copies, found in zip(unseen, zip(*by_form.values(), strict=True), strict=True):
+        best = min(value for value, _ in found)
+        helps = {kind for value, kinds in found if value == best for kind in kinds}
+        results.append((best, tuple([(kind, copies[kind]) for kind in sorted(helps)])))
+    return results
+
+
+def _waits(
+    hands: Sequence[Hand], unseen: Sequence[tuple[int, ...]], full: Hand | None = None
+) -> list[Wait]:
+    """Return deficiency and drawn kinds of every hand, standard form.
+
+    The tables answer where they can, and say that fewer tiles to come change nothing;
+    the network knows every other hand.
+    """
+    from mjopt.tables.useful_lookup import find_wait, find_waits_after
+
+    tiles, called = hands[0].tiles, hands[0].called
+    waits: list[Wait] = [(0, [], False)] * len(hands)
+    if full is not None and (tiles is M0 or tiles is FULL):
+        waits = list(find_waits_after(full.counts, unseen[0], called).values())
+    elif tiles is M0 or tiles is FULL:
+        waits = [
+            find_wait(hand.counts, left, called) if not hand.is_full else (0, [], False)
+            for hand, left in zip(hands, unseen, strict=True)
+        ]
+    rows = [row for row, (_, _, is_found) in enumerate(waits) if not is_found]
+    if rows:
+        from mjopt.analysis.nearest_batch import nearest_kinds  # NumPy, and seldom needed
+
+        found = nearest_kinds(
+            [hands[row].counts for row in rows], [unseen[row] for row in rows], tiles, called
+        )
+        for row, (value, kinds) in zip(rows, found, strict=True):
+            waits[row] = value, kinds, False
+    return waits
+
+
+@overload
+def useful_tiles(
+    hand: Sequence[Sequence[int]] | NDArray[Any],
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: ArrayLike | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulBatch": ...
+
+
+@overload
+def useful_tiles(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: Iterable[int] | str | None = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> UsefulTiles: ...
+
+
+def useful_tiles(
+    hand: Any,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    unseen: Any = None,
+    forms: Iterable[str] = (STANDARD,),
+) -> "UsefulTiles | UsefulBatch":
+    """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
+
+    Parameters
+    ----------
+    hand
+        A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
+        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
+    tiles, called, unseen, forms
+        As for :func:`mjopt.deficiency`.
+
+    Raises
+    ------
+    HandError
+        If the hand has drawn already: ask :func:`discards` then.
+
+    Examples
+    --------
+    >>> found = useful_tiles("1112345678999m")
+    >>> found.num_copies, found.words
+    (23, 'ready')
+    """
+    if is_batch(hand):
+        from mjopt.analysis.batch import useful_tiles_many
+
+        return useful_tiles_many(hand, called=called or 0, unseen=unseen, forms=forms)
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    if hand.is_full:
+        raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
+    asked = Question(hand, forms, unseen)
+    return useful_of([hand], [asked.unseen], asked.forms)[0]

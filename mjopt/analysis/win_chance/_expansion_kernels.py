@@ -1,0 +1,244 @@
+"""Kernels that grow large graphs, with tables of the hands met; small ones grow in NumPy."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inner, kernel
+
+Longs = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+
+_FAR = 99
+_BITS = 15  # of a suit's number in a key, see suits.py
+
+
+@inner
+def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
+    """Return where the table tells a key's number, or -1 so far."""
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
+    place = np.int64(mixed) & (slots.size - 1)
+    while slots[place] >= 0 and keys[slots[place]] != key:
+        place = (place + 1) & (slots.size - 1)
+    return place
+
+
+@inner
+def longer(keys: Longs) -> Longs:
+    """Return the same numbers with room for as many more, and some."""
+    more = np.empty(2 * keys.size + 64, np.int64)
+    more[: keys.size] = keys
+    return more
+
+
+@inner
+def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a table of keys four times as large."""
+    more = np.full(4 * slots.size, -1, np.int32)
+    for number in range(count):
+        more[_place(keys[number], keys, more)] = number
+    return more
+
+
+@inner
+def _without_melds(
+    sums: Longs, features: NDArray[np.int64], before: int, after: int, forms: NDArray[np.bool_]
+) -> Any:
+    """Return what a hand lacks of other forms once a suit is another."""
+    found: Any = np.int64(_FAR)
+    if forms[0]:
+        pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
+        singles = min(7 - pairs, sums[2] + features[after, 2] - features[before, 2])
+        found = 14 - 2 * pairs - singles
+    if forms[1]:
+        is_single = sums[4] + features[after, 4] == features[before, 4]
+        found = min(found, sums[3] + features[after, 3] - features[before, 3] + is_single)
+    return found
+
+
+@kernel
+def table_kernel(keys: Longs) -> Any:
+    """Return distinct keys, how many, and a table that tells their numbers."""
+    slots = np.full(64, -1, np.int32)
+    for number in range(keys.size):
+        slots[_place(keys[number], keys, slots)] = number
+    return keys, keys.size, slots
+
+
+@kernel
+def draw_kernel(  # noqa: PLR0912 - as below
+    suits: Any, tables: Any, most: int, fresh: Longs, first: int, wins: Any
+) -> tuple[Longs, Any, NDArray[np.bool_]]:
+    """Draw into hands.
+
+    Parameters
+    ----------
+    suits
+        First row of each suit; steps by row and rank, classes, features (tiles that are new,
+        pairs, singles, orphans missing, orphans held twice), whether the wall has the rank.
+    tables
+        Classes of two suits, of a suit and the honours, answers, which other forms win.
+    most
+        New tiles and deficiency of a hand of the class, added up.
+    fresh, first
+        Keys of the hands, and the number of the first.
+    wins
+        ``hand << 6 | kind`` of draws that win, and how many.
+
+    Returns
+    -------
+    tuple
+        Keys of full hands that may lead on, ``wins`` with what is new behind, and the rows of
+        those full hands' suits.
+    """
+    begins, steps, class_of, features, has = suits
+    pair, mixed, answers, forms = tables
+    is_any = forms[0] or forms[1]
+    found, num_wins = wins
+    drawn, count = np.empty(2 * fresh.size, np.int64), 0
+    is_drawn = np.zeros(class_of.size, np.bool_)
+    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
+    sums = np.zeros(5 if is_any else 1, np.int64)
+    for number in range(fresh.size):
+        sums[:] = 0
+        for place in range(4):
+            rows[place] = begins[place] + (fresh[number] >> _BITS * place & (1 << _BITS) - 1)
+            classes[place] = class_of[rows[place]]
+            for one in range(sums.size):
+                sums[one] += features[rows[place], one]
+        for place in range(4):
+            row, is_some = rows[place], False
+            for rank in range(9):
+                if steps[row, rank] < 0 or not has[row, rank]:
+                    continue
+                after = begins[place] + steps[row, rank]
+                classes[place] = class_of[after]
+                lacks: Any = np.int64(
+                    answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
+                )
+                if is_any:
+                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
+                news = sums[0] - features[row, 0] + features[after, 0]
+                if lacks == 0:
+                    if num_wins == found.size:
+                        found = longer(found)
+                    found[num_wins] = first + number << 6 | 9 * place + rank
+                    num_wins += 1
+                elif lacks + news <= most + 1:
+                    if count == drawn.size:
+                        drawn = longer(drawn)
+                    drawn[count] = fresh[number] + (after - row << _BITS * place)
+                    count += 1
+                    is_drawn[after] = is_some = True
+            classes[place] = class_of[row]
+            if is_some:
+                for other in range(4):
+                    is_drawn[rows[other]] |= other != place
+    return drawn[:count], (found, num_wins), is_drawn
+
+
+@kernel
+def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost more than it does
+    suits: Any,
+    tables: Any,
+    most: int,
+    drawn: Longs,
+    fulls: Any,
+    hands: Any,
+    edges: Any,
+    limit: int,
+) -> tuple[Any, Any, Any]:
+    """Discard from full hands, until what they leave are too many.
+
+    Parameters
+    ----------
+    suits, tables, most
+        As for :func:`draw_kernel`.
+    drawn
+        Keys of full hands.
+    fulls, hands
+        Keys, how many, and the table of their numbers. Of full hands those count that not
+        only who drew into them leaves.
+    edges
+        ``hand << 38 | kind << 32 | full`` of what is left, and how many.
+    limit
+        More hands are too many.
+
+    Returns
+    -------
+    tuple
+        ``fulls``, ``hands`` and ``edges``, with what is new behind.
+    """
+    begins, steps, class_of, features, _ = suits
+    pair, mixed, answers, forms = tables
+    is_any = forms[0] or forms[1]
+    full_keys, num_fulls, full_slots = fulls
+    keys, count, slots = hands
+    found, num_edges = edges
+    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
+    sums = np.zeros(5 if is_any else 1, np.int64)
+    left, kinds = np.empty(14, np.int64), np.empty(14, np.int64)
+    for key in drawn:
+        at = _place(key, full_keys, full_slots)
+        if full_slots[at] >= 0:
+            continue
+        sums[:] = 0
+        for place in range(4):
+            rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
+            classes[place] = class_of[rows[place]]
+            for one in range(sums.size):
+                sums[one] += features[rows[place], one]
+        ways, row = 0, rows[0]
+        least: Any = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        if is_any:
+            least = min(least, _without_melds(sums, features, row, row, forms))
+        if least + sums[0] > most + 1 or (least + sums[0] > most and sums[0] == 1):
+            continue
+        for place in range(4):
+            row = rows[place]
+            if least + sums[0] > most and features[row, 0] == 0:
+                continue
+            for rank in range(9):
+                if steps[row, rank] < 0:
+                    continue
+                after = begins[place] + steps[row, rank]
+                news = sums[0] - features[row, 0] + features[after, 0]
+                if least + news > most:  # nor does a discard lower what it lacks
+                    continue
+                classes[place] = class_of[after]
+                lacks: Any = np.int64(
+                    answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
+                )
+                if is_any:
+                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
+                if lacks + news <= most:
+                    left[ways], kinds[ways] = key + (after - row << _BITS * place), 9 * place + rank
+                    ways += 1
+            classes[place] = class_of[row]
+        if ways == 1:
+            continue
+        if num_fulls == full_keys.size:
+            full_keys = longer(full_keys)
+        if num_edges + ways > found.size:
+            found = longer(found)
+        if count + ways > keys.size:
+            keys = longer(keys)
+        if 2 * (count + ways) > slots.size:
+            slots = _larger(keys, count, slots)
+        full_keys[num_fulls], full_slots[at] = key, num_fulls
+        for way in range(ways):
+            at = _place(left[way], keys, slots)
+            number = np.int64(slots[at])
+            if number < 0:
+                number = count
+                keys[count], slots[at] = left[way], count
+                count += 1
+            found[num_edges] = number << 38 | kinds[way] << 32 | num_fulls
+            num_edges += 1
+        num_fulls += 1
+        if 2 * num_fulls > full_slots.size:
+            full_slots = _larger(full_keys, num_fulls, full_slots)
+        if count > limit:
+            break
+    return (full_keys, num_fulls, full_slots), (keys, count, slots), (found, num_edges)

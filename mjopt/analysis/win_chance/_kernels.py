@@ -1,0 +1,414 @@
+"""Kernels for large graphs; for small ones the same is done in NumPy, with nothing to compile."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.analysis.win_chance._expansion_kernels import longer
+from mjopt.analysis.win_chance.graph import WORDS, Arrays
+
+Longs = NDArray[np.int64]
+Small = NDArray[np.int32]
+Bytes = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+WIDTH: Final = 40
+"""Kinds, and some more: whole registers, whatever the tiles."""
+
+LEVELS: Final = 10
+"""Of weights: 0 for what is hardly ever gone, and 9 for half a copy or more."""
+
+SHARE: Final = 12  # bits of the part of a slope that is kept
+
+_ONE, _FOUR = np.uint64(1), np.uint64(15)
+_FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
+_SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
+
+
+@kernel
+def upper_kernel(graph: Arrays, size: int, one: int, values: Longs, leaves: Small) -> None:
+    """Fill the bounds from above, and the policy that follows them.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    size, one
+        Tiles in the wall, and what stands for certainty.
+    values
+        Shape (n + 1, S), zeros.
+    leaves
+        Shape (n, F): by draws made and full hand, how it is left.
+    """
+    starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
+    draws, num_full = leaves.shape
+    best = np.empty(num_full, np.int64)
+    for m in range(1, draws + 1):
+        best[:] = -1
+        now, t = values[m - 1], draws - m
+        for s in range(starts.size - 1):
+            for edge in range(starts[s], starts[s + 1]):
+                if now[s] > best[full[edge]]:
+                    best[full[edge]] = now[s]
+                    leaves[t, full[edge]] = leaving[edge]
+        for s in range(starts.size - 1):
+            total = graph.wins[s] * (one - now[s])
+            for edge in range(starts[s], starts[s + 1]):
+                total += copies[edge] * (best[full[edge]] - now[s])
+            values[m, s] = min(one, now[s] - (-total // (size - t)))
+
+
+@kernel
+def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
+    graph: Arrays, leaves: Small, values: Longs, roots: Longs
+) -> Any:
+    """Follow a policy from some states.
+
+    Returns
+    -------
+    tuple
+        Row by row of what is reached, draw by draw: the states, where the rows of each draw
+        begin, where the moves of each row begin, and these (``row << 14 | drawn << 8 | thrown
+        << 2``, whether that drawn is bought back, that thrown thrown again), and the row after
+        a refusal. Such rows are counted from 2 among those of the next draw; 0 is a win, and 1
+        is none.
+    """
+    starts, win_starts, left = graph.starts, graph.win_starts, graph.left
+    draws, count, num_moves = leaves.shape[0], roots.size, 0
+    who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
+    move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
+    moves, then = np.empty(64, np.int64), np.empty(graph.news.size, np.int64)
+    who[:count], begins[1] = roots, count
+    for t in range(draws):
+        now, first_move = values[draws - t - 1], num_moves
+        then[:] = 1
+        for row in range(begins[t], begins[t + 1]):
+            s = who[row]
+            move_starts[row] = num_moves
+            if values[draws - t, s] == 0:
+                continue
+            ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
+            if num_moves + ways > moves.size:
+                moves = longer(moves)
+            wanted = np.int64(0)
+            for place in range(win_starts[s], win_starts[s + 1]):
+                wanted |= 1 << graph.win_kinds[place]
+                moves[num_moves] = graph.win_kinds[place] << 8
+                num_moves += 1
+            for edge in range(starts[s], starts[s + 1]):
+                leaving, x = np.int64(leaves[t, graph.full[edge]]), graph.kinds[edge]
+                there = leaving >> 7
+                if now[there] <= now[s] or left[s, x] <= 0:
+                    continue
+                then[there] = 2
+                wanted |= 1 << x
+                back = graph.states[s, x] < graph.held[x]
+                thrown = (leaving & 126) << 1 | back << 1 | leaving & 1
+                moves[num_moves] = there + 2 << 14 | x << 8 | thrown
+                num_moves += 1
+            for z in range(left.shape[1]):
+                if left[s, z] > 0 and not wanted >> z & 1:
+                    then[s] = 2
+        for s in range(then.size):
+            if then[s] == 2:
+                if count + 1 == who.size:
+                    who, stays, move_starts = longer(who), longer(stays), longer(move_starts)
+                then[s], who[count] = count - begins[t + 1] + 2, s
+                count += 1
+        for row in range(begins[t], begins[t + 1]):
+            stays[row] = then[who[row]]
+        for move in range(first_move, num_moves):
+            if moves[move] >> 14:  # which is no win
+                there = (moves[move] >> 14) - 2
+                moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
+        begins[t + 2] = count
+    move_starts[begins[draws]] = num_moves
+    return who, begins, move_starts, moves, stays
+
+
+@kernel
+def gone_kernel(graph: Arrays, rows: Any, roots: Longs) -> Any:
+    """Return which rows some of the first lead to, and the copies that may be gone there."""
+    who, begins, move_starts, moves, stays = rows
+    room, news = graph.room, graph.news
+    gone = np.zeros((begins[-1], WORDS), np.uint64)
+    reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
+    reached[roots] = True
+    for t in range(begins.size - 2):
+        end = begins[t + 1]
+        for row in range(begins[t], end):
+            if not reached[row]:
+                continue
+            s = who[row]
+            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
+            for w in range(WORDS):
+                gone[row, w] &= room[s, w] & (most * _FIRST)
+                refused[w] = (room[s, w] & _FIRST) * _FOUR
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = (word >> 14) - 2 + end, word >> 8 & 63, word >> 2 & 63
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                if at < end:
+                    continue
+                reached[at] = True
+                for w in range(WORDS):
+                    gone[at, w] |= gone[row, w]
+                if word & 2:
+                    gone[at, x >> 4] |= _one_more(gone[row, x >> 4], x)
+                if word & 1:
+                    gone[at, y >> 4] |= _one_more(gone[row, y >> 4], y)
+            if stays[row] > 1 and refused.any():
+                at = stays[row] - 2 + end
+                reached[at] = True
+                for w in range(WORDS):
+                    before = gone[row, w]
+                    gone[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+    return reached, gone
+
+
+@inner
+def _bits(bits: Any, kind: int) -> Any:
+    """Move four bits to the place of a kind."""
+    return bits << np.uint64(4 * (kind & 15))
+
+
+@inner
+def _one_more(word: Any, kind: int) -> Any:
+    """Return the bits of a kind for one copy more."""
+    bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
+    return _bits((bits << _ONE | _ONE) & _FOUR, kind)
+
+
+@inner
+def _copies(word: Any, kind: int) -> Any:
+    """Count the copies of a kind that bits stand for."""
+    bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
+
+
+@inner
+def _quotient(number: int, by: int, share: float) -> Any:
+    """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
+
+    What the first product is off by is made good in the second, whose numbers are small. It
+    takes a tenth of the time: the processor divides many by multiplying at once.
+    """
+    near = np.int64(number * share)
+    return near + np.int64(np.floor((number - near * by + 0.5) * share))
+
+
+@kernel
+def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
+    graph: Arrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
+) -> Any:
+    """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
+
+    Both are kept for one draw alone. All that is summed up for a row is in one array: LLVM
+    then sees that no part of it is another.
+    """
+    who, begins, move_starts, moves, stays = rows
+    left, news = graph.left, graph.news
+    is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
+    most_rows = 2 + np.max(begins[1:] - begins[:-1])
+    a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    above, after = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    a[0] = above[0] = one
+    sums = np.zeros(8 * WIDTH, np.int64)
+    for t in range(begins.size - 3, -1, -1):
+        now, share = size - t, 1 / (size - t)
+        for row in range(begins[t], begins[t + 1]):
+            if not reached[row]:
+                continue
+            s, own = who[row], stays[row]
+            if not reached[begins[t + 1] + own - 2]:
+                own = 1
+            here, lost, all_copies = a[own], t - news[s], np.int64(0)
+            sums[:_OWN] = 0
+            for z in range(WIDTH):
+                sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
+            if is_weighed:
+                for z in range(num_kinds):
+                    sums[_CAP + z] = _copies(gone[row, z >> 4], z)
+                    sums[_WEIGH + z] = weighs[s, z]
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
+                gain = a[at] - here
+                if word & 2:
+                    gain -= b[at, x]
+                if word & 1:
+                    gain -= b[at, y]
+                sums[_GAIN + x] = gain
+                copies, cap = np.int64(left[s, x]), _copies(gone[row, x >> 4], x)
+                all_copies += copies
+                is_lossless &= cap == 0
+                for z in range(WIDTH):
+                    sums[_SLOPE + z] -= copies * b[at, z]
+                if cap == 0 or not is_weighed:
+                    for z in range(WIDTH):
+                        rise = max(sums[_OWN + z] - b[at, z], 0)
+                        sums[_SPREAD + z] += cap * rise
+                        sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
+                    continue
+                weigh = sums[_WEIGH + x]
+                total: Any = np.int64(0)
+                most: Any = np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[at, z], 0)
+                    is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
+                    spared = rise if is_spared else 0
+                    total += sums[_CAP + z] * spared
+                    most = max(most, spared)
+                    sums[_SPREAD + z] += cap * (rise - spared)
+                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
+                sums[_MORE + x] = min(total, lost * most)
+            gained, into = np.int64(0), row - begins[t] + 2
+            for z in range(num_kinds):
+                gained += left[s, z] * sums[_GAIN + z]
+            above[into] = here + gained // now
+            for z in range(WIDTH):
+                more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
+                more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
+                after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+        a, above, b, after = above, a, after, b
+    return a[2 : 2 + begins[1]], is_lossless
+
+
+@kernel
+def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
+    graph: Arrays,
+    full_starts: Longs,
+    order: Longs,
+    weights: Bytes,
+    size: int,
+    one: int,
+    slip: int,
+    upper: Longs,
+    a: Longs,
+) -> None:
+    """Fill a, shape (n + 1, S) of zeros, of V <= a - b . delta; b is kept for one layer alone.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    full_starts, order
+        The edges in the order of their full hands, where each begins and the last ends.
+    weights
+        Shape (S, K), 0..9: of kinds, which are to keep their slopes; none of those of 0.
+    size, one
+        Tiles in the wall, and what stands for certainty.
+    slip
+        By how much a may pass them.
+    upper
+        The bounds of T1, shape (n + 1, S).
+    """
+    states, held, left, news = graph.states, graph.held, graph.left, graph.news
+    draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
+    num_full = full_starts.size - 1
+    b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
+    top = np.full(num_full + 1, one, np.int64)  # the last is what a win is worth
+    slopes = np.zeros((num_full + 1, WIDTH), np.int64)
+    needs, sums = np.zeros(LEVELS, np.int64), np.zeros(8 * WIDTH, np.int64)
+    for m in range(1, draws + 1):
+        t = draws - m
+        now, share = size - t, 1 / (size - t)
+        for f in range(num_full):
+            begin, end = full_starts[f], full_starts[f + 1]
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+            is_back = np.int64(states[s, y]) >= held[y]
+            gone = t + 1 - news[s] - is_back
+            if gone < 0:  # it cannot be held so soon
+                continue
+            chosen, may_win = np.int64(-1), False
+            for edge in range(begin, end):
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+                worth = a[m - 1, s]
+                if np.int64(states[s, y]) >= held[y]:
+                    worth -= b[s, y]
+                if chosen < 0 or worth > top[f]:
+                    top[f] = worth
+                    chosen = s
+                may_win = may_win or upper[m - 1, s] > 0
+            if not may_win:  # all is 0, as it was
+                continue
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+            for z in range(num_kinds):
+                sums[_CAP + z] = max(min(left[s, z] - (z == y and is_back), gone), 0)
+            for z in range(WIDTH):
+                sums[_OWN + z] = slopes[f, z] = b[chosen, z]
+            for edge in range(begin, end):
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+                slack = top[f] - a[m - 1, s]
+                if np.int64(states[s, y]) >= held[y]:
+                    slack += b[s, y]
+                need, widest = np.int64(0), np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[s, z], 0)
+                    sums[_GAIN + z] = rise
+                    need += rise * sums[_CAP + z]
+                    widest = max(widest, rise)
+                if min(need, gone * widest) <= slack:
+                    continue
+                needs[:] = 0
+                for z in range(num_kinds):
+                    needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
+                for level in range(LEVELS - 1, -1, -1):
+                    need = needs[level]
+                    needs[level] = 1 << SHARE if need <= slack else (slack << SHARE) // need
+                    slack = max(slack - need, 0)
+                for z in range(num_kinds):
+                    rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
+                    kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
+                    slopes[f, z] = min(slopes[f, z], kept)
+        for s in range(num_states):
+            gone = t - news[s]
+            if gone < 0 or upper[m, s] == 0:
+                a[m, s] = upper[m, s]
+                after[s] = 0
+                continue
+            total: Any = np.int64(0)
+            for z in range(num_kinds):
+                sums[_CAP + z] = left[s, z]
+            for z in range(WIDTH):
+                sums[_SLOPE + z] = 0
+                sums[_OWN + z], sums[_GAIN + z] = b[s, z], -b[s, z]
+                total -= sums[_CAP + z] * b[s, z]
+            won = graph.win_starts[s + 1]
+            for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
+                if place < 0:
+                    x, made = graph.win_kinds[won + place], np.int64(num_full)
+                else:
+                    edge = graph.starts[s] + place
+                    x, made = graph.kinds[edge], np.int64(graph.full[edge])
+                copies = np.int64(left[s, x])
+                if copies <= 0:
+                    continue
+                gain = top[made] - a[m - 1, s]
+                if np.int64(states[s, x]) < held[x]:
+                    gain -= slopes[made, x]
+                need, widest = np.int64(0), np.int64(0)
+                for z in range(WIDTH):
+                    drop = slopes[made, z] - sums[_OWN + z]
+                    sums[_SLOPE + z] += copies * drop
+                    drop = max(drop, 0)
+                    need += sums[_CAP + z] * drop
+                    widest = max(widest, drop)
+                sums[_GAIN + x] = gain - min(need, gone * widest)
+                total += copies * (gain + sums[_OWN + x])
+            a[m, s] = a[m - 1, s] - (-total // now)
+            is_bound = -one <= a[m, s] <= upper[m, s] + slip
+            widest = np.int64(0)
+            for z in range(num_kinds):
+                slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)
+                if weights[s, z] == 0:
+                    slope = min(slope, 0)
+                widest = max(widest, abs(slope))
+                after[s, z] = slope
+            if not is_bound or widest > one:
+                a[m, s] = upper[m, s]
+                after[s] = 0
+        b, after = after, b

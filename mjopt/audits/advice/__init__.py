@@ -1,0 +1,6 @@
+"""Common advice held against bounds on optimal play: how often it is proven wrong."""
+
+from mjopt.audits.advice.audit import AdviceAudit, JudgedAdvice, audit_advice
+from mjopt.audits.advice.report import write_report
+
+__all__ = ["AdviceAudit", "JudgedAdvice", "audit_advice", "write_report"]

@@ -1,0 +1,228 @@
+"""Judge rules of thumb on many deals, as a dataset whose rows say what is proven."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.datasets.collection import build_collection
+from mjopt.datasets.labels.win_chance import ADVICE, RIGHT, RIGHT_FOR_ALL, WRONG, WRONG_FOR_ALL
+from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.reader import OpenDataset
+from mjopt.datasets.recipes import read_recipe
+from mjopt.errors import RecipeError
+from mjopt.hands.tiles import M0, TileSet
+from mjopt.reports.statistics import Interval, wilson
+
+ROWS: Final = "rows"
+DEFICIENCY: Final = "deficiency"
+SHARD_ROWS: Final = 25  # what a kill may cost: seconds for most hands, a minute or two for far ones
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedAdvice:
+    """What is proven of one rule of thumb, for one deficiency and one number of draws.
+
+    Parameters
+    ----------
+    advice
+        ``useful`` (most useful tiles) or ``draws`` (fewest expected draws).
+    deficiency, draws
+        Of the hands, and how many are to come.
+    hands
+        How many were judged.
+    wrong, right
+        Hands for which the advice is proven wrong, or best, among plays of the class.
+    wrong_for_all, right_for_all
+        Those of them for which that holds among all ways to play.
+    losses
+        For the most draws, what is lost at least where it is wrong; else empty.
+    """
+
+    advice: str
+    deficiency: int
+    draws: int
+    hands: int
+    wrong: int
+    right: int
+    wrong_for_all: int
+    right_for_all: int
+    losses: tuple[float, ...] = ()
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's 95 % interval of the share proven wrong."""
+        return wilson(self.wrong, self.hands)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return it as plain data, with the ends of the interval and two figures of the losses."""
+        document = asdict(self)
+        losses = document.pop("losses")
+        low, high = self.interval
+        return {
+            **document,
+            "wrong_low": low,
+            "wrong_high": high,
+            "mean_loss": sum(losses) / len(losses) if losses else None,
+            "most_lost": max(losses, default=None),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceAudit:
+    """The outcome of an audit of advice.
+
+    Parameters
+    ----------
+    plans
+        The sets of deals, and how they were judged.
+    draws, waste
+        The most draws, and how wide the class of plays is.
+    judged
+        By advice, deficiency and number of draws.
+    """
+
+    plans: tuple[DatasetPlan, ...]
+    draws: int
+    waste: int
+    judged: tuple[JudgedAdvice, ...]
+
+    @property
+    def num_wrong(self) -> int:
+        """Hands and numbers of draws for which some advice is proven wrong."""
+        return sum(one.wrong for one in self.judged)
+
+    def at(self, draws: int) -> list[JudgedAdvice]:
+        """Return what is proven for one number of draws."""
+        return [one for one in self.judged if one.draws == draws]
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the audit as plain data."""
+        first = self.plans[0]
+        return {
+            "recipes": [plan.recipe for plan in self.plans],
+            "tiles": first.deal.tiles.name,
+            "seed": first.seed,
+            "engine": first.engine,
+            "hands": sum(plan.num_rows for plan in self.plans),
+            "draws": self.draws,
+            "waste": self.waste,
+            "advice": [one.to_document() for one in self.judged],
+        }
+
+
+def audit_advice(
+    recipes: str | Sequence[str],
+    folder: Path | str,
+    *,
+    draws: int = 18,
+    waste: int = 1,
+    seed: int = 0,
+    tiles: TileSet = M0,
+    file_format: str = "parquet",
+    jobs: int = 1,
+    scheduler: str | None = None,
+    begin: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> AdviceAudit:
+    """Judge common advice on many deals, or go on with an audit that was stopped.
+
+    Two rules are judged: throw what leaves the least deficiency and then most useful tiles,
+    and throw what leaves the fewest draws to be expected. For 1, 2, ... draws a rule is
+    **proven wrong** on a hand if another discard wins more often than any that it names can.
+
+    Parameters
+    ----------
+    recipes
+        The deals; see :func:`mjopt.datasets.recipes.read_recipe`.
+    folder
+        Where the rows go: a dataset for each recipe, in the folder ``rows``.
+    draws, waste
+        The most draws, and how wide the class of plays is; see :func:`mjopt.optimal_play`.
+    seed, tiles
+        As for :func:`mjopt.datasets.make_plan`.
+    file_format
+        Of the rows: ``parquet``, ``npz``, ``npy`` or ``csv``.
+    jobs, scheduler
+        Who works, as for :func:`mjopt.datasets.builder`; rows do not depend on it.
+    begin, advance
+        Told of the number of all deals, and of those that are done.
+
+    Raises
+    ------
+    RecipeError
+        If there is no such recipe, or a deal is too far from a win for so much waste.
+    DatasetError
+        If the folder holds something else, or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     audit = audit_advice("stratified:4:1=1", name, draws=2, file_format="csv")
+    >>> [(one.advice, one.hands, one.right_for_all) for one in audit.at(1)]
+    [('useful', 4, 4), ('draws', 4, 4)]
+    """
+    names = [recipes] if isinstance(recipes, str) else [*recipes]
+    if not names:
+        raise RecipeError("no recipes of deals")
+    label = f"advice:{draws}:waste={waste}"
+    how: dict[str, Any] = {"seed": seed, "tiles": tiles, "file_format": file_format}
+    labels = (DEFICIENCY, label)
+    plans = [
+        (f"hands-{number}", make_plan(name, labels=labels, shards=_shards(name, tiles), **how))
+        for number, name in enumerate(names, 1)
+    ]
+    begin(sum(plan.num_rows for _, plan in plans))
+    rows = Path(folder) / ROWS
+    rows.mkdir(parents=True, exist_ok=True)
+    build_collection(plans, rows, advance=advance, jobs=jobs, scheduler=scheduler)
+    found = [OpenDataset.find(rows / name) for name, _ in plans]
+    return AdviceAudit(
+        plans=tuple(plan for _, plan in plans),
+        draws=draws,
+        waste=waste,
+        judged=tuple(_judged(found, draws)),
+    )
+
+
+def _shards(recipe: str, tiles: TileSet) -> int:
+    """Return in how many parts a set is judged."""
+    return max(1, -(-read_recipe(recipe, tiles=tiles).num_hands // SHARD_ROWS))
+
+
+def _judged(datasets: Iterable[OpenDataset], draws: int) -> Iterator[JudgedAdvice]:
+    """Count verdicts; hands that are complete need no advice."""
+    names = [DEFICIENCY]
+    for advice in ADVICE:
+        names += [f"{advice}_within_{n}" for n in range(1, draws + 1)]
+        names.append(f"{advice}_loss_within_{draws}")
+    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+    for data in datasets:
+        for record in data.manifest["shards"]:
+            for values in data.read(record, data.splits[0], names):
+                for name, cells in values.items():
+                    parts[name].append(cells)
+    columns = {name: np.concatenate(cells) for name, cells in parts.items()}
+    for advice in ADVICE:
+        for deficiency in np.unique(columns[DEFICIENCY]).tolist():
+            if not deficiency:
+                continue
+            which = columns[DEFICIENCY] == deficiency
+            losses = columns[f"{advice}_loss_within_{draws}"][which]
+            for n in range(1, draws + 1):
+                verdicts = columns[f"{advice}_within_{n}"][which]
+                yield JudgedAdvice(
+                    advice=advice,
+                    deficiency=deficiency,
+                    draws=n,
+                    hands=len(verdicts),
+                    wrong=int((verdicts <= WRONG).sum()),
+                    right=int((verdicts >= RIGHT).sum()),
+                    wrong_for_all=int((verdicts == WRONG_FOR_ALL).sum()),
+                    right_for_all=int((verdicts == RIGHT_FOR_ALL).sum()),
+                    losses=tuple(losses[losses > 0].tolist()) if n == draws else (),
+                )

@@ -1,0 +1,177 @@
+"""Other packages behind one call: a hand in, a deficiency out, under named forms."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from mjopt.audits.packages.value_file import ValueRow
+from mjopt.errors import HandError, MjoptError
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+
+Finder = Callable[[Sequence[int]], int]
+"""From 34 concealed counts to a deficiency; they tell called melds from the number."""
+
+ALL_FORMS: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
+
+
+class PackageMissingError(MjoptError, ImportError):
+    """A package to be audited is not installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer:
+    """A package that computes deficiencies.
+
+    Parameters
+    ----------
+    name
+        Its name on the package index, which is also the one it is imported by.
+    choices
+        The sets of forms its number can cover; the first is its usual one here.
+    bind
+        Given the imported package and the forms, how to ask it.
+    """
+
+    name: str
+    choices: tuple[tuple[str, ...], ...]
+    bind: Callable[[Any, tuple[str, ...]], Finder]
+
+    @property
+    def version(self) -> str | None:
+        """Its version; None if it is not installed."""
+        try:
+            return version(self.name)
+        except PackageNotFoundError:
+            return None
+
+    def check_forms(self, forms: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Return the forms to compare; refuse those the package cannot answer for.
+
+        Examples
+        --------
+        >>> PEERS["xiangting"].check_forms(("standard",))
+        Traceback (most recent call last):
+        mjopt.errors.HandError: xiangting's number covers standard,seven_pairs,...
+        """
+        if forms is None:
+            return self.choices[0]
+        for choice in self.choices:
+            if set(choice) == set(forms):
+                return choice
+        known = " or ".join(",".join(choice) for choice in self.choices)
+        raise HandError(f"{self.name}'s number covers {known}, not {','.join(forms)}")
+
+    def finder(self, forms: tuple[str, ...] | None = None) -> Finder:
+        """Load the package and return the call that gives its deficiency.
+
+        Raises
+        ------
+        PackageMissingError
+            If it is not installed.
+        """
+        chosen = self.check_forms(forms)
+        try:
+            package = import_module(self.name)
+        except ImportError as error:
+            if error.name not in (None, self.name):
+                raise PackageMissingError(f"{self.name} cannot be loaded: {error}") from None
+            raise PackageMissingError(
+                f"{self.name} is not installed: pip install {self.name}"
+            ) from None
+        return self.bind(package, chosen)
+
+
+def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
+    """Ask a package about every hand; what it refuses is a row without a number.
+
+    Parameters
+    ----------
+    hands
+        The hands, of either tile set.
+    find
+        From :meth:`Peer.finder`.
+    notation
+        How to write the hands.
+
+    Examples
+    --------
+    >>> hands = [Hand.parse("1112345678999m1p")]
+    >>> [(row.line, row.theirs) for row in peer_rows(hands, lambda counts: 7)]
+    [(1, 7)]
+    """
+    for line, hand in enumerate(hands, 1):
+        whole = hand.in_full()
+        text = hand.to_text(notation)
+        theirs: int | None = None
+        try:
+            theirs = find(whole.counts)
+            written = str(theirs)
+        except Exception as error:  # whatever it raises is its answer
+            written = f"{type(error).__name__}: {error}"
+        yield ValueRow(line=line, text=text, hand=whole, written=written, theirs=theirs)
+
+
+def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
+    """PyPI mahjong: shanten, the other two forms by flags; they need 13 or 14 tiles."""
+    shanten = import_module(f"{package.__name__}.shanten").Shanten().calculate_shanten
+    pairs, orphans = SEVEN_PAIRS in forms, THIRTEEN_ORPHANS in forms
+
+    def find(counts: Sequence[int]) -> int:
+        return int(shanten(list(counts), use_chiitoitsu=pairs, use_kokushi=orphans)) + 1
+
+    return find
+
+
+def _xiangting(package: Any, _: tuple[str, ...]) -> Finder:
+    """PyPI xiangting: the replacement number is the deficiency."""
+    replacement_number, four = package.calculate_replacement_number, package.PlayerCount.FOUR
+    return lambda counts: int(replacement_number(list(counts), four))
+
+
+def _riichienv(package: Any, _: tuple[str, ...]) -> Finder:
+    """PyPI riichienv: shanten of a list of physical tiles, four ids a kind."""
+    shanten = package.calculate_shanten
+
+    def find(counts: Sequence[int]) -> int:
+        ids = [COPIES * kind + copy for kind, held in enumerate(counts) for copy in range(held)]
+        return int(shanten(ids)) + 1
+
+    return find
+
+
+PEERS: Final[dict[str, Peer]] = {
+    peer.name: peer
+    for peer in (
+        Peer(
+            name="mahjong",
+            choices=(
+                (STANDARD,),
+                (STANDARD, SEVEN_PAIRS),
+                (STANDARD, THIRTEEN_ORPHANS),
+                ALL_FORMS,
+            ),
+            bind=_mahjong,
+        ),
+        Peer(name="xiangting", choices=(ALL_FORMS,), bind=_xiangting),
+        Peer(name="riichienv", choices=(ALL_FORMS,), bind=_riichienv),
+    )
+}
+"""The packages that are audited, by name."""
+
+
+def get_peer(name: str) -> Peer:
+    """Return a package by name.
+
+    Examples
+    --------
+    >>> get_peer("tenhou")
+    Traceback (most recent call last):
+    mjopt.errors.MjoptError: --package tenhou: expected one of mahjong, xiangting, riichienv
+    """
+    if name not in PEERS:
+        raise MjoptError(f"--package {name}: expected one of {', '.join(PEERS)}")
+    return PEERS[name]

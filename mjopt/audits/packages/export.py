@@ -1,0 +1,198 @@
+"""Write an audit into a folder: what disagrees, with certificates and a summary."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, TextIO
+
+from mjopt._internal.folder import replace_whole, write_whole
+from mjopt._internal.pool import batched
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import certify_many
+from mjopt.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
+from mjopt.audits.packages.comparison import Disagreement, Findings
+from mjopt.errors import CertificateError, MjoptError
+from mjopt.hands.hand import Hand
+from mjopt.hands.symmetry import canonical_counts
+from mjopt.hands.winning_forms import UNREACHABLE
+
+COLUMNS = (
+    *("line", "hand", "called", "written", "theirs", "true", "difference"),
+    *("kind", "cause", "certificate"),
+)
+CERTIFICATES = ("all", "representatives", "none")
+BATCH = 16_384  # disagreements certified together
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[TextIO]:
+    """Open a text file that is complete or absent."""
+    with replace_whole(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file, complete or absent, row by row as they come."""
+    with open_text(path) as file:
+        csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
+
+
+def write_summary(folder: Path, document: dict[str, Any]) -> None:
+    """Write ``summary.json``."""
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    write_whole(folder / "summary.json", text.encode())
+
+
+def check_choice(choice: str) -> str:
+    """Return which hands get a certificate; refuse anything but the three.
+
+    Examples
+    --------
+    >>> check_choice("some")
+    Traceback (most recent call last):
+    mjopt.errors.MjoptError: --certificates some: expected one of all, representatives, none
+    """
+    if choice not in CERTIFICATES:
+        raise MjoptError(f"--certificates {choice}: expected one of {', '.join(CERTIFICATES)}")
+    return choice
+
+
+class Numbering:
+    """Gives each hand the line of its certificate, counted from 1.
+
+    Parameters
+    ----------
+    choice
+        One of ``CERTIFICATES``.
+
+    Examples
+    --------
+    >>> numbers = Numbering("representatives")
+    >>> one, alike = Hand.parse("1112345678999m1p"), Hand.parse("1m1112345678999p")
+    >>> numbers.of(one, 1), numbers.of(alike, 1), [(h.to_text(), d) for h, d in numbers.new()]
+    (1, 1, [('1112345678999m1p', 1)])
+    """
+
+    def __init__(self, choice: str) -> None:
+        self.choice = check_choice(choice)
+        self._lines: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._total = 0
+        self._new: list[tuple[Hand, int]] = []
+
+    def of(self, hand: Hand, deficiency: int) -> int | None:
+        """Return the line of the certificate of a hand; None if it gets none."""
+        if self.choice == "none":
+            return None
+        if self.choice == "representatives":
+            key = (hand.called, canonical_counts(hand.counts, hand.tiles))
+            if key in self._lines:
+                return self._lines[key]
+            self._lines[key] = self._total + 1
+        self._total += 1
+        self._new.append((hand, deficiency))
+        return self._total
+
+    def new(self) -> list[tuple[Hand, int]]:
+        """Return the hands numbered since the last call, which are to be certified."""
+        new, self._new = self._new, []
+        return new
+
+
+def proved(
+    hands: Iterable[tuple[Hand, int]],
+    *,
+    forms: tuple[str, ...],
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Iterator[Certificate]:
+    """Yield a checked certificate of every hand, once it proves the value given.
+
+    Raises
+    ------
+    CertificateError
+        If a proof contradicts the value: a fault of the tables.
+
+    Examples
+    --------
+    >>> [cert.deficiency for cert in proved([(Hand.parse("1112345678999m1p"), 1)],
+    ...  forms=("standard",))]
+    [1]
+    """
+    known = list(hands)
+    listed = (hand for hand, _ in known)
+    certificates = certify_many(listed, forms=forms, jobs=jobs, scheduler=scheduler)
+    for (hand, value), certificate in zip(known, certificates, strict=True):
+        if certificate.deficiency != value:
+            raise CertificateError(
+                f"{hand.to_text()}: {certificate.deficiency} is proved, not {value}"
+            )
+        yield certificate
+
+
+def write_findings(
+    folder: Path,
+    findings: Findings,
+    *,
+    certificates: str = "all",
+    jobs: int = 1,
+    scheduler: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Write the rows that are not right, their values and the true ones as they are meant.
+
+    ``disagreements.csv`` holds the hands with a wrong value, each with the line of
+    its certificate in ``certificates.jsonl``; ``not_hands.csv`` the rows that are
+    not hands, with the reason.
+
+    Parameters
+    ----------
+    folder
+        Where to; it exists.
+    findings
+        What a comparison found.
+    certificates
+        One of ``CERTIFICATES``.
+    jobs, scheduler
+        Who certifies, as for `certify_many`.
+    progress
+        Called with the number of further disagreements done.
+    """
+    numbers = Numbering(certificates)
+
+    def rows() -> Iterator[list[Any]]:
+        """Yield the rows, and prove those of a batch before the next."""
+        for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
+            yield from (_cells(row, numbers, findings) for row in batch)
+            new, forms = numbers.new(), findings.forms
+            for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
+                proofs.write(certificate.to_json() + "\n")
+            if progress:
+                progress(len(batch))
+
+    with open_text(folder / "certificates.jsonl") as proofs:
+        write_csv(folder / "disagreements.csv", COLUMNS, rows())
+    others = ((row.line, row.text, row.reason) for row in findings.wrong(IMPOSSIBLE))
+    write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
+
+
+def _cells(row: Disagreement, numbers: Numbering, findings: Findings) -> list[Any]:
+    assert row.hand is not None and row.true is not None  # noqa: PT018 - no impossible hands here
+    return [
+        row.line,
+        row.text,
+        row.hand.called,
+        row.written,
+        findings.on_scale(row.theirs),
+        "unreachable" if row.true == UNREACHABLE else findings.on_scale(row.true),
+        row.difference,
+        row.kind,
+        row.cause,
+        numbers.of(row.hand, row.true),
+    ]

@@ -1,0 +1,181 @@
+"""`mjopt win-chance`: the chance to win within so many draws, played well, for every discard."""
+
+import gzip
+import json as json_text
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.table import Table
+from typer import Option
+
+from mjopt._internal.folder import replace_whole
+from mjopt.analysis.deficiency import winning_forms
+from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
+from mjopt.analysis.win_chance.optimal_play import AUTO, Play, optimal_play
+from mjopt.cli.grid import print_grid
+from mjopt.cli.options import (
+    Forms,
+    HandText,
+    Json,
+    Seen,
+    Throw,
+    Wall,
+    WholeHandReader,
+    Wide,
+    read_forms,
+)
+from mjopt.cli.output import as_text, print_json, right, say_it_wins, tiles_text
+from mjopt.cli.progress import waiting
+from mjopt.errors import HandError
+from mjopt.hands.winning_forms import STANDARD
+
+DIGITS = 6
+STOPPED = {
+    "given": "more may gain",
+    "complete": "which is every way to play",
+    "settled": "more gained no more than a thousandth",
+    "seconds": "more takes longer: --seconds",
+}
+
+
+def command(
+    hand: HandText,
+    *,
+    reader: WholeHandReader,
+    wall: Wall = None,
+    seen: Seen = None,
+    forms: Forms = STANDARD,
+    draws: Annotated[int, Option(help="Draws to come.", metavar="N")] = 18,
+    waste: Annotated[
+        str, Option(help="Tiles exchanged without coming nearer: 0, 1, ... or auto.", metavar="N")
+    ] = AUTO,
+    seconds: Annotated[
+        float, Option(help="How much to search, about; waste auto stops there.", metavar="S")
+    ] = 1.0,
+    curve: Annotated[
+        bool, Option("--curve", help="Also the bounds for 1, 2, ... draws of the best three.")
+    ] = False,
+    output: Annotated[
+        str | None,
+        Option("--output", "-o", help="Write a certificate: .json or .json.gz.", metavar="FILE"),
+    ] = None,
+    throw: Throw = False,
+    wide: Wide = False,
+    json: Json = False,
+) -> None:
+    """Bound the chance to win within some draws for every discard, played well.
+
+    A tile is drawn and another thrown away for good, nothing is called. The lower bounds are
+    proven whatever else could be done; the upper bounds hold for plays that waste no more than
+    is said, and for all where that is every way to play. All digits are rounded outwards.
+
+    Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
+    """
+    if output is not None and not output.endswith((".json", ".json.gz")):
+        raise HandError(f"-o {output}: expected a name that ends in .json or .json.gz")
+    read = reader.hand(hand, wall, seen, forms=forms)
+    chosen = read_forms(forms, read.tiles)
+    copies = read.unseen if (given := reader.wall(read, wall, seen)) is None else given
+    wins = winning_forms(read, chosen)
+    about = {
+        "hand": read.to_text(reader.notation),
+        "called": read.called,
+        "wall": tiles_text(copies, read, reader.notation),
+        "wall_size": sum(copies),
+        "forms": list(chosen),
+        "wins": wins,
+    }
+    title = as_text(read, reader.notation)
+    if wins and not throw:
+        if json:
+            print_json({**about, "discards": []})
+        else:
+            say_it_wins(title, wins, throws=False)
+        return
+    how: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
+    with waiting("searching"):
+        play = optimal_play(read, wall=copies, **how)
+        curves = play.curve() if curve else None
+    if output is not None:
+        _write(play, Path(output))
+    if json:
+        print_json({**about, **play.to_document(), **_curve_document(play, curves)})
+        return
+    if wins:
+        say_it_wins(title, wins, throws=True)
+    _show(play, title, wide)
+    for kind, bounds in (curves or {}).items():
+        _show_curve("" if kind is None else f"after {read.tiles.names[kind]}:", bounds)
+
+
+def _waste(text: str) -> int | str:
+    if text == AUTO:
+        return text
+    if not text.isdecimal():
+        raise HandError(f"--waste {text}: expected 0, 1, ... or {AUTO}")
+    return int(text)
+
+
+def _write(play: Play, path: Path) -> None:
+    """Write the certificate of the best discard."""
+    text = json_text.dumps(play.to_certificate(), separators=(",", ":")).encode() + b"\n"
+    with replace_whole(path) as file:
+        file.write(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+
+
+def _show(play: Play, title: str, wide: bool) -> None:
+    """Print every discard, the best first."""
+    table = Table(
+        *right(["discard", "at least", "at most", "any play", "exactly", "loses at most"])
+    )
+    for row in play.discards:
+        table.add_row(*_cells(row))
+    proof = "no other discard is better" if play.best_proven else "another may be better"
+    notes = [
+        f"The chance to win within {play.draws} draws, by plays of waste {play.waste}: "
+        f"{STOPPED[play.stopped]} ({play.states} hands).",
+    ]
+    if len(play.discards) > 1:
+        notes.append(f"Of those plays, {proof} than {_name(play.best)}.")
+    print_grid(table, title=title, notes=notes, less=["any play", "exactly"], wide=wide)
+
+
+def _name(row: PlayedDiscard) -> str:
+    return "-" if row.kind is None else row.hand.tiles.names[row.kind]
+
+
+def _cells(row: PlayedDiscard) -> list[str]:
+    exact = "" if row.value is None else str(row.value)
+    return [
+        _name(row),
+        decimals(row.lower, DIGITS, up=False),
+        decimals(row.upper, DIGITS, up=True),
+        decimals(row.upper_any, DIGITS, up=True),
+        ("yes" if len(exact) > 40 else exact) if row.is_exact else "",
+        decimals(row.regret, DIGITS, up=True) if row.regret else "none",
+    ]
+
+
+def _show_curve(title: str, bounds: Any) -> None:
+    table = Table(*right(["draws", "at least", "at most"]), box=None)
+    for draws, (lower, upper) in enumerate(bounds, 1):
+        table.add_row(
+            str(draws), decimals(lower, DIGITS, up=False), decimals(upper, DIGITS, up=True)
+        )
+    print_grid(table, title=title)
+
+
+def _curve_document(play: Play, curves: Any) -> dict[str, Any]:
+    if curves is None:
+        return {}
+    names = play.hand.tiles.names
+    return {
+        "curves": [
+            {
+                "discard": None if kind is None else names[kind],
+                "lower": [rounded(lower, up=False) for lower, _ in bounds],
+                "upper": [rounded(upper, up=True) for _, upper in bounds],
+            }
+            for kind, bounds in curves.items()
+        ]
+    }

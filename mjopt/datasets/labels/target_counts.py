@@ -1,0 +1,142 @@
+"""Counts of nearest complete hands, and of decompositions, for many hands at once."""
+
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.batch import label
+from mjopt.tables.costs import NUM_COSTS, cost_vectors
+from mjopt.tables.packed import pack
+from mjopt.tables.state_index import one_type_counts, state_copies
+
+Counts = NDArray[np.uint8]
+Integers = NDArray[np.int64]
+
+
+@cache
+def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
+    """Merge all complete suits of nine ranks, or of seven honours, into a small automaton.
+
+    Every way to fill a suit with so many melds, and perhaps the eye, is a word of copies.
+    Merging beginnings that can be continued in the same ways leaves a few hundred nodes,
+    which are walked once for each suit state instead of 21,743 words.
+
+    Returns
+    -------
+    after
+        Shape (kinds, nodes, 5): the node of the next layer for 0..4 copies, 0 for none.
+    num_nodes
+        Nodes of each layer, one longer; node 0 is none. In the last layer the node
+        ``1 + share`` has the share ``2 * melds + eye``.
+    first
+        The node it begins in.
+
+    Examples
+    --------
+    >>> _, num_nodes, _ = suit_words(7)
+    >>> num_nodes.max() < 100
+    np.True_
+    """
+    costs = cost_vectors(num_kinds, has_chows=num_kinds == 9)
+    place = 5 ** np.arange(num_kinds - 1, -1, -1)
+    ends: NDArray[Any] = np.zeros(5**num_kinds, np.int32)
+    for share in range(NUM_COSTS):
+        copies = one_type_counts(3 * (share // 2) + 2 * (share % 2), num_kinds)
+        codes = copies @ place
+        ends[codes[costs[codes, share] == 0]] = share + 1
+    layers, sizes = [], [NUM_COSTS + 1]
+    for _ in range(num_kinds):
+        rows, ends = np.unique(ends.reshape(-1, COPIES + 1), axis=0, return_inverse=True)
+        ends = ends.ravel()
+        if rows[0].any():  # node 0 must be the one with no continuation
+            rows, ends = np.concatenate([np.zeros_like(rows[:1]), rows]), ends + 1
+        layers.append(rows)
+        sizes.append(len(rows))
+    after = np.zeros((num_kinds, max(sizes), COPIES + 1), np.int32)
+    for kind, rows in enumerate(reversed(layers)):
+        after[kind, : len(rows)] = rows
+    return after, np.array(sizes[::-1]), int(ends[0])
+
+
+def num_targets(counts: Counts, *, called: int = 0) -> Integers:
+    """Return how many complete hands are nearest to each hand, standard form.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape (N, 27) or (N, 34).
+    called
+        Melds on the table.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> num_targets(np.array([hand.counts], np.uint8))
+    array([12])
+    """
+    from mjopt.datasets.labels import _count_kernels
+
+    found = np.zeros(len(counts), np.int64)
+    if not len(counts):
+        return found
+    numbers = pack(counts)
+    suits = np.empty(numbers.shape, np.int64)
+    costs, ways, offset = [], [], 0
+    for num_kinds, columns in ((9, slice(0, 3)), (7, slice(3, None))):
+        if not numbers[:, columns].size:
+            continue
+        states, which = np.unique(numbers[:, columns], return_inverse=True)
+        some = np.empty((2, len(states), 10), np.int64)
+        copies = state_copies(states, num_kinds)
+        _count_kernels.nearest_of_suits(copies, *suit_words(num_kinds), *some)
+        suits[:, columns] = which.reshape(numbers[:, columns].shape) + offset
+        costs.append(some[0])
+        ways.append(some[1])
+        offset += len(states)
+    _count_kernels.count_targets(
+        suits, np.concatenate(costs), np.concatenate(ways), 4 - called, found
+    )
+    return found
+
+
+def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
+    """Return in how many ways each hand splits into melds and an eye; 0 if it is not complete.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("11122233344455s")
+    >>> num_decompositions(np.array([hand.counts], np.uint8))
+    array([4])
+    """
+    found = np.zeros(len(counts), np.int64)
+    full = counts.sum(axis=1, dtype=np.int64) == 14 - 3 * called
+    for row in np.flatnonzero(full & (label(counts, called=called) == 0)).tolist():
+        hand = counts[row].tolist()
+        without, with_eye = 1, 0
+        for start in range(0, len(hand), 9):
+            none, eye = _suit_splits(tuple(hand[start : start + 9]), start < 27)
+            without, with_eye = without * none, with_eye * none + without * eye
+        found[row] = with_eye
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _suit_splits(held: tuple[int, ...], has_chows: bool) -> tuple[int, int]:
+    """Count the ways to split a suit, or the end of one, into melds, without and with an eye."""
+    if not held:
+        return 1, 0
+    without = with_eye = 0
+    first, *rest = held
+    for chows in range(1 + (min(held[:3]) if has_chows and len(held) > 2 else 0)):
+        left = [rest[0] - chows, rest[1] - chows, *rest[2:]] if chows else rest
+        none, eye = _suit_splits(tuple(left), has_chows)
+        if first - chows in (0, 3):
+            without, with_eye = without + none, with_eye + eye
+        elif first - chows == 2:
+            with_eye += none
+    return without, with_eye

@@ -1,0 +1,246 @@
+"""Labels by bounds on optimal play: the chance to win, and what they prove of common advice."""
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.registry import read_options
+from mjopt._internal.validation import as_whole
+from mjopt.analysis.certify import certify
+from mjopt.analysis.draws.ranking import rank_discards
+from mjopt.analysis.win_chance import Play, optimal_play
+from mjopt.analysis.win_chance.discard_bounds import as_fraction, rounded
+from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
+from mjopt.datasets.recipes.base import Deal
+from mjopt.errors import CertificateError, HandError, RecipeError
+from mjopt.hands.hand import Hand
+from mjopt.proofs.play_check import verify_play
+from mjopt.tables.batch import label as deficiencies
+from mjopt.tables.table_file import DIGEST
+from mjopt.tables.useful import best_discard_masks
+
+BOUNDS: Final = f"bounds on play 1, tables {DIGEST[:12]}"  # another number if they ever change
+ROUNDING: Final = Fraction(1, 1 << 30)  # more than exact values and bounds of a proof differ by
+
+ADVICE: Final = ("useful", "draws")
+"""Throw what leaves most useful tiles (of least deficiency), or fewest draws to be expected."""
+
+WRONG_FOR_ALL, WRONG, OPEN, RIGHT, RIGHT_FOR_ALL = -2, -1, 0, 1, 2
+FOR_ALL: Final = {WRONG: WRONG_FOR_ALL, OPEN: OPEN, RIGHT: RIGHT_FOR_ALL}
+
+
+class _Asked(NamedTuple):
+    """What stands in the name of a label: draws, and how wide the class of plays is."""
+
+    name: str
+    draws: int
+    waste: int | str
+
+    def play(self, rows: HandRows, place: int) -> Play:
+        """Search one hand; say which it was that is too far from a win for so much waste."""
+        hand = rows.row(place).hand
+        try:
+            return optimal_play(hand, draws=self.draws, waste=self.waste)
+        except HandError as error:
+            row = f"row {rows.rows[place]}, {hand.to_text()}"
+            raise RecipeError(f"label {self.name}: {row}: {error}") from None
+
+    def refuse(self, deal: Deal) -> None:
+        """Refuse more draws than there are tiles to draw."""
+        left = deal.tiles.num_tiles - deal.num_tiles
+        if self.draws > left:
+            raise RecipeError(f"label {self.name}: {self.draws} draws, but {left} tiles are left")
+
+
+def _read(name: str, waste: int | str) -> _Asked:
+    """Read ``LABEL:N`` and perhaps ``:waste=W``."""
+    word, _, rest = name.partition(":")
+    number, *given = rest.split(":")
+    draws = int(number) if number.isdecimal() and len(number) < 5 else 0
+    if draws < 1:
+        raise RecipeError(f"label {name!r}: expected {word}:N or {word}:N:waste=W, N draws")
+    for option, value in read_options(given, what=f"label {name!r}", error=RecipeError):
+        whole = as_whole(value)
+        if option != "waste" or not (value == AUTO or (whole is not None and whole >= 0)):
+            raise RecipeError(f"label {name!r}: {option}={value}, expected waste=0, 1, ... or auto")
+        waste = value
+    return _Asked(name, draws, waste)
+
+
+def win_within_label(name: str) -> Label:
+    """Return the label of the chance to win within so many draws, bounded.
+
+    Parameters
+    ----------
+    name
+        ``win_within:N`` or ``win_within:N:waste=W``, as for :func:`mjopt.optimal_play`.
+
+    Examples
+    --------
+    >>> [column.name for column in win_within_label("win_within:6").fills]
+    ['win_within_6_lower', 'win_within_6_upper', 'win_within_6_waste']
+    """
+    asked = _read(name, AUTO)
+
+    def of_all(rows: HandRows) -> tuple[NDArray[Any], ...]:
+        """Bound hand after hand; one that is complete has won."""
+        found = np.tile([1.0, 1.0, 0.0], (len(rows.hands), 1))
+        for place in np.flatnonzero(~_wins(rows)).tolist():
+            play = asked.play(rows, place)
+            lower, upper = _ends(play)
+            found[place] = rounded(lower, up=False), rounded(upper, up=True), play.waste
+        return tuple(found.T)
+
+    def of_one(hand: Hand) -> float:
+        """Search again, and have the checker read what proves it."""
+        if hand.is_full and not certify(hand).deficiency:
+            return 1.0
+        play = optimal_play(hand, draws=asked.draws, waste=asked.waste)
+        lower, upper = _ends(play)
+        # The best bound may be of a narrower class: the proof is of the one it came from.
+        proven = max(_proven(hand, play, waste) for waste in range(play.waste + 1))
+        if not lower - ROUNDING <= proven <= upper:
+            raise CertificateError(f"{lower}..{upper}, but what is proven is {proven}")
+        return rounded(lower, up=False)
+
+    word = f"win_within_{asked.draws}"
+    chance = f"chance to win within {asked.draws} draws"
+    return Label(
+        name=name,
+        engine=BOUNDS,
+        fills=(
+            DatasetColumn(f"{word}_lower", "float64", f"{chance}: some way to play has as much"),
+            DatasetColumn(f"{word}_upper", "float64", f"{chance}: no play of the class has more"),
+            DatasetColumn(
+                f"{word}_waste",
+                "int8",
+                f"the class; all plays if {asked.draws} <= deficiency + waste",
+            ),
+        ),
+        of_all=of_all,
+        of_one=of_one,
+        refuse=asked.refuse,
+    )
+
+
+def _wins(rows: HandRows) -> NDArray[np.bool_]:
+    called = rows.deal.called
+    is_full = rows.hands.sum(axis=1) == 14 - 3 * called
+    return np.asarray((deficiencies(rows.hands, called=called) == 0) & is_full)
+
+
+def _ends(play: Play) -> tuple[Fraction, Fraction]:
+    """Return bounds for whichever discard is best."""
+    return play.best.lower, max(row.upper for row in play.discards)
+
+
+def _proven(hand: Hand, play: Play, waste: int) -> Fraction:
+    """Return the bound from below that a certificate of one class proves."""
+    if not play.best.lower:
+        return Fraction(0)
+    one = play if waste == play.waste else optimal_play(hand, draws=play.draws, waste=waste)
+    kind = play.best.kind
+    try:
+        document = one.to_certificate(None if kind is None else [kind])
+    except HandError:  # no discard of a class so narrow
+        return Fraction(0)
+    [claim] = verify_play(json.dumps(document)).file.claims
+    return Fraction(claim.lower or 0, 1 << document["scale"])
+
+
+def advice_label(name: str) -> Label:
+    """Return the label of what is proven of two rules of thumb, for 1, 2, ... draws.
+
+    One throws what leaves the least deficiency and then most useful tiles, the other what
+    leaves the fewest draws to be expected if every tile is kept. Where a rule names several
+    discards it is judged by the best of them: wrong, if another discard is worth more than
+    any of them can be.
+
+    Parameters
+    ----------
+    name
+        ``advice:N`` or ``advice:N:waste=W``, as for :func:`mjopt.optimal_play`; waste is 1
+        unless it is said.
+
+    Examples
+    --------
+    >>> [column.name for column in advice_label("advice:1").fills][:2]
+    ['useful_within_1', 'useful_loss_within_1']
+    """
+    asked = _read(name, 1)
+
+    def of_all(rows: HandRows) -> tuple[NDArray[Any], ...]:
+        """Judge hand after hand; one that is complete needs no advice."""
+        useful = best_discard_masks(rows.hands, called=rows.deal.called).tolist()
+        found = np.zeros((len(rows.hands), len(ADVICE), asked.draws + 1))
+        for place in np.flatnonzero(useful).tolist():
+            play = asked.play(rows, place)
+            by_draws = [row.kind for row in rank_discards(play.hand) if row.rank == 1]
+            by_useful = [k for k in range(rows.deal.tiles.num_kinds) if useful[place] >> k & 1]
+            found[place] = _judge(play, (by_useful, by_draws), asked.draws)
+        return tuple(found.reshape(len(found), -1).T)
+
+    def refuse(deal: Deal) -> None:
+        asked.refuse(deal)
+        if deal.size != 14:
+            raise RecipeError(f"label {name}: needs hands after their draw (size 14)")
+
+    return Label(
+        name=name,
+        engine=f"{BOUNDS}, waste {asked.waste}",
+        fills=tuple(column for word in ADVICE for column in _columns(word, asked.draws)),
+        of_all=of_all,
+        refuse=refuse,
+    )
+
+
+def _columns(word: str, draws: int) -> list[DatasetColumn]:
+    rule = {"useful": "most useful tiles", "draws": "fewest expected draws"}[word]
+    meaning = "is -1 proven wrong, 1 proven best, in the class, -2, 2 for all plays; else 0"
+    return [
+        *(
+            DatasetColumn(f"{word}_within_{n}", "int8", f"{rule}, {n} draws: {meaning}")
+            for n in range(1, draws + 1)
+        ),
+        DatasetColumn(
+            f"{word}_loss_within_{draws}",
+            "float64",
+            f"{rule}, {draws} draws: what it loses at least, in the class",
+        ),
+    ]
+
+
+def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list[float]]:
+    """Return by rule a verdict for each number of draws, and the least loss at the last."""
+    most = draws if play.stopped == COMPLETE else play.deficiency + play.waste
+    found: list[list[float]] = [[] for _ in advice]
+    losses = [0] * len(advice)
+    for n in range(1, draws + 1):
+        less = play.found.within(n)
+        judged = [_compare(less.bounds(is_quick=True), kinds) for kinds in advice]
+        # The quick bounds are no closer: what they prove, the others prove as well.
+        if n == draws or not all(verdict for verdict, _ in judged):
+            judged = [_compare(less.bounds(), kinds) for kinds in advice]
+        for row, (verdict, _) in zip(found, judged, strict=True):
+            row.append(FOR_ALL[verdict] if n <= most else verdict)
+        losses = [loss for _, loss in judged]
+    return [
+        [*row, rounded(as_fraction(loss), up=False)]
+        for row, loss in zip(found, losses, strict=True)
+    ]
+
+
+def _compare(bounds: dict[int, tuple[int, int]], kinds: Sequence[int]) -> tuple[int, int]:
+    """Return WRONG, OPEN or RIGHT of the discards that a rule names, and what they lose."""
+    ours, others = [(0, 0)], [(0, 0)]  # what is none of the class wins nothing in it
+    for kind, ends in bounds.items():
+        (ours if kind in kinds else others).append(ends)
+    (lower, upper), (rival, most) = (map(max, zip(*some, strict=True)) for some in (ours, others))
+    if rival > upper:
+        return WRONG, rival - upper
+    return RIGHT if lower >= most else OPEN, 0

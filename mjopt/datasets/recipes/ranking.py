@@ -1,0 +1,179 @@
+"""All hands under a rule, in order: counted, and found by their number.
+
+A rule is a small automaton over the kinds: what is remembered of the kinds so far, and
+what holding 0..4 of the next one makes of it. Counting the ways from every state to the
+end turns a number into a hand and back. If every hand counts once, equally likely
+numbers are equally likely hands; if it counts as often as its copies can be chosen
+(1, 4, 6, 4, 1 for 0..4 copies of a kind), they are equally likely deals. Either way one
+uniform whole number is one exact draw: no hand is thrown away.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.jit import way_of
+from mjopt.errors import RecipeError
+from mjopt.hands.tiles import COPIES, TileSet
+
+DISTINCT: Final = (1, 1, 1, 1, 1)
+"""Every hand counts once."""
+
+DEALT: Final = (1, 4, 6, 4, 1)
+"""Every hand counts as often as it can be dealt."""
+
+_PLAIN_SECONDS: Final = 200e-6  # a hand
+
+Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
+"""The first state; from kind, state and copies held to the next state, or None if that may
+not be; and which last states are hands."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Ways:
+    """The hands under a rule, numbered in lexicographic order of their copies.
+
+    Parameters
+    ----------
+    after
+        The state after so many copies of a kind, shape (kinds, states, 5).
+    below
+        How many numbers belong to fewer copies, same shape.
+    unit
+        How many numbers belong to one way to choose those copies, same shape.
+    total
+        How many numbers there are.
+    weights
+        ``DISTINCT`` or ``DEALT``.
+    """
+
+    after: npt.NDArray[np.int16]
+    below: npt.NDArray[np.uint64]
+    unit: npt.NDArray[np.uint64]
+    total: int
+    weights: tuple[int, ...]
+
+    def hands(self, numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+        """Return the hands of these numbers, shape (N, kinds).
+
+        Examples
+        --------
+        >>> from mjopt.hands.tiles import M0
+        >>> ways = count_ways(M0, any_hand(14), weights=DISTINCT)
+        >>> ways.total
+        21310147575
+        >>> hands = ways.hands(np.array([0, ways.total - 1], np.uint64))
+        >>> hands[0].nonzero()[0].tolist(), hands[1, :4].tolist()
+        ([23, 24, 25, 26], [4, 4, 4, 2])
+        """
+        from mjopt.datasets.recipes import _kernels
+
+        hands = np.empty((len(numbers), len(self.after)), np.uint8)
+        find_hands = way_of(_kernels.find_hands, _PLAIN_SECONDS * len(hands))
+        find_hands(numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands)
+        return hands
+
+    def draw(self, number: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+        """Draw so many hands, each number equally likely."""
+        return self.hands(rng.integers(0, self.total, size=number, dtype=np.uint64))
+
+
+def count_ways(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ways:
+    """Count the ways from every state of a rule to the end.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    rule
+        Which hands.
+    weights
+        ``DISTINCT`` or ``DEALT``.
+
+    Raises
+    ------
+    RecipeError
+        If no hand is under the rule, or so many that a number takes over 63 bits.
+    """
+    start, step, is_hand = rule
+    layers: list[dict[Any, int]] = [{start: 0}]
+    steps: list[list[list[int]]] = []
+    for kind in range(tiles.num_kinds):
+        coming: dict[Any, int] = {}
+        rows = []
+        for state in layers[-1]:
+            following = [step(kind, state, held) for held in range(COPIES + 1)]
+            rows.append([-1 if s is None else coming.setdefault(s, len(coming)) for s in following])
+        layers.append(coming)
+        steps.append(rows)
+    most = max(len(layer) for layer in layers)
+    shape = (tiles.num_kinds, most, COPIES + 1)
+    after = np.zeros(shape, np.int16)
+    below, unit = np.zeros(shape, np.uint64), np.ones(shape, np.uint64)
+    ways = [int(is_hand(state)) for state in layers[-1]]
+    for kind in range(tiles.num_kinds - 1, -1, -1):
+        before = []
+        for state, row in enumerate(steps[kind]):
+            sums = [0]
+            for held, target in enumerate(row):
+                rest = 0 if target < 0 else ways[target]
+                after[kind, state, held] = max(target, 0)
+                unit[kind, state, held] = max(rest, 1)
+                sums.append(sums[-1] + weights[held] * rest)
+            if sums[-1] >= 1 << 63:
+                raise RecipeError(f"{tiles.name}: more than 2**63 ways, cannot be numbered")
+            below[kind, state] = sums[:-1]
+            before.append(sums[-1])
+        ways = before
+    if not ways[0]:
+        raise RecipeError(f"{tiles.name}: no hand fits that rule")
+    return Ways(after=after, below=below, unit=unit, total=ways[0], weights=weights)
+
+
+def any_hand(num_tiles: int) -> Rule:
+    """Return the rule of all hands of so many tiles; the state is how many are left."""
+
+    def step(_: int, left: int, held: int) -> int | None:
+        return left - held if held <= left else None
+
+    return num_tiles, step, lambda left: left == 0
+
+
+def with_kongs(num_tiles: int, least: int) -> Rule:
+    """Return the rule of hands that hold at least so many kinds four times.
+
+    The state is the tiles left and the kongs still to come.
+    """
+    if not 0 <= least <= num_tiles // COPIES:
+        raise RecipeError(f"{least} kongs, expected 0..{num_tiles // COPIES} in {num_tiles} tiles")
+
+    def step(_: int, state: tuple[int, int], held: int) -> tuple[int, int] | None:
+        left, wanted = state
+        if held > left:
+            return None
+        return left - held, max(0, wanted - (held == COPIES))
+
+    return (num_tiles, least), step, lambda state: state == (0, 0)
+
+
+def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
+    """Return the rule of hands with tiles of exactly so many suits.
+
+    The state is the tiles left, the suits still to come, and whether this suit is held.
+    """
+    if not 1 <= num_types <= len(tiles.suits):
+        raise RecipeError(f"{num_types} types, expected 1..{len(tiles.suits)} in {tiles.name}")
+    first = {part.start for part in tiles.slices}
+
+    def step(kind: int, state: tuple[int, int, bool], held: int) -> tuple[int, int, bool] | None:
+        left, wanted, is_held = state
+        if kind in first:
+            is_held = False
+        if held and not is_held:
+            wanted, is_held = wanted - 1, True
+        return None if held > left or wanted < 0 else (left - held, wanted, is_held)
+
+    return (num_tiles, num_types, False), step, lambda state: state[:2] == (0, 0)

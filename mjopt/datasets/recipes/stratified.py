@@ -1,0 +1,235 @@
+"""Deals by deficiency: counted through the classes of suits, and found by their number.
+
+The census multiplies classes of suits into hands; here the same sums are taken apart
+again. A number below the deals of one deficiency names a pair of classes (two suits,
+and the rest), then a class of each suit, then a state of each class, every step a
+search in running sums. Every number is a deal, every deal of that deficiency a number.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import gcd
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.datasets.recipes.base import Counts, Deal, HandRecipe
+from mjopt.datasets.recipes.sampled import STREAMS
+from mjopt.errors import RecipeError
+from mjopt.hands.tiles import FULL, M0
+from mjopt.tables.census import WAYS
+from mjopt.tables.state_index import MOST_TILES, state_copies
+from mjopt.tables.table_file import answers, load_tables
+
+Integers = npt.NDArray[np.int64]
+MOST_HANDS = 1 << 31
+_GOLDEN = 0.618034  # steps of this share of a circle never bunch up
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Strata:
+    """Deals of a hand by deficiency, or of a part of one by class, numbered in each group.
+
+    Parameters
+    ----------
+    items
+        States of a suit, shape (items,), or pairs of groups of two parts, shape
+        (items, 2), sorted by group.
+    sums
+        How many deals all items before stand for, one longer.
+    first
+        That sum where each group begins, one longer.
+    copies
+        Of a suit, the copies of every state.
+    parts
+        Of pairs, the two parts.
+    """
+
+    items: Integers
+    sums: Integers
+    first: Integers
+    copies: Counts | None
+    parts: tuple["Strata", ...]
+
+    @property
+    def num_deals(self) -> Integers:
+        """How many deals each group has."""
+        return np.diff(self.first)
+
+    def hands(self, group: Integers, number: Integers) -> Counts:
+        """Return the copies of these numbers, each below ``num_deals[group]``."""
+        wanted = self.first[group] + number
+        place = np.searchsorted(self.sums, wanted, side="right") - 1
+        item = self.items[place]
+        if self.copies is not None:
+            return self.copies[item]
+        left, right = self.parts
+        first, second = np.divmod(wanted - self.sums[place], right.num_deals[item[:, 1]])
+        return np.concatenate(
+            [left.hands(item[:, 0], first), right.hands(item[:, 1], second)], axis=1
+        )
+
+
+def _grouped(
+    groups: Integers,
+    items: Integers,
+    deals: Integers,
+    num_groups: int,
+    *,
+    copies: Counts | None = None,
+    parts: tuple[Strata, ...] = (),
+) -> Strata:
+    order = np.argsort(groups, kind="stable")
+    sums = np.concatenate([[0], np.cumsum(deals[order])])
+    edges = np.searchsorted(groups[order], np.arange(num_groups + 1))
+    return Strata(items[order], sums, sums[edges], copies, parts)
+
+
+@cache
+def _suit(num_kinds: int) -> Strata:
+    """Group the states of a suit or of the honours by class."""
+    tables = load_tables()
+    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
+    numbers = np.flatnonzero(classes < classes.max())
+    copies = state_copies(numbers.astype(np.uint32), num_kinds)
+    deals = WAYS[copies].prod(axis=1)
+    groups = classes[numbers].astype(np.int64)
+    return _grouped(groups, np.arange(len(numbers)), deals, int(classes.max()) + 1, copies=copies)
+
+
+def _joined(
+    left: Strata,
+    right: Strata,
+    groups: npt.NDArray[np.integer],
+    may_be: npt.NDArray[np.bool_],
+    num_groups: int = 0,
+) -> Strata:
+    """Join two parts: the group of each pair of theirs, and whether it may be."""
+    i, j = np.nonzero(may_be)
+    deals = left.num_deals[i] * right.num_deals[j]
+    some = deals > 0
+    i, j = i[some], j[some]
+    group = groups[i, j].astype(np.int64)
+    num_groups = max(num_groups, int(group.max()) + 1)
+    pairs = np.stack([i, j], axis=1)
+    return _grouped(group, pairs, deals[some], num_groups, parts=(left, right))
+
+
+@lru_cache(maxsize=4)
+def find_strata(deal: Deal) -> Strata:
+    """Return the deals of every deficiency, made once.
+
+    Parameters
+    ----------
+    deal
+        Tile set (``M0`` or ``FULL``), size and called melds.
+
+    Examples
+    --------
+    >>> strata = find_strata(Deal(tiles=M0))
+    >>> strata.num_deals.sum().item()
+    139737927523546800
+    >>> from mjopt.tables import label
+    >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
+    [0, 0, 6]
+    """
+    if deal.tiles not in (M0, FULL):
+        raise RecipeError(f"{deal.tiles.name}, expected M0 or FULL")
+    tables = load_tables()
+    suit = _suit(9)
+
+    def joined_with(
+        right: Strata, join: npt.NDArray[np.uint16], size: npt.NDArray[np.uint8]
+    ) -> Strata:
+        return _joined(suit, right, join, size[join] <= MOST_TILES, len(size))
+
+    pair = joined_with(suit, tables.pair_class, tables.pair_size)
+    rest, rest_size = suit, tables.suit_size
+    if deal.tiles == FULL:
+        rest = joined_with(_suit(7), tables.mixed_class, tables.mixed_size)
+        rest_size = tables.mixed_size
+    value = answers(deal.tiles.num_kinds, deal.called)
+    tiles = tables.pair_size.astype(np.int64)[:, None] + rest_size
+    return _joined(pair, rest, value, (value >= 0) & (tiles == deal.num_tiles))
+
+
+def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
+    """Draw so many deals of each deficiency, spread evenly, each deal of it equally likely.
+
+    Parameters
+    ----------
+    deal
+        What a hand is.
+    number
+        Hands in all.
+    shares
+        Relative shares such as ``0=1,1=1,2=3``; equal ones if empty. Deficiencies that
+        are not named get no hand, and weighted statistics then leave them out.
+
+    Examples
+    --------
+    >>> from mjopt.tables import label
+    >>> recipe = stratified(Deal(tiles=M0), 14)
+    >>> np.bincount(label(recipe.counts(seed=1))).tolist()
+    [2, 2, 2, 2, 2, 2, 2]
+    """
+    if number > MOST_HANDS:
+        raise RecipeError(f"{number} hands, expected at most {MOST_HANDS}")
+    strata = find_strata(deal)
+    num_deals = strata.num_deals
+    wanted = (num_deals > 0).astype(np.float64)
+    if shares:
+        wanted = _read_shares(shares, num_deals > 0)
+    exact = wanted / wanted.sum() * number
+    rows = np.floor(exact).astype(np.int64)
+    # Largest remainders get what is left; the first of equal ones.
+    most = np.argsort(-(exact - rows), kind="stable")[: number - int(rows.sum())]
+    rows[most] += 1
+    share = num_deals / num_deals.astype(np.float64).sum()  # of deals, over that of rows here
+    weight = share * number / np.maximum(rows, 1)
+
+    def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
+        wanted = spread(rows, start, stop)
+        return strata.hands(wanted, rng.integers(0, num_deals[wanted], dtype=np.int64))
+
+    return HandRecipe(
+        name=f"stratified:{number}" + (f":{shares}" if shares else ""),
+        deal=deal,
+        num_hands=number,
+        find=find,
+        stream=STREAMS["stratified"],
+        weigh=lambda start, stop: np.asarray(weight[spread(rows, start, stop)]),
+        identity={"rows_by_deficiency": rows.tolist()},
+    )
+
+
+def spread(rows: Integers, start: int, stop: int) -> Integers:
+    """Return the deficiencies that hands are drawn for, so many ``rows`` of each in all.
+
+    Examples
+    --------
+    >>> spread(np.array([2, 0, 3]), 0, 5).tolist()
+    [0, 2, 0, 2, 2]
+    """
+    number = int(rows.sum())
+    near = max(round(_GOLDEN * number), 1)
+    step = next(step for step in range(near, near + number + 1) if gcd(step, number) == 1)
+    places = np.arange(start, stop, dtype=np.int64) * step % number
+    return np.searchsorted(np.cumsum(rows), places, side="right").astype(np.int64)
+
+
+def _read_shares(text: str, possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    shares = np.zeros(len(possible))
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d+)\s*=\s*(\d+(?:\.\d+)?)\s*", part)
+        if not found:
+            raise RecipeError(f"share {part!r}, expected DEFICIENCY=SHARE such as 2=0.5")
+        value, share = int(found[1]), float(found[2])
+        if value >= len(possible) or not possible[value]:
+            names = ", ".join(map(str, np.flatnonzero(possible)))
+            raise RecipeError(f"no deal has deficiency {value}, expected one of {names}")
+        shares[value] += share
+    if not shares.sum():
+        raise RecipeError("every share is 0, expected one that is more")
+    return shares

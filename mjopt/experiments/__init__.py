@@ -1,1 +1,0 @@
-"""What is measured: studies, battles, audits, the paper's evaluation."""

@@ -1,6 +1,0 @@
-"""Common advice held against bounds on optimal play: how often it is proven wrong."""
-
-from mjopt.experiments.audits.advice.audit import AdviceAudit, JudgedAdvice, audit_advice
-from mjopt.experiments.audits.advice.report import write_report
-
-__all__ = ["AdviceAudit", "JudgedAdvice", "audit_advice", "write_report"]

@@ -1,0 +1,177 @@
+"""The message interface: what a seat sees as JSON, and its answer as a move.
+
+The keys are those of appendix D of the 2023 study: Pong, Chi, Kong, Seat, History and
+Hand go out; Code, Err_msg, Action_content and Action_type come back. ``Legal``, ``Tile``
+and ``Rules`` are this package's own: a player may ignore them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mjopt._internal.sanitize import one_line
+from mjopt.errors import GameError
+from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.observation import View
+from mjopt.game.play import MOST_TOLD
+from mjopt.game.public_state import Meld
+from mjopt.hands.blocks import Shape
+from mjopt.hands.tiles import TileSet
+
+OK: Final = 100
+"""The code of an answer without an error."""
+
+WORDS: Final[dict[Action, str]] = {
+    Action.WIN: "Hu",
+    Action.DISCARD: "Discard",
+    Action.READY: "Ready",
+    Action.CHOW: "Chi",
+    Action.PONG: "Pong",
+    Action.KONG: "Kong",
+    Action.ADDED_KONG: "AddKong",
+    Action.CLOSED_KONG: "CloseKong",
+    Action.PASS: "Pass",
+    Action.DRAW: "Draw",
+    Action.FAULT: "Fault",
+}
+_SHAPES: Final = {"Pong": Shape.PONG, "Chi": Shape.CHOW, "Kong": Shape.KONG}
+_COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.CLOSED_KONG: 4}
+
+
+def said(text: str) -> str:
+    """Return what a program says as a message tells it: one plain line, its ends if it is long."""
+    return one_line(text, MOST_TOLD)
+
+
+class AnswerError(GameError):
+    """An answer that is not one: no JSON, keys missing, or an error told by the player."""
+
+
+def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
+    """Return the message for the seat that is to decide.
+
+    Parameters
+    ----------
+    view
+        What the seat sees.
+    moves
+        What it may do.
+
+    Returns
+    -------
+    dict
+        ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, between commas;
+        ``Seat``; ``History``: every public event as ``seat,word,tiles``; ``Hand``: the
+        concealed tiles, a drawn one included. Beside them ``Tile``: the tile that was
+        drawn or lies on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, legal_moves, shuffle_wall, start, view_of
+    >>> state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
+    >>> message = message_of(view_of(state, 0), legal_moves(state))
+    >>> message["Seat"], message["History"], message["Hand"][-1]
+    ('0', ['0,Draw,'], 'Z')
+    """
+    tiles = view.tiles
+    on_offer = view.tile if view.tile != NO_KIND else view.drawn
+    return {
+        **{name: _melds(view.melds, shape, tiles) for name, shape in _SHAPES.items()},
+        "Seat": str(view.seat),
+        "History": [
+            f"{seat},{WORDS[action]},{_tiles_of(Move(action, kind), tiles)}"
+            for seat, action, kind in view.table.events
+        ],
+        "Hand": view.as_hand().to_text().upper(),
+        "Tile": "" if on_offer == NO_KIND else tiles.names[on_offer].upper(),
+        "Legal": [move_text(move, tiles) for move in moves],
+        "Rules": view.rules.name,
+    }
+
+
+def _melds(melds: tuple[Meld, ...], shape: Shape, tiles: TileSet) -> str:
+    return ",".join(m.block.text(tiles).upper() for m in melds if m.block.shape is shape)
+
+
+def _tiles_of(move: Move, tiles: TileSet) -> str:
+    if move.kind == NO_KIND:
+        return ""
+    letter, rank = tiles.letter(move.kind).upper(), tiles.rank(move.kind)
+    if move.action is Action.CHOW:
+        return f"{rank}{rank + 1}{rank + 2}{letter}"
+    return f"{rank}" * _COPIES.get(move.action, 1) + letter
+
+
+def move_text(move: Move, tiles: TileSet) -> str:
+    """Write a move as ``word,tiles``.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> move_text(Move(Action.CHOW, 19), M0), move_text(PASS, M0)
+    ('Chi,234S', 'Pass,')
+    """
+    return f"{WORDS[move.action]},{_tiles_of(move, tiles)}"
+
+
+def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
+    """Return the move that an answer means.
+
+    Parameters
+    ----------
+    answer
+        A JSON object: ``Action_type`` and ``Action_content`` (none for a pass), perhaps
+        ``Code`` and ``Err_msg``. ``Kong`` may stand for any kong that is possible, and
+        the tile of a win may be left out.
+    moves
+        What is legal; only to understand such short forms.
+    tiles
+        The tile set.
+
+    Returns
+    -------
+    Move
+        Perhaps not a legal one: that is for the game to say.
+
+    Raises
+    ------
+    AnswerError
+        If it is not an answer.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> answer = {"Code": 100, "Err_msg": "", "Action_content": "5M", "Action_type": "Discard"}
+    >>> read_answer(answer, (), M0)
+    Move(action=<Action.DISCARD: 'D'>, kind=4)
+    """
+    if not isinstance(answer, Mapping):
+        raise AnswerError(f"answer {said(repr(answer))}, expected a JSON object")
+    code, text = answer.get("Code", OK), answer.get("Err_msg", "")
+    if code != OK or text:
+        raise AnswerError(f"the player reports code {said(str(code))}: {said(str(text))}")
+    word, content = answer.get("Action_type"), answer.get("Action_content", "")
+    if word == WORDS[Action.PASS]:
+        return PASS
+    wanted = f"{word},{content}".upper()
+    for move in moves:
+        short = {move_text(move, tiles).upper()}
+        if move.action is Action.WIN:
+            short.add(f"{WORDS[Action.WIN]},".upper())
+        if move.action in (Action.ADDED_KONG, Action.CLOSED_KONG):
+            short.add(f"{WORDS[Action.KONG]},{_tiles_of(move, tiles)}".upper())
+        if wanted in short:
+            return move
+    return _other_move(word, content, tiles)
+
+
+def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
+    """Return a move that is not legal now, as far as it is one."""
+    by_word = {name.upper(): action for action, name in WORDS.items()}
+    action = by_word.get(str(word).upper())
+    if action is None:
+        expected = ", ".join(WORDS.values())
+        raise AnswerError(f"Action_type {said(repr(word))}, expected one of {expected}")
+    name = f"{str(content)[:1]}{str(content)[-1:].lower()}"
+    if name not in tiles.names:
+        raise AnswerError(f"Action_content {said(repr(content))}, expected tiles such as 5M")
+    return Move(action, tiles.names.index(name))

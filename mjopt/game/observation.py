@@ -1,0 +1,88 @@
+"""What one seat sees: the table and its own hand, never the wall or another's hand."""
+
+from dataclasses import dataclass
+
+from mjopt.game.moves import NO_KIND
+from mjopt.game.public_state import Meld, OpenTable, Phase
+from mjopt.game.rules import RuleSet
+from mjopt.game.state import State
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, TileSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A seat's knowledge, made of records that hold nothing hidden.
+
+    Parameters
+    ----------
+    seat
+        Who looks.
+    table
+        What lies open.
+    hand
+        The seat's concealed copies per kind, shape ``(K,)``, a drawn tile included.
+    drawn
+        The tile it has just drawn, or -1.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, shuffle_wall, start
+    >>> view = view_of(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 0)
+    >>> sum(view.hand), view.hand[view.drawn] > 0, sum(view.unseen)
+    (14, True, 122)
+    """
+
+    seat: int
+    table: OpenTable
+    hand: tuple[int, ...]
+    drawn: int = NO_KIND
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules played."""
+        return self.table.rules
+
+    @property
+    def tiles(self) -> TileSet:
+        """The tile set."""
+        return self.table.rules.tiles
+
+    @property
+    def phase(self) -> Phase:
+        """What the game waits for."""
+        return self.table.phase
+
+    @property
+    def tile(self) -> int:
+        """The kind on offer, or -1."""
+        return self.table.tile
+
+    @property
+    def melds(self) -> tuple[Meld, ...]:
+        """The seat's own melds."""
+        return self.table.melds[self.seat]
+
+    @property
+    def called(self) -> int:
+        """How many melds the seat has on the table."""
+        return len(self.table.melds[self.seat])
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Copies of each kind that the seat cannot see: in the wall or in other hands."""
+        return tuple(
+            COPIES - held - shown for held, shown in zip(self.hand, self.table.shown, strict=True)
+        )
+
+    def as_hand(self) -> Hand:
+        """Return the seat's hand as a :class:`mjopt.Hand`, melds included."""
+        return Hand.from_counts(
+            self.hand, tiles=self.tiles, melds=[meld.block for meld in self.melds]
+        )
+
+
+def view_of(state: State, seat: int) -> View:
+    """Return what a seat sees of a state."""
+    drawn = state.drawn if state.table.turn == seat else NO_KIND
+    return View(seat=seat, table=state.table, hand=state.hands[seat], drawn=drawn)

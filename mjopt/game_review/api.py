@@ -1,0 +1,202 @@
+"""The call: logs in, judgements out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mjopt._internal.validation import expect, told, whole
+from mjopt.errors import FileError, GameError, LogError
+from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
+from mjopt.game_review.evaluate import Judged, Met
+from mjopt.game_review.events import Game
+from mjopt.game_review.schema import call_documents, documents
+from mjopt.game_review.summary import Summary, summarise
+from mjopt.hands.tiles import FULL
+from mjopt.hands.winning_forms import check_forms, needs_honours
+
+Source = str | Path
+Found = tuple[str, int, Game | LogError]
+"""Where a game was read, its line there, and the game, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A game that could not be read."""
+
+    source: str  # the file, or the beginning of the address
+    line: int  # where the game begins in it
+    why: str  # one line: what does not add up, with round, turn and tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Review:
+    """Games that were read, and what is said of their discards.
+
+    Parameters
+    ----------
+    judged
+        The games with every discard, as columns, and every call, made or passed up.
+    sources
+        Where each game was read: the file and the line.
+    refused
+        Games that were not.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
+    >>> from mjopt.game_review.detect_format import games_of
+    >>> found = review_games([("", number, game) for number, game in games_of(line.encode())])
+    >>> next(found.discards)["deficiency"]
+    3
+    """
+
+    judged: Judged
+    sources: tuple[tuple[str, int], ...]
+    refused: tuple[Refused, ...]
+
+    @property
+    def discards(self) -> Iterator[dict[str, Any]]:
+        """What is said of each discard, in the order of the games, fit for JSON."""
+        return documents(self.judged)
+
+    @property
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """What is said of each call, and of each call or win that was passed up."""
+        return call_documents(self.judged)
+
+    @property
+    def summary(self) -> Summary:
+        """Shares over all discards."""
+        return summarise([self.judged], refused=len(self.refused))
+
+    def __repr__(self) -> str:
+        games, number = len(self.judged.games), len(self.judged.discards)
+        return f"<Review of {number} discards in {games} games, {len(self.refused)} refused>"
+
+
+def review(
+    source: Source | Iterable[Source],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Judge every discard of real games.
+
+    Parameters
+    ----------
+    source
+        Logs: files, folders of files, or addresses of tenhou.net/6 with the game in them.
+    forms
+        The winning forms; by default riichi's, and those of their rules for JJ's logs and
+        our records.
+    draws
+        Also the exact expected draws of the discards that keep the least deficiency, and of
+        hands with and without a call.
+    seat
+        Only the discards and calls of one seat, from 0.
+
+    Raises
+    ------
+    FileError
+        If nothing is there, or a file named by itself is no log.
+    GameError
+        If no game has such a seat.
+
+    Examples
+    --------
+    >>> review("no-such-file")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: no-such-file: no such file
+    """
+    expect(draws, bool, "draws")
+    seat = None if seat is None else whole(seat, "seat")
+    sources = [source] if isinstance(source, str | Path) else source
+    if not isinstance(sources, Iterable):
+        raise TypeError(f"source: {told(repr(source))}, expected files, folders or addresses")
+    found = (read for one in sources for read in read_source(one))
+    return review_games(found, forms=forms, draws=draws, seat=seat)
+
+
+def review_games(
+    found: Iterable[Found],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Judge games that were read: each with its source, its line, and itself or a refusal."""
+    met = Met(seat)
+    sources: list[tuple[str, int]] = []
+    refused: list[Refused] = []
+    for name, line, game in found:
+        try:
+            if isinstance(game, LogError):
+                raise game
+            met.add(game)
+        except LogError as error:
+            refused.append(Refused(source=name, line=line, why=str(error)))
+        else:
+            sources.append((name, line))
+    rulings = [game.ruling for game in met.games]
+    chosen = None
+    if forms is not None:
+        chosen = check_forms(forms, FULL)
+        if needs_honours(chosen) and any(ruling.tiles is not FULL for ruling in rulings):
+            raise GameError("forms with honours, but some games have none")
+    seats = max((ruling.seats for ruling in rulings), default=0)
+    if seat is not None and rulings and not 0 <= seat < seats:
+        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
+    judged = met.judged(chosen, draws=draws)
+    return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
+
+
+def read_source(source: Source) -> Iterator[Found]:
+    """Yield the games of a file, of the files of a folder, or of an address, not yet replayed.
+
+    A file of a folder that is no log at all is a refusal, and the others go on; one that is
+    named by itself is an error.
+    """
+    if not isinstance(source, str | Path):
+        raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
+    path = Path(source)
+    if isinstance(source, str) and ADDRESS.match(source):
+        yield from read_named(source[:24], source.encode(), is_alone=True)
+    elif path.is_dir():
+        for file in files_in(path):
+            try:
+                data = content_of(file)
+            except OSError as error:
+                yield str(file), 1, LogError(str(error))
+            else:
+                yield from read_named(str(file), data)
+    elif path.exists():
+        yield from read_named(str(path), content_of(path), is_alone=True)
+    else:
+        raise FileError(f"{path}: no such file")
+
+
+def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Found]:
+    """Yield the games of a log; that it is none is a refusal, or an error of one that is alone."""
+    try:
+        for line, game in read_games(data):
+            yield name, line, game
+    except LogError as error:
+        if is_alone:
+            raise FileError(f"{name}: {error}") from None
+        yield name, 1, error
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder and those within, hidden ones left out, in order."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )

@@ -1,0 +1,128 @@
+"""One reader for every log: what a file is shows in its content."""
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+from mjopt._internal.strict_json import read_json
+from mjopt.errors import LogError
+from mjopt.game_review import jj_log, mjai_log, mjopt_log, tenhou_json, tenhou_xml
+from mjopt.game_review.events import Game
+from mjopt.game_review.round_state import check_game
+
+MOST_BYTES: Final = 1 << 26
+"""Of one log, unpacked: a game takes some 50 kB."""
+
+GZIP: Final = b"\x1f\x8b"
+ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
+KINDS: Final = (
+    "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or our records"
+)
+
+Read = tuple[int, Game | LogError]
+"""The line where a game begins, and the game, or why it is refused."""
+
+
+def content_of(path: Path) -> bytes:
+    """Return what a file holds, of one that is too large only so much as to see it."""
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def games_of(data: bytes) -> Iterator[Read]:
+    """Yield the games of what a file holds, each replayed.
+
+    Raises
+    ------
+    LogError
+        If it is no log at all, or too large.
+
+    Examples
+    --------
+    >>> next(games_of(b"PK.."))
+    Traceback (most recent call last):
+    mjopt.errors.LogError: a zip archive: unpack it, and give its files
+    """
+    for line, game in read_games(data):
+        yield line, game if isinstance(game, LogError) else _refused_or(check_game, game)
+
+
+def read_games(data: bytes) -> Iterator[Read]:
+    """Yield the games of what a file holds, for who replays them next; errors are the same."""
+    text = _text(data).removeprefix("\ufeff").strip()
+    if address := ADDRESS.match(text):
+        text = unquote(text[address.end() :], errors="strict").strip()
+    if text.startswith("<"):
+        yield 1, _refused_or(tenhou_xml.read, text)
+    elif text.startswith(mjopt_log.BEGINS):
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.strip():
+                yield number, _refused_or(mjopt_log.read, line)
+    elif text.startswith("{"):
+        yield from _of_json(text)
+    elif re.match(r"[0-3]\(", text):
+        yield from _of_jj(text)
+    else:
+        raise LogError(f"no log of a game: expected {KINDS}")
+
+
+def _text(data: bytes) -> str:
+    if data.startswith(b"PK"):
+        raise LogError("a zip archive: unpack it, and give its files")
+    if data.startswith(GZIP):
+        try:
+            with gzip.open(BytesIO(data)) as packed:
+                data = packed.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise LogError(f"gzip that cannot be unpacked: {error}") from None
+    if len(data) > MOST_BYTES:
+        raise LogError(f"more than {MOST_BYTES >> 20} MiB")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise LogError(f"not UTF-8 text at byte {error.start}") from None
+
+
+def _refused_or(read: Callable[[Any], Game], told: Any) -> Game | LogError:
+    """Return a game that is read, or replayed; what is refused is the answer."""
+    try:
+        return read(told)
+    except LogError as error:
+        return error
+
+
+def _of_json(text: str) -> Iterator[Read]:
+    """Read one document, or one a line: rounds of tenhou.net/6, or messages of mjai."""
+    documents: list[Any] = []
+    try:
+        lines = text.split("\n")  # a name may hold what else ends a line of text
+        for number, line in enumerate(lines, start=1):  # noqa: B007 (told if a line is bad)
+            if line.strip():
+                documents.append(read_json(line))
+    except ValueError as error:
+        try:
+            documents = [read_json(text)]
+        except ValueError:
+            raise LogError(f"line {number}: not JSON ({error})") from None
+    if "log" in documents[0]:
+        yield 1, _refused_or(tenhou_json.read, documents)
+        return
+    starts = [i for i, one in enumerate(documents) if _type(one) == "start_game"] or [0]
+    for first, after in zip(starts, [*starts[1:], len(documents)], strict=True):
+        yield first + 1, _refused_or(mjai_log.read, documents[first:after])
+
+
+def _type(message: Any) -> Any:
+    return message.get("type") if isinstance(message, dict) else None
+
+
+def _of_jj(text: str) -> Iterator[Read]:
+    """Read rounds of JJ: each begins with the hand of a seat after an end."""
+    starts = [found.start() for found in re.finditer(r"(?<![;\s])\s+(?=[0-3]\()|\A", text)]
+    for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
+        yield text.count("\n", 0, first) + 1, _refused_or(jj_log.read, text[first:after].strip())

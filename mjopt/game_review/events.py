@@ -1,0 +1,160 @@
+"""A real game as events: one type, whatever wrote the log."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.winning_forms import RIICHI
+
+RED: Final = FULL.num_kinds
+"""The red fives follow the 34 kinds: of characters, dots and bamboos."""
+
+TILE_NAMES: Final = (*FULL.names, "0m", "0p", "0s")
+KIND_OF: Final = (*range(RED), 4, 13, 22)
+"""The kind of each tile: a red five is a five."""
+
+RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
+"""The red five of each kind that has one."""
+
+NO_TILE: Final = -1
+NOT_OF_THREE: Final = frozenset(range(1, 8))
+"""Three players have no 2 to 8 of characters."""
+
+EAST_KIND: Final = FULL.names.index("1z")
+NORTH_KIND: Final = FULL.names.index("4z")
+
+
+def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
+    """Return tiles ascending by kind, a red five after the others of its kind."""
+    return tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile)))
+
+
+class Did(StrEnum):
+    """What a seat did, or what happened."""
+
+    DRAW = "draw"
+    DISCARD = "discard"
+    CHOW = "chow"
+    PONG = "pong"
+    KONG = "kong"  # of another seat's discard
+    CLOSED_KONG = "closed kong"
+    ADDED_KONG = "added kong"  # to a pong on the table
+    NORTH = "north"  # set aside, by three players
+    READY = "ready"  # declared: the discard follows
+    READY_STANDS = "ready stands"  # nobody won on that discard
+    DORA = "dora"  # another indicator is turned
+    WIN = "win"
+    DRAWN = "drawn game"
+
+
+class Event(NamedTuple):
+    """One thing that happened."""
+
+    seat: int  # who did it; -1 for what nobody did
+    did: Did  # what
+    # The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1
+    tile: int = NO_TILE
+    # The seat whose tile was called or won on; the seat itself for an own draw; else -1
+    other: int = -1
+    tiles: tuple[int, ...] = ()  # what was laid down from the hand for a meld, ascending
+    is_drawn: bool = False  # of a discard: whether it is the very tile that was drawn
+
+    def __str__(self) -> str:
+        words = [f"seat {self.seat}"] if self.seat >= 0 else []
+        tile = [] if self.tile < 0 else [TILE_NAMES[self.tile]]
+        with_tiles = ["with", *(TILE_NAMES[tile] for tile in self.tiles)] if self.tiles else []
+        return " ".join([*words, self.did.value, *tile, *with_tiles])
+
+
+class Why(StrEnum):
+    """How a round ended without a winner."""
+
+    WALL_EMPTY = "wall empty"
+    MANGAN = "mangan of discards"
+    NINE_KINDS = "nine kinds"
+    FOUR_WINDS = "four winds"
+    FOUR_KONGS = "four kongs"
+    FOUR_READY = "four ready"
+    THREE_WINNERS = "three winners"
+    UNTOLD = "untold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a log presumes: who plays, with which tiles, and what wins.
+
+    Examples
+    --------
+    >>> Ruling().draws, Ruling(seats=3, missing=NOT_OF_THREE).draws
+    (70, 55)
+    """
+
+    seats: int = 4  # three or four
+    tiles: TileSet = FULL  # the tile set
+    forms: tuple[str, ...] = RIICHI  # the forms that win
+    dead: int = 14  # tiles that are never drawn
+    missing: frozenset[int] = frozenset()  # kinds that are not in the game
+    # Red fives of characters, dots and bamboos; None where the log does not say
+    reds: tuple[int, int, int] | None = None
+    ready_closed: bool = True  # whether only a hand without called melds may be declared ready
+    kongs: int = 4  # how many kongs may be made in a round
+    robbing: bool = True  # whether the tile of an added kong may be won
+    last_calls: bool = False  # whether chow and pong may be called when no tile is left to draw
+    # Whether a seat may call a tile and throw its like, or that of the chow's other end
+    swaps: bool = False
+
+    @property
+    def draws(self) -> int:
+        """How many tiles may be drawn in a round."""
+        tiles = self.tiles.num_tiles - 4 * len(self.missing)
+        return tiles - 13 * self.seats - self.dead
+
+
+def ruling_of(seats: int, reds: tuple[int, int, int] | None = None) -> Ruling:
+    """Return what a log of riichi's game presumes, for three or four players."""
+    missing = NOT_OF_THREE if seats == 3 else frozenset[int]()
+    return Ruling(seats=seats, missing=missing, reds=reds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One deal of a game."""
+
+    # wind, number: the prevailing wind, 0 for east, and the number of the round in it, from 1
+    wind: int
+    number: int
+    honba: int = 0  # counters: rounds repeated
+    sticks: int = 0  # deposits of 1,000 that lie on the table
+    dealer: int  # the seat that draws first
+    points: tuple[int, ...]  # what each seat has as the round begins
+    dora: int = NO_TILE  # the first indicator; -1 where there is none, or it is not told
+    hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
+    events: tuple[Event, ...]  # all that happened, in order
+    why: Why | None = None  # how it ended, if nobody won
+    # Points that each seat gains over the round; empty where the log does not say
+    change: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()  # what the log leaves open, in words
+
+    @property
+    def name(self) -> str:
+        """What players call it.
+
+        Examples
+        --------
+        >>> Round(wind=1, number=3, honba=1, dealer=2, points=(), hands=(), events=()).name
+        'South 3, counter 1'
+        """
+        wind = ("East", "South", "West", "North")[self.wind % 4]
+        return f"{wind} {self.number}" + (f", counter {self.honba}" if self.honba else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game as it was logged."""
+
+    form: str  # which reader read it
+    names: tuple[str, ...]  # what the log calls the players
+    ruling: Ruling  # what it presumes
+    rounds: tuple[Round, ...]  # its deals

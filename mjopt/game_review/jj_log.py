@@ -1,0 +1,108 @@
+"""JJ's log lines: four hands, then four characters for each action.
+
+The article prints one (Ouyang and Zhou 2023, Figure A3) and names the letters D, P and H. M
+can only be a draw. B stands where a seat throws what it drew and is read as the declaration
+to be ready with that discard. Of the tiles it says nothing: 01-09, 11-19 and 21-29 are read
+as characters, dots and bamboos, and 10, 20 and 30, since a 20 stands there, as dragons.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from mjopt.errors import LogError
+from mjopt.game_review.events import Did, Event, Game, Round, Ruling, Why
+from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
+
+NAME: Final = "jj"
+RULING: Final = Ruling(
+    tiles=M0,
+    forms=(STANDARD, SEVEN_PAIRS),
+    dead=0,
+    reds=(0, 0, 0),
+    ready_closed=False,
+    swaps=True,
+)
+WITH_DRAGONS: Final = replace(RULING, tiles=FULL, missing=frozenset(range(27, 31)))
+FIRST_DRAGON: Final = FULL.names.index("5z")
+LETTERS: Final = "DPHMB"
+SEATS: Final = 4
+
+_SEAT: Final = re.compile(r"\s*([0-3])\((\d)\)(-?\d{1,12}):((?:\d\d)+)\s*;")
+_ACTION: Final = re.compile(r"\s*([0-3])([A-Z])(\d\d)")
+
+
+def read(text: str) -> Game:
+    """Return the round that a log tells."""
+    at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
+    for _ in range(SEATS):
+        found = _SEAT.match(text, at)
+        if found is None:
+            raise LogError(f"character {at + 1}: expected a seat such as 0(0)8348346:0203...;")
+        seat, digits = int(found[1]), found[4]
+        if seat in hands:
+            raise LogError(f"character {at + 1}: seat {seat} is given twice")
+        codes = (int(digits[i : i + 2]) for i in range(0, len(digits), 2))
+        hands[seat] = sorted(_tile(code, at) for code in codes)
+        points[seat] = int(found[3])
+        at = found.end()
+    dealers = [seat for seat, hand in hands.items() if len(hand) == 14]
+    if len(dealers) != 1 or any(len(hand) not in (13, 14) for hand in hands.values()):
+        sizes = ", ".join(str(len(hands[seat])) for seat in range(SEATS))
+        raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
+    dealer = dealers[0]
+    # Which of the dealer's tiles came last is not told: the highest is taken for it.
+    first = Event(dealer, Did.DRAW, hands[dealer].pop())
+    events = _events(text, at, first)
+    deal = Round(
+        wind=0,
+        number=1,
+        dealer=dealer,
+        points=tuple(points[seat] for seat in range(SEATS)),
+        hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
+        events=tuple(events),
+        why=None if events[-1].did is Did.WIN else Why.WALL_EMPTY,
+    )
+    told = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
+    ruling = WITH_DRAGONS if max(told) >= FIRST_DRAGON else RULING
+    return Game(form=NAME, names=("",) * SEATS, ruling=ruling, rounds=(deal,))
+
+
+def _tile(code: int, at: int) -> int:
+    suit, rank = divmod(code, 10)
+    if not 1 <= code <= 30:
+        raise LogError(f"character {at + 1}: no tile {code:02}, expected 01 to 30")
+    if not rank:
+        return FIRST_DRAGON + suit - 1
+    return 9 * suit + rank - 1
+
+
+def _events(text: str, at: int, first: Event) -> list[Event]:
+    events = [first]
+    drawn, thrower = first.tile, -1
+    while text[at:].strip():
+        found = _ACTION.match(text, at)
+        if found is None or found[2] not in LETTERS:
+            raise LogError(f"character {at + 1}: expected an action such as 3D06, one of {LETTERS}")
+        seat, letter, tile = int(found[1]), found[2], _tile(int(found[3]), at)
+        at = found.end()
+        if letter == "M":
+            events.append(Event(seat, Did.DRAW, tile))
+            drawn = tile
+        elif letter == "P":
+            events.append(Event(seat, Did.PONG, tile, other=thrower, tiles=(tile, tile)))
+            drawn = -1
+        elif letter == "H":
+            own = drawn == tile and events[-1].did is Did.DRAW
+            events.append(Event(seat, Did.WIN, tile, other=seat if own else thrower))
+        else:
+            if letter == "B":
+                events.append(Event(seat, Did.READY))
+            events.append(Event(seat, Did.DISCARD, tile))
+            thrower, drawn = seat, -1
+            if letter == "B":
+                events.append(Event(seat, Did.READY_STANDS))
+    if events[-1].did is not Did.WIN:
+        events.append(Event(-1, Did.DRAWN))
+    return events

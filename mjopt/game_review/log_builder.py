@@ -1,0 +1,63 @@
+"""What readers share: the rounds told so far, and the one that goes on.
+
+Every reader has a function ``read``; what it refuses is a :class:`LogError` that names the place.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from mjopt.errors import LogError
+from mjopt.game_review.events import NO_TILE, Did, Event, Game, Round, Ruling, Why
+
+
+def last_tile(events: Sequence[Event]) -> int:
+    """Return the tile that a seat drew, threw or laid down last: the one that is won."""
+    for event in reversed(events):
+        if event.tile != NO_TILE and event.seat >= 0:
+            return event.tile
+    raise LogError("a win, but nothing was drawn")
+
+
+class Telling:
+    """A game as it is told."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()  # what the players are called
+        self.ruling: Ruling | None = None  # once it is known
+        self.rounds: list[Round] = []
+        self.deal: dict[str, Any] | None = None  # how the round that goes on began
+        self.events: list[Event] = []
+        self.change: list[int] = []
+        self.why: Why | None = None
+
+    def add(self, seat: int, did: Did, tile: int = NO_TILE, **more: Any) -> None:
+        """Add what happened."""
+        self.events.append(Event(seat, did, tile, **more))
+
+    def score(self, changes: Iterable[int]) -> None:
+        """Add points that the seats gain; of several winners each has some."""
+        more = list(changes)
+        before = self.change or [0] * len(more)
+        self.change = [a + b for a, b in zip(before, more, strict=True)]
+
+    def close(self) -> None:
+        """End the round that goes on, if any."""
+        if self.deal is not None:
+            change = tuple(self.change[: len(self.deal["hands"])])
+            told: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
+            self.rounds.append(Round(**told, why=self.why))
+        self.deal, self.events, self.change, self.why = None, [], [], None
+
+    def game(self, form: str) -> Game:
+        """Return the whole.
+
+        Raises
+        ------
+        LogError
+            If no round was told.
+        """
+        self.close()
+        if self.ruling is None or not self.rounds:
+            raise LogError("no round in it")
+        names = (*self.names, "", "", "", "")[: self.ruling.seats]
+        return Game(form=form, names=names, ruling=self.ruling, rounds=tuple(self.rounds))

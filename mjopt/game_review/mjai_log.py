@@ -1,0 +1,170 @@
+"""mjai: one JSON message a line, as many programs that play write their games."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mjopt.errors import LogError
+from mjopt.game_review.events import (
+    KIND_OF,
+    NO_TILE,
+    RED,
+    TILE_NAMES,
+    Did,
+    Game,
+    Why,
+    by_kind,
+    ruling_of,
+)
+from mjopt.game_review.log_builder import Telling, last_tile
+from mjopt.hands.notation.mjai import RED_SIGNS, SIGNS
+
+NAME: Final = "mjai"
+TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SIGNS.items()} | {
+    sign: RED + place for place, sign in enumerate(RED_SIGNS.values())
+}
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+DID: Final = {
+    "tsumo": Did.DRAW,
+    "dahai": Did.DISCARD,
+    "chi": Did.CHOW,
+    "pon": Did.PONG,
+    "daiminkan": Did.KONG,
+    "ankan": Did.CLOSED_KONG,
+    "kakan": Did.ADDED_KONG,
+    "nukidora": Did.NORTH,
+    "kita": Did.NORTH,
+    "reach": Did.READY,
+    "reach_accepted": Did.READY_STANDS,
+    "hora": Did.WIN,
+}
+IGNORED: Final = frozenset(["hello", "none", "end_game"])
+WHYS: Final = {
+    "fanpai": Why.WALL_EMPTY,
+    "ryukyoku": Why.WALL_EMPTY,
+    "nagashimangan": Why.MANGAN,
+    "kyushukyuhai": Why.NINE_KINDS,
+    "sufonrenta": Why.FOUR_WINDS,
+    "suukantsu": Why.FOUR_KONGS,
+    "suukaikan": Why.FOUR_KONGS,
+    "suchareach": Why.FOUR_READY,
+    "sanchaho": Why.THREE_WINNERS,
+}
+Message = dict[str, Any]
+
+
+def read(messages: Iterable[Any]) -> Game:
+    """Return the game that messages tell."""
+    reader = _Reader()
+    for number, message in enumerate(messages, start=1):
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            raise LogError(f"message {number}: no mjai message")
+        kind = message["type"]
+        try:
+            reader.take(kind, message)
+        except LogError as error:
+            raise LogError(f"message {number}: {error}") from None
+        except KeyError as error:
+            raise LogError(f"message {number}: {kind} without {error}"[:120]) from None
+        except (TypeError, ValueError):
+            raise LogError(f"message {number}: {kind} not well formed"[:120]) from None
+    return reader.game(NAME)
+
+
+def tile_of(sign: Any) -> int:
+    """Return the tile of a sign.
+
+    Examples
+    --------
+    >>> TILE_NAMES[tile_of("5pr")], TILE_NAMES[tile_of("C")]
+    ('0p', '7z')
+    """
+    if sign not in TILES:
+        hidden = ": the log of one seat's view cannot be replayed" if sign == "?" else ""
+        raise LogError(f"no tile {sign!r:.20}{hidden}")
+    return TILES[sign]
+
+
+def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
+    """Return tiles, ascending by kind."""
+    return by_kind(map(tile_of, signs))
+
+
+class _Reader(Telling):
+    def take(self, kind: str, said: Message) -> None:
+        if kind == "start_game":
+            self.names = tuple(map(str, said.get("names", ())))
+        elif kind == "start_kyoku":
+            self._begin(said)
+        elif kind == "end_kyoku":
+            self.close()
+        elif kind == "dora":
+            self._add(-1, Did.DORA, tile_of(said["dora_marker"]))
+        elif kind == "ryukyoku":
+            self._drawn(said)
+        elif kind in DID:
+            self._did(DID[kind], said)
+        elif kind not in IGNORED:
+            raise LogError(f"{kind!r:.30} is no type of message")
+
+    def _did(self, did: Did, said: Message) -> None:
+        """Add what a seat did."""
+        seat, more = said["actor"], dict[str, Any]()
+        if did in (Did.READY, Did.READY_STANDS):
+            tile = NO_TILE
+        elif did is Did.CLOSED_KONG:
+            more["tiles"] = tiles_of(said["consumed"])
+            tile = KIND_OF[more["tiles"][0]]
+        elif did is Did.WIN:
+            tile = last_tile(self.events)
+            if "pai" in said and KIND_OF[tile_of(said["pai"])] != KIND_OF[tile]:
+                tile = tile_of(said["pai"])  # on an own draw it may be named in its plain form
+        else:
+            tile = tile_of(said.get("pai", "N") if did is Did.NORTH else said["pai"])
+        if did is Did.DISCARD:
+            more["is_drawn"] = bool(said.get("tsumogiri"))
+        if did in CALLS:
+            more["tiles"] = tiles_of(said["consumed"])
+        if did in CALLS or did is Did.WIN:
+            more["other"] = said["target"]
+        self._add(seat, did, tile, **more)
+        if did is Did.WIN:
+            self._score(said)
+
+    def _add(self, seat: Any, did: Did, tile: int = NO_TILE, **more: Any) -> None:
+        if self.deal is None:
+            raise LogError(f"{did} before the first start_kyoku")
+        seats = len(self.deal["hands"])
+        if not (isinstance(seat, int) and -1 <= seat < seats):
+            raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
+        self.add(seat, did, tile, **more)
+
+    def _begin(self, said: Message) -> None:
+        self.close()
+        seats = sum(1 for hand in said["tehais"] if hand)
+        if self.ruling is not None and self.ruling.seats != seats:
+            raise LogError(f"{seats} hands, before {self.ruling.seats}")
+        if seats not in (3, 4):
+            raise LogError(f"{seats} hands, expected 3 or 4")
+        self.ruling = ruling_of(seats)
+        self.deal = {
+            "wind": "ESWN".index(said["bakaze"]),
+            "number": int(said["kyoku"]),
+            "honba": int(said["honba"]),
+            "sticks": int(said["kyotaku"]),
+            "dealer": int(said["oya"]),
+            "points": tuple(map(int, said["scores"]))[:seats],
+            "dora": NO_TILE if said["dora_marker"] == "?" else tile_of(said["dora_marker"]),
+            "hands": tuple(map(tiles_of, said["tehais"][:seats])),
+        }
+
+    def _drawn(self, said: Message) -> None:
+        self._add(-1, Did.DRAWN)
+        assert self.ruling is not None
+        was_last = sum(event.did is Did.DRAW for event in self.events) == self.ruling.draws
+        told = WHYS.get(said.get("reason", ""), Why.UNTOLD)
+        self.why = Why.WALL_EMPTY if told is Why.UNTOLD and was_last else told
+        self._score(said)
+
+    def _score(self, said: Message) -> None:
+        assert self.ruling is not None
+        self.score(list(map(int, said.get("deltas") or ()))[: self.ruling.seats])

@@ -1,0 +1,92 @@
+"""Our own records, as `mjopt battle --records` and `mjopt play --records` write them."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from mjopt.errors import LogError, RecordError
+from mjopt.game import public_state
+from mjopt.game.moves import Action
+from mjopt.game.record import VERSION, read_record
+from mjopt.game.replay import check_end, replay_steps
+from mjopt.game.state import Ending, State
+from mjopt.game_review.events import Did, Event, Game, Round, Ruling, Why
+
+NAME: Final = "mjopt"
+BEGINS: Final = VERSION
+DID: Final = {
+    Action.DRAW: Did.DRAW,
+    Action.CHOW: Did.CHOW,
+    Action.PONG: Did.PONG,
+    Action.KONG: Did.KONG,
+    Action.ADDED_KONG: Did.ADDED_KONG,
+    Action.CLOSED_KONG: Did.CLOSED_KONG,
+}
+WHYS: Final = {Ending.WALL_EMPTY: Why.WALL_EMPTY, Ending.FOUR_KONGS: Why.FOUR_KONGS}
+
+
+def read(line: str) -> Game:
+    """Return the game of one record; the rules have looked at every move."""
+    try:
+        record = read_record(line)
+        states = list(replay_steps(record))
+        check_end(record, states[-1][0])
+    except RecordError as error:
+        raise LogError(str(error)) from None
+    rules = record.rules
+    events: list[Event] = []
+    before: State | None = None
+    for state, told in states:
+        for event in told:
+            events += _events(event, before, state)
+        before = state
+    outcome = None if before is None else before.outcome
+    assert outcome is not None
+    if not outcome.winners:
+        events.append(Event(-1, Did.DRAWN))
+    deal = Round(
+        wind=0,
+        number=1,
+        dealer=record.dealer,
+        points=(0, 0, 0, 0),
+        hands=tuple(tuple(sorted(hand)) for hand in record.hands),
+        events=tuple(events),
+        why=None if outcome.winners else WHYS.get(outcome.ending, Why.UNTOLD),
+        change=outcome.scores,
+    )
+    ruling = Ruling(
+        tiles=rules.tiles,
+        forms=rules.forms,
+        dead=rules.dead_wall,
+        reds=(0, 0, 0),
+        ready_closed=False,
+        kongs=rules.tiles.num_kinds if rules.kongs else 0,
+        robbing=rules.robbing,
+        last_calls=rules.calls_on_last_discard,
+        swaps=True,
+    )
+    return Game(form=NAME, names=tuple(record.names), ruling=ruling, rounds=(deal,))
+
+
+def _events(told: public_state.Event, before: State | None, after: State) -> Iterator[Event]:
+    seat, kind = told.seat, told.kind
+    if told.action in (Action.DISCARD, Action.READY):
+        declares = told.action is Action.READY
+        if declares:
+            yield Event(seat, Did.READY)
+        yield Event(seat, Did.DISCARD, kind, is_drawn=before is not None and before.drawn == kind)
+        won = after.outcome is not None and after.outcome.ending is Ending.DISCARD
+        if declares and not won:
+            yield Event(seat, Did.READY_STANDS)
+    elif told.action is Action.WIN:
+        outcome = after.outcome
+        assert outcome is not None
+        yield Event(seat, Did.WIN, kind, other=seat if outcome.by_own_draw else outcome.payer)
+    elif told.action in (Action.CHOW, Action.PONG, Action.KONG):
+        meld = after.table.melds[seat][-1]
+        held = list(meld.block.kinds)
+        held.remove(meld.kind)
+        yield Event(seat, DID[told.action], meld.kind, meld.seat_from, tuple(held))
+    elif told.action is Action.CLOSED_KONG:
+        yield Event(seat, Did.CLOSED_KONG, kind, tiles=(kind,) * 4)
+    elif told.action in DID:
+        yield Event(seat, DID[told.action], kind)

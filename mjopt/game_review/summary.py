@@ -1,0 +1,213 @@
+"""What is to be said of many judged discards: shares, by seat, turn and deficiency."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.game.agents.greedy import break_tie
+from mjopt.game_review.evaluate import Discards, Judged
+from mjopt.game_review.events import KIND_OF, Did
+from mjopt.hands.tiles import FULL, M0
+from mjopt.reports.table import Cell, Table, fields
+
+SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
+LAST_TURN: Final = 24  # later ones are counted with it
+MOST_AWAY: Final = 8
+
+NOT_SAID: Final = "Nothing is said of yaku, points or danger: 'moves away' may be folding."
+NO_FURITEN: Final = (
+    "A win passed up is one by form: whether yaku or furiten allowed it is not said."
+)
+
+NAMES: Final = (
+    "discards",  # with a choice: not declared
+    "kept",  # rank 1: the least deficiency, and then most useful copies
+    "away",  # the deficiency rose
+    "given",  # useful copies given up, where the deficiency did not rise
+    "rank",  # sum of the ranks
+    "as_deficiency",  # the tile that the agent `deficiency` throws
+    "with_draws",  # of these, expected draws are known
+    "as_draws",  # the tile with the least expected draws
+)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums over judged discards; those of many games add up."""
+
+    # games, rounds, refused: how many were read, and how many games were refused
+    games: int = 0
+    rounds: int = 0
+    refused: int = 0
+    # Discards of seats that had declared themselves ready: they had no choice, and are in none of
+    # the sums
+    declared: int = 0
+    # calls, calls_nearer: chows, pongs and kongs, and those after which the deficiency was less
+    calls: int = 0
+    calls_nearer: int = 0
+    # passed, passed_nearer: how often a seat could have called chow, pong or kong and did not, and
+    # how often the deficiency would have been less after some such call
+    passed: int = 0
+    passed_nearer: int = 0
+    wins_passed: int = 0  # how often a hand was complete and no win was declared
+    # Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict from the
+    # number to a list
+    by: dict[str, dict[int, list[int]]] = field(
+        default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
+    )
+
+    def add(self, judged: Judged) -> None:
+        """Add judged games."""
+        found = judged.discards
+        self.games += len(judged.games)
+        self.rounds += sum(len(game.rounds) for game in judged.games)
+        self.declared += int(found.declared.sum())
+        made = [call for call in judged.calls if call.made]
+        self.calls += len(made)
+        self.calls_nearer += sum(call.is_nearer for call in made)
+        passed = [call for call in judged.calls if not call.made and call.called.did is not Did.WIN]
+        self.wins_passed += len(judged.calls) - len(made) - len(passed)
+        asked = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
+        self.passed += len({where[:-1] for where in asked})
+        self.passed_nearer += sum(is_nearer for *_, is_nearer in asked)
+        chosen = found.where(~found.declared)
+        if not len(chosen):
+            return
+        sums = _each(chosen)
+        groups = {
+            "seat": chosen.seat,
+            "turn": np.minimum(chosen.turn, LAST_TURN),
+            "deficiency": np.minimum(chosen.before, MOST_AWAY),
+        }
+        for name, numbers in groups.items():
+            for number in np.unique(numbers).tolist():
+                more = sums[numbers == number].sum(axis=0).tolist()
+                self._add(name, number, more)
+
+    def _add(self, name: str, number: int, more: Sequence[int]) -> None:
+        before = self.by[name].get(number, [0] * len(NAMES))
+        self.by[name][number] = [a + b for a, b in zip(before, more, strict=True)]
+
+    @property
+    def calls_told(self) -> str:
+        """What is said of all calls, in one line."""
+        told = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        told += f"{self.passed} passed up, {self.passed_nearer} nearer"
+        wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
+        return told + wins * bool(self.wins_passed)
+
+    def join(self, other: "Summary") -> None:
+        """Add the sums of other games."""
+        for name in COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, sums in other.by.items():
+            for number, more in sums.items():
+                self._add(name, number, more)
+
+    @property
+    def total(self) -> dict[str, int]:
+        """The sums over all seats, by name."""
+        sums = self.by["seat"].values()
+        return {name: sum(one[place] for one in sums) for place, name in enumerate(NAMES)}
+
+    def to_document(self) -> dict[str, Any]:
+        """Return it as JSON has it; shares can be worked out of the sums."""
+        counts = {name: getattr(self, name) for name in COUNTS}
+        groups = {
+            f"by_{name}": {
+                str(number): dict(zip(NAMES, sums, strict=True))
+                for number, sums in sorted(self.by[name].items())
+            }
+            for name in self.by
+        }
+        return {**counts, "total": self.total, **groups}
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> "Summary":
+        """Return the summary of a document."""
+        found = cls(**{name: document[name] for name in COUNTS})
+        for group in found.by:
+            for number, sums in document[f"by_{group}"].items():
+                found.by[group][int(number)] = [sums[name] for name in NAMES]
+        return found
+
+    def table(self, group: str, names: Sequence[str] = ()) -> Table:
+        """Return the shares by ``seat``, ``turn`` or ``deficiency``; seats may have names."""
+        rows: list[tuple[Cell, ...]] = []
+        for number, sums in sorted(self.by[group].items()):
+            told = dict(zip(NAMES, sums, strict=True))
+            label = str(number)
+            if group == "seat" and names:
+                label = f"{number} {names[number]}"
+            elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
+                label += "+"
+            shares = [told[name] / told["discards"] for name in SHARES]
+            draws = told["as_draws"] / told["with_draws"] if told["with_draws"] else None
+            rows.append((label, told["discards"], *shares, draws))
+        shown = "discards:count | best kept:percent:1 | moves away:percent:1"
+        shown += " | copies given up:number:2 | mean rank:number:2"
+        shown += " | as deficiency:percent:1"
+        if self.total["with_draws"]:
+            shown += " | as draws:percent:1"
+        else:
+            rows = [row[:-1] for row in rows]
+        return Table(
+            name=f"by-{group}",
+            title=f"Discards by {group}",
+            columns=fields(group, shown),
+            rows=tuple(rows),
+            less=("as draws", "as deficiency", "mean rank"),
+        )
+
+
+COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
+
+
+def _each(found: Discards) -> Any:
+    """Return what each discard adds to the sums, shape ``(N, len(NAMES))``."""
+    kinds = np.array(KIND_OF)[found.discard]
+    keeps = ~found.moves_away
+    known = ~np.isnan(found.draws)
+    return np.column_stack(
+        [
+            np.ones(len(found), np.int64),
+            found.rank == 1,
+            found.moves_away,
+            np.where(keeps, found.best_copies - found.copies, 0),
+            found.rank,
+            kinds == agent_choices(found),
+            known,
+            known & (found.draws <= found.best_draws * (1 + 1e-12)) & keeps,
+        ]
+    )
+
+
+def agent_choices(found: Discards) -> Any:
+    """Return the kind that the agent `deficiency` throws of each hand, shape ``(N,)``.
+
+    The least deficiency, then most useful copies, then its rule `outer`.
+    """
+    tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
+    order = _outer_first(tiles)
+    score = (found.left.astype(np.int32) * 1000 - found.left_copies)[:, order]
+    return np.array(order)[score.argmin(axis=1)]
+
+
+def _outer_first(tiles: Any) -> list[int]:
+    """Return all kinds in the order in which `outer` prefers them."""
+    left = list(range(tiles.num_kinds))
+    order = []
+    while left:
+        order.append(break_tie(left, "outer", tiles=tiles, rng=0))
+        left.remove(order[-1])
+    return order
+
+
+def summarise(judged: Iterable[Judged], *, refused: int = 0) -> Summary:
+    """Return the sums over judged games."""
+    found = Summary(refused=refused)
+    for one in judged:
+        found.add(one)
+    return found

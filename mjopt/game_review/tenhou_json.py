@@ -1,0 +1,371 @@
+"""The JSON of tenhou.net/6: what each seat took and threw, without the order between seats."""
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from mjopt.errors import LogError
+from mjopt.game_review.events import (
+    KIND_OF,
+    NO_TILE,
+    NORTH_KIND,
+    RED,
+    TILE_NAMES,
+    Did,
+    Event,
+    Game,
+    Round,
+    Ruling,
+    Why,
+    by_kind,
+    ruling_of,
+)
+from mjopt.game_review.log_builder import last_tile
+from mjopt.game_review.round_state import check_round
+
+NAME: Final = "tenhou-json"
+WON: Final = "和了"
+DRAWN_TILE: Final = 60  # what was drawn is thrown
+MOST_ORDERS: Final = 256  # tried of one round
+TAKEN, THROWN = 0, 1  # places in a track
+LETTERS: Final = {
+    "c": Did.CHOW,
+    "p": Did.PONG,
+    "m": Did.KONG,
+    "a": Did.CLOSED_KONG,
+    "k": Did.ADDED_KONG,
+    "f": Did.NORTH,
+    "r": Did.READY,
+}
+CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
+WHYS: Final = {
+    "流局": Why.WALL_EMPTY,
+    "全員聴牌": Why.WALL_EMPTY,
+    "全員不聴": Why.WALL_EMPTY,
+    "流し満貫": Why.MANGAN,
+    "九種九牌": Why.NINE_KINDS,
+    "四風連打": Why.FOUR_WINDS,
+    "四槓散了": Why.FOUR_KONGS,
+    "四家立直": Why.FOUR_READY,
+    "三家和了": Why.THREE_WINNERS,
+    "三家和": Why.THREE_WINNERS,
+}
+
+
+class Said(NamedTuple):
+    """One entry of what a seat took or threw, beyond a plain tile."""
+
+    did: Did
+    tile: int  # the one after the letter: called, added, set aside, or thrown
+    held: tuple[int, ...]  # the others
+    place: int  # of the letter, in tiles
+
+
+Entry = int | Said
+
+
+class Track(NamedTuple):
+    """What one seat took and threw, in order."""
+
+    taken: tuple[Entry, ...]
+    thrown: tuple[Entry, ...]
+
+
+class Result(NamedTuple):
+    """How a round ended."""
+
+    wins: tuple[tuple[int, int], ...]  # winner and giver
+    why: Why | None
+    change: tuple[int, ...]
+
+
+def read(documents: Sequence[Any]) -> Game:
+    """Return the game that documents of one or more rounds tell."""
+    rounds: list[Round] = []
+    ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
+    for document in documents:
+        if not isinstance(document, dict) or not isinstance(document.get("log"), list):
+            raise LogError("no 'log' in a document of tenhou.net/6")
+        ruling = _ruling(document.get("rule"), document.get("name"))
+        names = tuple(map(str, document.get("name") or names))[: ruling.seats]
+        for deal in document["log"]:
+            where = f"round {len(rounds) + 1} of the log"
+            try:
+                rounds.append(_round(deal, ruling))
+            except (TypeError, ValueError, IndexError, KeyError) as error:
+                if isinstance(error, LogError):
+                    raise LogError(f"{where}: {error}") from None
+                raise LogError(f"{where}: not built as a round of tenhou.net/6") from None
+    if not rounds:
+        raise LogError("no round in it")
+    return Game(form=NAME, names=names, ruling=ruling, rounds=tuple(rounds))
+
+
+def _ruling(rule: Any, names: Any) -> Ruling:
+    rule = rule if isinstance(rule, dict) else {}
+    three = "三" in str(rule.get("disp", "")) or (isinstance(names, list) and len(names) == 3)
+    reds = [rule.get(f"aka{red}", 1 if rule.get("aka") else 0) for red in (51, 52, 53)]
+    if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
+        raise LogError(f"red fives {reds}")
+    return ruling_of(3 if three else 4, (reds[0], reds[1], reds[2]))
+
+
+def tile_of(code: int) -> int:
+    """Return the tile of a code: 11..47, red fives 51 to 53.
+
+    Examples
+    --------
+    >>> [TILE_NAMES[tile_of(code)] for code in (11, 29, 47, 52)]
+    ['1m', '9p', '7z', '0p']
+    """
+    suit, rank = divmod(code, 10) if isinstance(code, int) else (0, 0)
+    if suit == 5 and 1 <= rank <= 3:
+        return RED + rank - 1
+    if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
+        raise LogError(f"{code} is no tile, expected 11 to 47 or 51 to 53")
+    return 9 * (suit - 1) + rank - 1
+
+
+def _entry(value: Any) -> Entry:
+    """Read one entry; plain numbers stay codes, since 60 and 0 are no tiles."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if not isinstance(value, str) or not 3 <= len(value) <= 9:
+        raise LogError(f"{value!r:.40} is no entry")
+    place = next((i for i, letter in enumerate(value) if letter in LETTERS), -1)
+    digits = value[:place] + value[place + 1 :]
+    if place < 0 or place % 2 or not digits.isdecimal() or not digits.isascii() or len(digits) % 2:
+        raise LogError(f"{value!r} is no entry")
+    did = LETTERS[value[place]]
+    codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
+    if did is Did.READY:
+        return Said(did, codes[0], (), 0)  # a code: it may be 60
+    place //= 2
+    tiles = [tile_of(code) for code in codes]
+    tile = tiles.pop(min(place, len(tiles) - 1))
+    return Said(did, tile, by_kind(tiles), place)
+
+
+def _round(said: Any, ruling: Ruling) -> Round:
+    head, points, dora, _, *rest = said
+    number, honba, sticks = map(int, head)
+    tracks, result = tracks_of(said, ruling.seats)
+    first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
+    told = Round(
+        wind=number // 4,
+        number=number % 4 + 1,
+        honba=honba,
+        sticks=sticks,
+        dealer=number % 4,
+        points=tuple(map(int, points[: ruling.seats])),
+        dora=first,
+        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(ruling.seats)),
+        events=(),
+        why=result.why,
+        change=result.change,
+    )
+    found, faults = list[Round](), list[LogError]()
+    for events in orders(tracks, told.dealer, result, tuple(indicators)):
+        if isinstance(events, LogError):
+            faults.append(events)
+        else:
+            found.append(replace(told, events=events))
+    if len(found) > 1:  # one alone is replayed with the others of the game
+        for deal in found.copy():
+            try:
+                check_round(deal, ruling)
+            except LogError as error:
+                faults.append(error)
+                found.remove(deal)
+    if not found:
+        raise faults[0]
+    return _with_doubt(found)
+
+
+def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
+    """Return what each seat took and threw, and how the round ended."""
+    tracks = [
+        Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown)))
+        for taken, thrown in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
+    ]
+    return tracks, _result(deal[-1], seats)
+
+
+def _with_doubt(found: list[Round]) -> Round:
+    """Return the first way to read a round, and say where the others differ from it."""
+    first, *others = found
+    if not others:
+        return first
+    pairs = enumerate(zip(first.events, others[0].events, strict=False))
+    at, (event, other) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
+    note = (
+        f"event {at + 1}: the log does not say which of two equal tiles was called: "
+        f"read as '{event}', it could be '{other}' ({len(found)} ways in all)"
+    )
+    return replace(first, notes=(note,))
+
+
+def _result(said: Any, seats: int) -> Result:
+    word, *rest = said
+    if word == WON:
+        wins = tuple((int(one[0]), int(one[1])) for one in rest[1::2])
+        if not wins:
+            raise LogError("a win without a winner")
+        changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
+        return Result(wins, None, tuple(map(sum, zip(*changes, strict=True))))
+    change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
+    return Result((), WHYS.get(word, Why.UNTOLD), change)
+
+
+def orders(
+    tracks: Sequence[Track], dealer: int, result: Result, indicators: tuple[int, ...]
+) -> Iterator[tuple[Event, ...] | LogError]:
+    """Yield every order in which the seats can have done what they did.
+
+    A discard that a seat takes next is taken at once, if nothing later says otherwise; an
+    order that leads nowhere comes as the error that says why.
+
+    ``dealer`` begins; ``indicators`` are those that were turned during the round.
+    """
+    return islice(_Woven(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
+
+
+class _Woven:
+    """What the seats did, in order, as far as it is woven."""
+
+    def __init__(
+        self, tracks: Sequence[Track], result: Result, turn: int, indicators: Sequence[int]
+    ) -> None:
+        self.tracks, self.result, self.turn = tracks, result, turn
+        self.indicators = list(indicators)
+        self.done = [0] * len(tracks), [0] * len(tracks)  # entries taken, and thrown
+        self.events: list[Event] = []
+        self.owed = False  # an indicator, turned with the next discard or kong
+
+    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
+        """Yield every way in which it can go on, once a seat has called or the next one draws."""
+        try:
+            draws = caller is None or self._call(caller)
+            while True:
+                drawn = self._draw() if draws else NO_TILE
+                entry = None if drawn is None else self._next(THROWN)
+                if drawn is None or entry is None:
+                    break
+                draws = True
+                if isinstance(entry, Said) and entry.did is not Did.READY:
+                    self._own_kong(entry)
+                    continue
+                tile = self._discard(entry, drawn)
+                for seat in self._callers(tile):
+                    yield from self._copy().orders(seat)
+                self.turn = (self.turn + 1) % len(self.tracks)
+            yield self._end()
+        except LogError as error:
+            yield LogError(str(error))
+
+    def _copy(self) -> "_Woven":
+        other = copy(self)
+        other.indicators, other.events = self.indicators.copy(), self.events.copy()
+        other.done = self.done[0].copy(), self.done[1].copy()
+        return other
+
+    def _look(self, what: int, seat: int) -> Entry | None:
+        """Return what a seat takes or throws next; None if nothing is left."""
+        entries, at = self.tracks[seat][what], self.done[what][seat]
+        return entries[at] if at < len(entries) else None
+
+    def _next(self, what: int) -> Entry | None:
+        entry = self._look(what, self.turn)
+        self.done[what][self.turn] += entry is not None
+        return entry
+
+    def _draw(self) -> int | None:
+        entry = self._next(TAKEN)
+        if isinstance(entry, Said):
+            name = TILE_NAMES[entry.tile]
+            raise LogError(f"seat {self.turn} calls {name} that nobody threw then")
+        if entry is None:
+            return None
+        tile = tile_of(entry)
+        self.events.append(Event(self.turn, Did.DRAW, tile))
+        return tile
+
+    def _turn_up(self) -> None:
+        if self.indicators:
+            self.events.append(Event(-1, Did.DORA, self.indicators.pop(0)))
+
+    def _pay(self, *, owed: bool) -> None:
+        """Turn the indicator that is owed, if any, and say whether another one is."""
+        if self.owed:
+            self._turn_up()
+        self.owed = owed
+
+    def _own_kong(self, said: Said) -> None:
+        if said.did in CALLS:
+            raise LogError(f"seat {self.turn} throws a {said.did}")
+        if said.did is Did.NORTH and said.tile != NORTH_KIND:
+            raise LogError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
+        closed = said.did is Did.CLOSED_KONG
+        laid = by_kind((*said.held, said.tile)) if closed else ()
+        # The kind names a closed kong: which of its tiles follows the letter says nothing.
+        tile = KIND_OF[said.tile] if closed else said.tile
+        self.events.append(Event(self.turn, said.did, tile, tiles=laid))
+        self._pay(owed=said.did is Did.ADDED_KONG)
+        if closed:
+            self._turn_up()
+
+    def _discard(self, entry: Entry, drawn: int) -> int:
+        declares = isinstance(entry, Said)
+        code = entry.tile if isinstance(entry, Said) else entry
+        if declares:
+            self.events.append(Event(self.turn, Did.READY))
+        is_drawn = code == DRAWN_TILE
+        if is_drawn and drawn == NO_TILE:
+            raise LogError(f"seat {self.turn} throws what it drew, but it called")
+        tile = drawn if is_drawn else tile_of(code)
+        self._pay(owed=False)
+        self.events.append(Event(self.turn, Did.DISCARD, tile, is_drawn=is_drawn))
+        if declares and not (self.result.wins and self._is_over()):
+            self.events.append(Event(self.turn, Did.READY_STANDS))
+        return tile
+
+    def _is_over(self) -> bool:
+        seats = range(len(self.tracks))
+        return all(self._look(what, seat) is None for what in (TAKEN, THROWN) for seat in seats)
+
+    def _callers(self, tile: int) -> list[int]:
+        """Return who may take a discard next: a pong goes before a chow, either before nobody."""
+        seats = len(self.tracks)
+        able: list[tuple[bool, int]] = []
+        for step in range(1, seats):
+            seat = (self.turn + step) % seats
+            said = self._look(TAKEN, seat)
+            if isinstance(said, Said) and said.did in CALLS and said.tile == tile:
+                across = min(said.place, 2) if said.did is not Did.CHOW else 0
+                if seats == 3 or (seat - 1 - across) % seats == self.turn:
+                    able.append((said.did is Did.CHOW, seat))
+        return [seat for _, seat in sorted(able)]
+
+    def _call(self, seat: int) -> bool:
+        """Let a seat take the discard; return whether it then draws."""
+        giver, self.turn = self.turn, seat
+        said = self._next(TAKEN)
+        assert isinstance(said, Said)
+        self.events.append(Event(seat, said.did, said.tile, other=giver, tiles=said.held))
+        if said.did is not Did.KONG:
+            return False
+        if self._next(THROWN) != 0:
+            raise LogError(f"seat {seat} calls a kong, and no 0 stands for its discard")
+        self._pay(owed=True)
+        return True
+
+    def _end(self) -> tuple[Event, ...]:
+        if not self._is_over():
+            raise LogError(f"the round stops at seat {self.turn}, but some tiles are left over")
+        if not self.result.wins:
+            self.events.append(Event(-1, Did.DRAWN))
+        for winner, giver in self.result.wins:
+            self.events.append(Event(winner, Did.WIN, last_tile(self.events), other=giver))
+        return tuple(self.events)

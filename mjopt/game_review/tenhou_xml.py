@@ -1,0 +1,233 @@
+"""Tenhou's XML (`.mjlog`): tiles by number, 0 to 135, calls packed into one number."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, NoReturn
+from urllib.parse import unquote
+
+from mjopt.errors import LogError
+from mjopt.game_review.events import (
+    KIND_OF,
+    NO_TILE,
+    NORTH_KIND,
+    RED,
+    Did,
+    Game,
+    Why,
+    by_kind,
+    ruling_of,
+)
+from mjopt.game_review.log_builder import Telling
+
+NAME: Final = "tenhou-xml"
+MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
+_RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
+_SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, throws
+_IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
+WHYS: Final = {
+    "": Why.WALL_EMPTY,
+    "nm": Why.MANGAN,
+    "yao9": Why.NINE_KINDS,
+    "kaze4": Why.FOUR_WINDS,
+    "kan4": Why.FOUR_KONGS,
+    "reach4": Why.FOUR_READY,
+    "ron3": Why.THREE_WINNERS,
+}
+
+_ELEMENT: Final = re.compile(
+    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*/?)>\s*'
+)
+_ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Element(NamedTuple):
+    """One element: its name, the number that follows it, what it says, and where it stands."""
+
+    name: str
+    number: int
+    said: dict[str, str]
+    at: int
+
+
+class Meld(NamedTuple):
+    """A call as Tenhou packs it: tiles by number."""
+
+    did: Did
+    giver: int  # seats to the right of the caller; 0 for its own
+    tile: int
+    held: tuple[int, ...]  # what came from the hand
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Yield the elements of a document that holds nothing else.
+
+    Examples
+    --------
+    >>> [one.name for one in elements('<GO type="169"/><T12/>')]
+    ['GO', 'T']
+    """
+    at = 0
+    for found in _ELEMENT.finditer(text):  # a space before each would take a square of time
+        if found.start() != at:
+            break
+        closes, name, number, said = found.groups()
+        if name is not None:
+            pairs = dict(_ATTRIBUTE.findall(said)) if said else {}
+            yield Element(name, int(number[:9]) if number else -1, pairs, at)
+        elif closes not in (None, "mjloggm"):
+            raise LogError(f"character {at + 1}: </{closes}> closes nothing")
+        at = found.end()
+    if at < len(text):
+        raise LogError(f"character {at + 1}: no element of a Tenhou log")
+
+
+def unpack(code: int) -> Meld:
+    """Return what the number of a call says.
+
+    Examples
+    --------
+    >>> unpack(46185)
+    Meld(did=<Did.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
+    """
+    giver = code & 3
+    if code & 4:
+        pattern, called = divmod(code >> 10, 3)
+        first = pattern // 7 * 9 + pattern % 7
+        ids = [4 * (first + i) + (code >> shift & 3) for i, shift in enumerate((3, 5, 7))]
+        return Meld(Did.CHOW, giver, ids.pop(called), tuple(ids))
+    if code & 24:
+        kind, called = divmod(code >> 9, 3)
+        fourth = code >> 5 & 3
+        ids = [4 * kind + i for i in range(4) if i != fourth]
+        if code & 8:
+            return Meld(Did.PONG, giver, ids.pop(called), tuple(ids))
+        return Meld(Did.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
+    tile = code >> 8
+    if code & 32:
+        return Meld(Did.NORTH, 0, tile, (tile,))
+    ids = [tile // 4 * 4 + i for i in range(4)]
+    if giver == 0:
+        return Meld(Did.CLOSED_KONG, 0, tile, tuple(ids))
+    ids.remove(tile)
+    return Meld(Did.KONG, giver, tile, tuple(ids))
+
+
+def read(text: str) -> Game:
+    """Return the game that a document tells."""
+    reader = _Reader()
+    try:
+        for reader.element in elements(text):
+            reader.take(*reader.element[:3])
+    except LogError:
+        raise
+    except (KeyError, ValueError, IndexError) as error:
+        reader.refuse(f"not well formed: {type(error).__name__} {error}"[:100])
+    return reader.game(NAME)
+
+
+class _Reader(Telling):
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawn = self.lies = self.turn = -1  # tiles by their numbers
+        self.ended = False
+        self.element = Element("", -1, {}, 0)
+
+    def refuse(self, text: str) -> NoReturn:
+        where = f"<{self.element.name}> at character {self.element.at + 1}"
+        raise LogError(f"{where}: {text}")
+
+    def take(self, name: str, number: int, said: dict[str, str]) -> None:
+        if self.deal is not None and number >= 0 and name in _SEATS:
+            self.turn = _SEATS[name]
+            if name in "TUVW":
+                self.drawn = number
+                self.add(self.turn, Did.DRAW, self._tile(number))
+            else:
+                is_drawn, self.drawn, self.lies = number == self.drawn, -1, number
+                self.add(self.turn, Did.DISCARD, self._tile(number), is_drawn=is_drawn)
+        elif name == "GO":
+            kind = int(said["type"])
+            reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
+            self.ruling = ruling_of(3 if kind & THREE_PLAYERS else 4, reds)
+        elif name == "UN" and "n0" in said and self.deal is None:
+            self.names = tuple(unquote(said.get(f"n{seat}", "")) for seat in range(4))
+        elif name == "INIT":
+            self._begin(said)
+        elif name not in _IGNORED:
+            if self.deal is None:
+                self.refuse("before the first <INIT>")
+            self._happen(name, said)
+
+    def _happen(self, name: str, said: dict[str, str]) -> None:
+        if name == "N":
+            self._call(int(said["who"]), int(said["m"]))
+        elif name == "REACH":
+            self.add(int(said["who"]), {1: Did.READY, 2: Did.READY_STANDS}[int(said["step"])])
+        elif name == "DORA":
+            self.add(-1, Did.DORA, self._tile(int(said["hai"])))
+        elif name == "AGARI":
+            tile, giver = self._tile(int(said["machi"])), int(said["fromWho"])
+            self.add(int(said["who"]), Did.WIN, tile, other=giver)
+            self._end(said)
+        elif name == "RYUUKYOKU":
+            self.why = WHYS[said.get("type", "")]
+            self.add(-1, Did.DRAWN)
+            self._end(said)
+        else:
+            self.refuse("is not known")
+
+    def _tile(self, number: int) -> int:
+        if not 0 <= number < 4 * RED:
+            self.refuse(f"tile {number}, expected 0..135")
+        assert self.ruling is not None
+        has_reds = self.ruling.reds != (0, 0, 0)
+        return _RED_IDS.get(number, number // 4) if has_reds else number // 4
+
+    def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return by_kind(map(self._tile, numbers))
+
+    def add(self, seat: int, did: Did, tile: int = NO_TILE, **more: Any) -> None:
+        if self.ended and did is not Did.WIN:
+            self.refuse("after the end of the round")
+        super().add(seat, did, tile, **more)
+
+    def _call(self, who: int, code: int) -> None:
+        meld = unpack(code)
+        tile = self._tile(meld.tile)
+        assert self.ruling is not None
+        if meld.did is Did.NORTH and KIND_OF[tile] != NORTH_KIND:
+            self.refuse(f"sets aside tile {meld.tile}, no north")
+        own = meld.did in (Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH)
+        if not own:
+            if meld.tile != self.lies:
+                self.refuse(f"calls tile {meld.tile}, but {self.lies} lies")
+            giver = (who + meld.giver) % 4
+            if self.ruling.seats == 4 and giver != self.turn:
+                self.refuse(f"calls from seat {giver}, but {self.turn} threw")
+        held = () if meld.did in (Did.ADDED_KONG, Did.NORTH) else self._tiles(meld.held)
+        if meld.did is Did.CLOSED_KONG:
+            tile = KIND_OF[tile]  # the kind is what names it
+        self.add(who, meld.did, tile, other=-1 if own else self.turn, tiles=held)
+        self.turn, self.drawn = who, -1
+
+    def _end(self, said: dict[str, str]) -> None:
+        self.ended = True
+        self.score(100 * int(text) for text in said["sc"].split(",")[1::2])
+
+    def _begin(self, said: dict[str, str]) -> None:
+        self.close()
+        if self.ruling is None:
+            self.refuse("no <GO> before the first round")
+        seats, self.ended = self.ruling.seats, False
+        number, honba, sticks, _, _, dora = map(int, said["seed"].split(","))
+        hands = (map(int, said[f"hai{seat}"].split(",")) for seat in range(seats))
+        self.deal = {
+            "wind": number // 4,
+            "number": number % 4 + 1,
+            "honba": honba,
+            "sticks": sticks,
+            "dealer": int(said["oya"]),
+            "points": tuple(100 * int(ten) for ten in said["ten"].split(",")[:seats]),
+            "dora": self._tile(dora),
+            "hands": tuple(map(self._tiles, hands)),
+        }

@@ -1,0 +1,40 @@
+"""What a cell of a table holds: whole numbers, and counts of tiles."""
+
+from typing import Any
+
+from mjopt._internal.sanitize import short
+from mjopt.errors import FileError
+
+
+def whole_number(value: Any) -> int | None:
+    """Return what a cell holds, text or a number, as a whole number; None if it is not one.
+
+    Examples
+    --------
+    >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
+    (2, -1, None, None)
+    >>> whole_number("1_0"), whole_number("٣")
+    (None, None)
+    """
+    if isinstance(value, str) and not is_plain(value):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() else None  # neither are infinity and NaN
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a cell holds digits as they are written: Python also reads ``1_0`` as 10."""
+    return text.isascii() and "_" not in text
+
+
+def count_in(value: Any, name: str) -> int:
+    """Return the number of copies or of melds in a cell of a column; nothing counts as none."""
+    if value is None or value == "":
+        return 0
+    number = whole_number(value)
+    if number is None:
+        raise FileError(f"{name}: {short(repr(value))}, expected a whole number")
+    return number

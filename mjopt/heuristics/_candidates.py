@@ -1,0 +1,354 @@
+"""The set S of a hand as numbers that kernels add up; choices from it repaired, filled, judged.
+
+Only kinds that the hand holds can be used, and there are at most fourteen: each gets
+four bits of a word, enough for five pongs. Element e of S is ``problem[e]``, 1-based;
+``problem[0] = 0`` is the empty position. A sum of words is a predecomposition: how often
+each kind is used, and above those bits the number of elements and their weight.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.heuristics._rng import Source, integer
+
+BORROWS = True  # see mjopt._internal.quick_kernels
+
+Ints = npt.NDArray[np.int64]
+
+MAX_ELEMENTS = 80  # fourteen kinds, five cases each, and the empty one
+MAX_POSITIONS = 5
+FIELD = 4  # bits a kind
+FIELDS = (1 << 56) - 1
+HIGH_BITS = 0x88888888888888  # the top bit of each of the fourteen fields
+WEIGHT = 56  # where the weight stands: 2 a meld, 1 a pmeld; four bits
+NUMBER = 60  # where the number of elements stands
+PMELD_MARK = (1 << NUMBER) | (1 << WEIGHT)
+MELD_MARK = (1 << NUMBER) | (2 << WEIGHT)
+
+# Places in a problem.
+PAIRS = MAX_ELEMENTS
+NUM_ELEMENTS = 2 * MAX_ELEMENTS  # NS
+POSITIONS = NUM_ELEMENTS + 1  # 5, less one a called meld
+CALLED = NUM_ELEMENTS + 2
+HELD = NUM_ELEMENTS + 3  # what the hand holds, in the same fields
+BY_TILE = NUM_ELEMENTS + 4  # whether S is listed tile by tile
+RULE = NUM_ELEMENTS + 5  # of the repair
+SPECIAL_1 = NUM_ELEMENTS + 6
+SPECIAL_2 = NUM_ELEMENTS + 7
+SIZE = NUM_ELEMENTS + 8
+
+Problem = Ints
+"""A hand, its set S and how to judge a choice from it, shape ``(SIZE,)``: the words of the
+elements, then from ``PAIRS`` on one bit for each element that is a pair, then facts. One
+array, because every array that a kernel unpacks costs it atomic counts of references."""
+
+
+def new_problem(
+    *, called: int, by_tile: bool, rule: int, special_case_1: bool, special_case_2: bool
+) -> Problem:
+    """Return a problem without its hand; ``list_elements`` adds that."""
+    problem = np.zeros(SIZE, np.int64)
+    problem[POSITIONS] = MAX_POSITIONS - called
+    problem[CALLED] = called
+    problem[BY_TILE] = by_tile
+    problem[RULE] = rule
+    problem[SPECIAL_1] = special_case_1
+    problem[SPECIAL_2] = special_case_2
+    return problem
+
+
+@kernel
+def list_elements(
+    counts: npt.NDArray[np.uint8], chow_at: npt.NDArray[np.uint8], problem: Problem
+) -> None:
+    """List S, as ``Encoding`` does.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(K,)``.
+    chow_at
+        1 where a chow begins, shape ``(K + 2,)``.
+    problem
+        Written to.
+    """
+    unit = np.zeros(len(counts) + 2, np.int64)  # one tile of a kind
+    copies = np.zeros(len(counts) + 2, np.int64)
+    unit_now = 1
+    held = 0
+    for kind in range(len(counts)):
+        copies[kind] = counts[kind]
+        if counts[kind]:
+            unit[kind] = unit_now
+            held += unit_now * copies[kind]
+            unit_now <<= FIELD
+    num = 1
+    by_tile = problem[BY_TILE]
+    for case in range(1 if by_tile else 4):
+        field = 0
+        for k in range(len(counts)):
+            if copies[k] == 0:
+                continue
+            field += 1
+            here, begins = unit[k], chow_at[k]
+            begins_below = chow_at[k - 1] if k else np.uint8(0)
+            if by_tile or case == 0:
+                above_arrives = begins and copies[k + 2] < 4
+                below_arrives = begins_below and copies[k - 1] < 4
+                if copies[k + 1] and (above_arrives or below_arrives):
+                    problem[num] = here + unit[k + 1] + PMELD_MARK
+                    problem[PAIRS + num] = 0
+                    num += 1
+                if begins and copies[k + 2] and copies[k + 1] < 4:
+                    problem[num] = here + unit[k + 2] + PMELD_MARK
+                    problem[PAIRS + num] = 0
+                    num += 1
+            if by_tile and begins and copies[k + 1] and copies[k + 2]:
+                problem[num] = here + unit[k + 1] + unit[k + 2] + MELD_MARK
+                problem[PAIRS + num] = 0
+                num += 1
+            if (by_tile or case == 1) and copies[k] >= 2:
+                problem[num] = 2 * here + PMELD_MARK
+                problem[PAIRS + num] = 1 << field
+                num += 1
+            if not by_tile and case == 2 and begins and copies[k + 1] and copies[k + 2]:
+                problem[num] = here + unit[k + 1] + unit[k + 2] + MELD_MARK
+                problem[PAIRS + num] = 0
+                num += 1
+            if (by_tile or case == 3) and copies[k] >= 3:
+                problem[num] = 3 * here + MELD_MARK
+                problem[PAIRS + num] = 0
+                num += 1
+    problem[NUM_ELEMENTS] = num - 1
+    problem[HELD] = held
+
+
+# Repair and cost of one individual; ``repair`` and ``encoding`` say it plainly. Half of a
+# search is spent here, and most of that on branches that cannot be foreseen: so positions
+# are bits of a mask wherever a choice is made among them.
+
+PREFER_MELDS, PREFER_ANY = 1, 2
+FROM_LAST, AT_RANDOM = 1, 2
+ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
+
+
+@kernel
+def judge(chosen: Ints, problem: Problem, source: Source) -> int:
+    """Repair an individual in place and return its cost.
+
+    Parameters
+    ----------
+    chosen
+        Elements of S, 1-based, 0 for an empty position; shape ``(5,)``, of which as
+        many count as the hand has positions, the rest being 0.
+    problem
+        The hand and the rules.
+    source
+        Random numbers, for the rules that draw some.
+    """
+    total = (
+        problem[chosen[0]]
+        + problem[chosen[1]]
+        + problem[chosen[2]]
+        + problem[chosen[3]]
+        + problem[chosen[4]]
+    )
+    over = _overused(total, problem[HELD])
+    if over:
+        total = _repair(chosen, over, problem, source)
+    return _cost(chosen, total, problem)
+
+
+@inner
+def _overused(total: int, held: int) -> int:
+    """Return the top bit of every field that uses more than is held."""
+    used = total & FIELDS
+    return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
+
+
+@inner
+def _repair(chosen: Ints, over: int, problem: Problem, source: Source) -> int:
+    """Empty positions until no field is overused; return the sum of what is left."""
+    held = problem[HELD]
+    prefer, place = problem[RULE] // 3, problem[RULE] % 3
+    # Five variables, not an array: they stay in registers.
+    a, b, c = problem[chosen[0]], problem[chosen[1]], problem[chosen[2]]
+    d, e = problem[chosen[3]], problem[chosen[4]]
+    liked = _bits(a, b, c, d, e, 2 << WEIGHT)
+    if prefer != PREFER_MELDS:
+        liked = ALL_POSITIONS if prefer == PREFER_ANY else ~liked
+    kept = ALL_POSITIONS
+    while over:
+        lowest = over & -over  # the top bit of the first field that is overused
+        having = _bits(a, b, c, d, e, (lowest << 1) - (lowest >> (FIELD - 1)))
+        choices = having & liked
+        choices = choices if choices else having
+        if place == FROM_LAST:
+            while choices & (choices - 1):
+                choices &= choices - 1
+        elif place == AT_RANDOM:
+            choices = _any_bit(choices, source)
+        gone = choices & -choices
+        kept -= gone
+        a = 0 if gone == 1 else a
+        b = 0 if gone == 2 else b
+        c = 0 if gone == 4 else c
+        d = 0 if gone == 8 else d
+        e = 0 if gone == 16 else e
+        over = _overused(a + b + c + d + e, held)
+    for j in range(MAX_POSITIONS):
+        chosen[j] = chosen[j] if kept >> j & 1 else 0
+    return int(a + b + c + d + e)
+
+
+@inner
+def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
+    """Return the positions whose word touches a mask, as bits."""
+    return (
+        int(a & mask != 0)
+        | int(b & mask != 0) << 1
+        | int(c & mask != 0) << 2
+        | int(d & mask != 0) << 3
+        | int(e & mask != 0) << 4
+    )
+
+
+@inner
+def _any_bit(bits: int, source: Source) -> int:
+    """Return the bits from one drawn at random on."""
+    number = 0
+    rest = bits
+    while rest:
+        rest &= rest - 1
+        number += 1
+    for _ in range(integer(source, number)):
+        bits &= bits - 1
+    return bits
+
+
+@inner
+def _cost(chosen: Ints, total: int, problem: Problem) -> int:
+    """Eq. 8 and its special cases."""
+    weight = (total >> WEIGHT) & 15
+    number = total >> NUMBER
+    cost = 9 - 2 * problem[CALLED] - weight
+    if number == problem[POSITIONS]:
+        seen = twice = 0
+        for j in range(MAX_POSITIONS):
+            pair = problem[PAIRS + chosen[j]]
+            twice |= seen & pair
+            seen |= pair
+        cost += int(seen == 0) | (int(twice != 0) & problem[SPECIAL_1])
+    elif problem[SPECIAL_2] and weight == 2 * number and number + problem[CALLED] == 4:
+        left = problem[HELD] - (total & FIELDS)
+        for j in range(MAX_POSITIONS):
+            used = problem[chosen[j]] & FIELDS
+            low = used & -used
+            if used == 3 * low:  # a pong: what is left of its kind starts no eye
+                left &= ~(15 * low)
+        cost += int(left == 0)
+    return int(cost)
+
+
+# Refill of one individual; a plain twin in the tests says the same. A group of elements is
+# gone through once, from a place that is drawn and around; each that fits goes to the first
+# empty position, again as long as it fits. Under Eq. 8 this never costs: a piece more is
+# worth at least what the empty position is.
+
+NONE, ANY, MELDS_FIRST = 0, 1, 2
+
+# Places in ``groups``: the elements, melds first, then pairs, then pchows; then how many.
+NUM_MELDS = MAX_ELEMENTS
+NUM_PAIRS = MAX_ELEMENTS + 1
+
+
+def new_groups() -> Ints:
+    """Return room for the elements of one hand, group by group."""
+    return np.zeros(MAX_ELEMENTS + 2, np.int64)
+
+
+@inner
+def list_groups(problem: Problem, groups: Ints) -> None:
+    """List the elements of S by group."""
+    number = 0
+    for group in range(3):
+        for e in range(1, problem[NUM_ELEMENTS] + 1):
+            is_meld = (problem[e] >> WEIGHT) & 15 == 2
+            if group == (0 if is_meld else 1 if problem[PAIRS + e] else 2):
+                groups[number] = e
+                number += 1
+        if group == 0:
+            groups[NUM_MELDS] = number
+        elif group == 1:
+            groups[NUM_PAIRS] = number - groups[NUM_MELDS]
+
+
+@inner
+def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> None:
+    """Fill the empty positions of a repaired individual."""
+    empty = _next_empty(chosen, 0, problem)
+    if rule == NONE or empty == problem[POSITIONS]:
+        return
+    total = 0
+    pairs = 0
+    for j in range(problem[POSITIONS]):
+        total += problem[chosen[j]]
+        pairs |= problem[PAIRS + chosen[j]]
+    # No field is above 7 after a repair and one more element, so none borrows from the next.
+    room = (problem[HELD] | HIGH_BITS) - (total & FIELDS)
+    every, num_melds, num_pairs = problem[POSITIONS], groups[NUM_MELDS], groups[NUM_PAIRS]
+    rest = problem[NUM_ELEMENTS]
+    if rule == ANY:
+        _add(chosen, empty, room, 0, rest, every, groups, problem, source)
+        return
+    empty, room = _add(chosen, empty, room, 0, num_melds, every, groups, problem, source)
+    rest -= num_melds
+    if rule != MELDS_FIRST:
+        wanted = 1 if pairs == 0 else 0
+        empty, room = _add(
+            chosen, empty, room, num_melds, num_pairs, wanted, groups, problem, source
+        )
+    _add(chosen, empty, room, num_melds, rest, every, groups, problem, source)
+
+
+@inner
+def _next_empty(chosen: Ints, start: int, problem: Problem) -> int:
+    """Return the first empty position from a place on, or the number of positions."""
+    while start < problem[POSITIONS] and chosen[start]:
+        start += 1
+    return start
+
+
+@inner
+def _add(
+    chosen: Ints,
+    empty: int,
+    room: int,
+    start: int,
+    number: int,
+    at_most: int,
+    groups: Ints,
+    problem: Problem,
+    source: Source,
+) -> tuple[int, int]:
+    """Add what fits from a group, from a place that is drawn and around.
+
+    Takes and returns the first empty position and the room there is: what the hand
+    holds beyond what is used, with the top bit of every field set.
+    """
+    if empty == problem[POSITIONS] or number == 0:
+        return empty, room
+    at = integer(source, number)
+    for _ in range(number if at_most else 0):
+        e = groups[start + at]
+        at = at + 1 if at + 1 < number else 0
+        used = problem[e] & FIELDS
+        while (room - used) & HIGH_BITS == HIGH_BITS:
+            chosen[empty] = e
+            room -= used
+            at_most -= 1
+            empty = _next_empty(chosen, empty + 1, problem)
+            if at_most == 0 or empty == problem[POSITIONS]:
+                return empty, room
+    return empty, room

@@ -1,0 +1,225 @@
+"""Run a heuristic on one hand, or on many."""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.user_module import line_in_file
+from mjopt._internal.validation import as_rng
+from mjopt.errors import HeuristicError, MjoptError
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import M0, TileSet
+from mjopt.heuristics.base import BatchHeuristic, Heuristic
+from mjopt.heuristics.registry import as_heuristic
+from mjopt.heuristics.result import Batch, Result
+from mjopt.heuristics.seeding import generator, stream_keys
+from mjopt.heuristics.stopping import NEVER, Stop
+
+_NUMBERS: Final = (
+    "value", "evaluations", "generations", "hit_evaluations", "hit_generation", "stopped"
+)  # fmt: skip
+
+
+def run(
+    method: str | Heuristic | type[Heuristic],
+    hand: HandLike,
+    *,
+    rng: int | np.random.Generator,
+    tiles: TilesLike = None,
+    target: int | None = None,
+    stop: Stop | None = None,
+    **parameters: Any,
+) -> Result:
+    """Run one heuristic on one hand.
+
+    Parameters
+    ----------
+    method
+        One of ``mjopt.heuristics.HEURISTICS``, or of an installed plug-in; or a method
+        itself, such as ``NDDE(population=50)``, or its class.
+    hand, tiles
+        As for :func:`mjopt.deficiency`.
+    rng
+        Source of randomness, or a seed.
+    target
+        Note when the best cost is first at most this; it does not stop the search
+        (``stop=reached(value)`` does).
+    stop
+        Limits beside the method's own budget, such as ``evaluations(500)``.
+    **parameters
+        The method's parameters; its class names them. A method that is given has its own.
+
+    Returns
+    -------
+    Result
+        Best cost, a predecomposition that attains it, and how the search went.
+
+    Raises
+    ------
+    HeuristicError
+        If there is no such method or parameter, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> result = run("ndde", "456m678p12333888s", rng=1, population=20, generations=50)
+    >>> result.value, result.stopped.words
+    (0, 'all generations done')
+    >>> from mjopt.heuristics import NDDE
+    >>> run(NDDE(), "456m678p12333888s", rng=np.random.default_rng(1)) == result
+    True
+    """
+    return search(
+        as_heuristic(method, **parameters),
+        as_hand(hand, tiles),
+        rng=as_rng(rng),
+        target=target,
+        stop=NEVER if stop is None else stop,
+    )
+
+
+def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
+    """Search one hand; what somebody else's method does instead is told in one line.
+
+    Raises
+    ------
+    HeuristicError
+        If the method fails, or returns something else than a result.
+    """
+    try:
+        result = heuristic.search(hand, **how)
+    except MjoptError:
+        raise
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}{line_in_file(error)}"
+        raise HeuristicError(f"{heuristic.name} fails: {told}") from error
+    if not isinstance(result, Result):
+        what = type(result).__name__
+        raise HeuristicError(f"{heuristic.name} returns a {what}, expected a Result")
+    return result
+
+
+def run_batch(
+    heuristic: Heuristic,
+    counts: npt.ArrayLike,
+    *,
+    seed: int,
+    method: str,
+    hand_numbers: npt.ArrayLike,
+    run: int,
+    targets: npt.ArrayLike | None = None,
+    stop_at_target: bool = False,
+    history: bool = False,
+    tiles: TileSet = M0,
+    called: int = 0,
+) -> Batch:
+    """Run one heuristic once on every row.
+
+    Row i draws from ``stream(seed, method, hand_numbers[i], run)`` whatever batch it
+    is in, so how rows are cut into batches changes nothing.
+
+    Parameters
+    ----------
+    heuristic
+        The method with its parameters.
+    counts
+        Copies per kind, shape ``(N, K)``, integers in ``0..4``.
+    seed, method, hand_numbers, run
+        They name the streams; ``hand_numbers`` has shape ``(N,)``.
+    targets
+        Shape ``(N,)``: note when each search first reaches its target.
+    stop_at_target
+        Stop each search there.
+    history
+        Keep the best value after each generation.
+    tiles, called
+        Of all the hands.
+
+    Returns
+    -------
+    Batch
+        One entry a row.
+
+    Raises
+    ------
+    HeuristicError, TileError, HandError
+        If the arrays do not fit one another, or a row is no hand.
+
+    Notes
+    -----
+    One thread: give batches to several processes for more.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import NDDE
+    >>> rows = [[3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18, [2] * 7 + [0] * 20]
+    >>> batch = run_batch(NDDE(), rows, seed=1, method="ndde", hand_numbers=[0, 1], run=0)
+    >>> batch.value.tolist(), batch.evaluations.tolist()
+    ([0, 0], [1040, 1040])
+    """
+    rows = _rows(counts, tiles, called)
+    numbers = np.asarray(hand_numbers, np.int64)
+    if numbers.shape != (len(rows),):
+        raise HeuristicError(f"hand numbers of shape {numbers.shape}, expected ({len(rows)},)")
+    wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
+    if wanted is not None and wanted.shape != (len(rows),):
+        raise HeuristicError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
+    if stop_at_target and wanted is None:
+        raise HeuristicError("stop_at_target needs targets")
+    keys = stream_keys(seed, method, numbers, run)
+    if isinstance(heuristic, BatchHeuristic):
+        return heuristic.search_batch(
+            rows,
+            keys=keys,
+            targets=wanted,
+            stop_at_target=stop_at_target,
+            history=history,
+            tiles=tiles,
+            called=called,
+        )
+    return _one_by_one(heuristic, rows, keys, wanted, stop_at_target, history, tiles, called)
+
+
+def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.uint8]:
+    given = np.asarray(counts)
+    if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
+        raise HeuristicError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
+    held = given.sum(axis=1, dtype=np.int64)
+    bad = ((given < 0) | (given > 4)).any(axis=1) | (held > 14 - 3 * called)
+    if bad.any():
+        first = int(bad.argmax())
+        try:
+            Hand.from_counts(given[first].tolist(), tiles=tiles, called=called, partial=True)
+        except ValueError as error:
+            raise type(error)(f"row {first}: {error}") from None
+    return np.ascontiguousarray(given, np.uint8)
+
+
+def _one_by_one(
+    heuristic: Heuristic,
+    rows: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.uint64],
+    targets: npt.NDArray[np.int8] | None,
+    stop_at_target: bool,
+    history: bool,
+    tiles: TileSet,
+    called: int,
+) -> Batch:
+    batch = Batch.empty(len(rows), num_generations=heuristic.num_generations if history else None)
+    for i, row in enumerate(rows.tolist()):
+        target = None if targets is None else int(targets[i])
+        result = search(
+            heuristic,
+            Hand.from_counts(row, tiles=tiles, called=called, partial=True),
+            rng=generator(keys[i]),
+            stop=Stop(value=target if stop_at_target else None),
+            target=target,
+        )
+        for name in _NUMBERS:
+            if (number := getattr(result, name)) is not None:  # else it was never hit: -1
+                getattr(batch, name)[i] = number
+        if batch.history is not None:
+            batch.history[i] = result.history[-1]
+            batch.history[i, : len(result.history)] = result.history
+    return batch

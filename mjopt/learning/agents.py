@@ -1,0 +1,110 @@
+"""Agents that play what was learned."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Final
+
+import numpy as np
+
+from mjopt._internal.folder import file_digest
+from mjopt._internal.registry import Parameter
+from mjopt._internal.sanitize import plain
+from mjopt.errors import LearningError
+from mjopt.game.moves import Move
+from mjopt.game.observation import View
+from mjopt.game.rules import RuleSet
+from mjopt.learning.actions import legal_numbers
+from mjopt.learning.config import Configuration
+from mjopt.learning.numpy_network import PlainNetwork
+from mjopt.learning.planes import encode_view
+from mjopt.learning.weights import load_agent
+
+TRAINED: Final = Path(__file__).parent / "trained"
+SHIPPED: Final = ("taught",)
+"""Weights that come with the package, in ``TRAINED``: docs/learning.md tells what made them."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormalAgent:
+    """Play as the normal agent of a file of weights does: NumPy is all it needs.
+
+    It takes the legal action of the highest probability; among equal ones, one at random. The
+    planes of the scores stand at 0, since a view has none.
+
+    Parameters
+    ----------
+    file
+        The file, as it was named; ``taught`` is one that comes with the package.
+    network
+        Its network.
+    weights_digest
+        The SHA-256 of the file.
+
+    References
+    ----------
+    .. [1] Ouyang and Zhou (2023), doi:10.3390/electronics12112453, section 3.2.
+
+    Examples
+    --------
+    >>> NormalAgent.from_text("")
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz
+    >>> NormalAgent.from_text("taught").config.rules
+    'jj,ready=0'
+    """
+
+    shipped: ClassVar = SHIPPED
+    file: str
+    network: PlainNetwork = field(repr=False, compare=False)
+    weights_digest: str
+
+    @classmethod
+    def from_text(cls, text: str) -> "NormalAgent":
+        """Read the weights in a file.
+
+        Raises
+        ------
+        LearningError
+            If it cannot be read, or is no file of a normal agent.
+        """
+        file = text.strip()
+        if not file:
+            raise LearningError("normal: no file, expected normal:FILE.npz")
+        path = TRAINED / f"{file}.npz" if file in SHIPPED else Path(file)
+        try:
+            config, arrays = load_agent(path, "normal")
+            return cls(file, PlainNetwork(config, arrays), file_digest(path))
+        except OSError as error:
+            raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_text`` reads."""
+        return [Parameter("FILE", is_needed=True)]
+
+    @property
+    def config(self) -> Configuration:
+        """What it was trained with."""
+        return self.network.config
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return plain(f"normal:{self.file}")
+
+    def check_rules(self, rules: RuleSet) -> None:
+        """Refuse other rules than those of the weights: a LearningError."""
+        self.config.check_rules(rules, self.name)
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the most probable move."""
+        config = self.config
+        self.check_rules(view.rules)
+        legal = legal_numbers(
+            moves, tile=view.tile, drawn=view.drawn, kinds=config.kinds, declare=config.declare
+        )
+        numbers = list(legal)
+        logits = self.network.logits(encode_view(view, config))[numbers]
+        best = np.flatnonzero(logits == logits.max())
+        place = best[0] if len(best) == 1 else rng.choice(best)
+        return legal[numbers[place]]

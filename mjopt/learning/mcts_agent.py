@@ -1,0 +1,135 @@
+"""The perfect agent as a player: it sees all tiles, and searches before it moves."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mjopt._internal.folder import file_digest
+from mjopt._internal.registry import Parameter, read_options, split_options
+from mjopt._internal.sanitize import plain
+from mjopt.errors import LearningError
+from mjopt.game.moves import Move
+from mjopt.game.observation import View
+from mjopt.game.rules import RuleSet
+from mjopt.game.state import State
+from mjopt.learning.actions import legal_numbers
+from mjopt.learning.config import Configuration
+from mjopt.learning.mcts_config import ROOTS, Model, SearchSettings
+from mjopt.learning.policy import choose
+from mjopt.learning.weights import load_agent
+
+STATES = ("learned", "real")
+
+
+@dataclass(slots=True)
+class TreeSearchAgent:
+    """Play as the perfect agent of a file of weights does, by tree search.
+
+    It sees every tile, so it can only be measured: a battle shows it the states if it is
+    told ``perfect_information``, and everywhere else it is refused. It needs JAX.
+
+    References
+    ----------
+    .. [1] Ouyang and Zhou (2023), doi:10.3390/electronics12112453, sections 3.1 and 4.2.
+
+    Examples
+    --------
+    >>> TreeSearchAgent.from_text("")
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: mcts: no file, expected mcts:FILE.npz
+    """
+
+    sees_all: ClassVar[bool] = True
+
+    file: str  # the file, as it was named
+    config: Configuration  # what it was trained with
+    model: Model = field(repr=False, compare=False)  # its networks
+    settings: SearchSettings  # how it searches
+    # `learned`: the states that the network thinks of; `real`: those that come
+    states: str = "learned"
+    weights_digest: str = ""  # the SHA-256 of the file
+    _state: State | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> "TreeSearchAgent":
+        """Read the weights in a file, and options behind it: ``FILE.npz,simulations=100``.
+
+        Raises LearningError if the file is none of a perfect agent, or an option is unknown or
+        cannot be, MissingExtraError if JAX is not installed.
+        """
+        file, *words = split_options(text) or [""]
+        if not file:
+            raise LearningError("mcts: no file, expected mcts:FILE.npz")
+        what = f"agent 'mcts:{text}'"
+        options = read_options(words, what=what, error=LearningError, meanings={"none": None})
+        given = {name: value for name, value in options if value is not None}
+        try:
+            config, arrays = load_agent(Path(file), "perfect")
+            digest = file_digest(Path(file))
+        except OSError as error:
+            raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
+        settings, states = _settings(config, given)
+        from mjopt.learning.networks import PerfectModel  # with JAX
+
+        model = PerfectModel(config, arrays, rows=1)  # one decision at a time
+        return cls(file, config, model, settings, states, digest)
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return what ``from_text`` reads."""
+        return [
+            Parameter("FILE", is_needed=True),
+            Parameter("simulations", low=1),
+            Parameter("root", choices=ROOTS),
+            Parameter("states", "learned", STATES),
+        ]
+
+    @property
+    def name(self) -> str:
+        """The file, and how it searches."""
+        said = f"{self.settings.root}-{self.settings.simulations}"
+        return plain(f"mcts:{self.file}-{said}{'-real' if self.states == 'real' else ''}")
+
+    def check_rules(self, rules: RuleSet) -> None:
+        """Refuse other rules than those of the weights: a LearningError."""
+        self.config.check_rules(rules, self.name)
+
+    def show(self, state: State) -> None:
+        """Show it the state that it is asked about next."""
+        self._state = state
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the move that the search chooses."""
+        state, self._state = self._state, None
+        if state is None:
+            raise LearningError(f"{self.name} sees all tiles, and none were shown to it")
+        self.check_rules(view.rules)
+        config = self.config
+        legal = legal_numbers(
+            moves, tile=view.tile, drawn=view.drawn, kinds=config.kinds, declare=config.declare
+        )
+        if len(legal) == 1:
+            return next(iter(legal.values()))
+        is_real, settings = self.states == "real", self.settings
+        [found] = choose(
+            self.model, [state], config, settings=settings, rngs=[rng], is_real=is_real
+        )
+        return legal[int(found)]
+
+
+def _settings(config: Configuration, given: dict[str, Any]) -> tuple[SearchSettings, str]:
+    """Return how to search: as the configuration says, unless options say otherwise."""
+    states = given.pop("states", STATES[0])
+    if states not in STATES:
+        raise LearningError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
+    if unknown := sorted(set(given) - {"simulations", "root"}):
+        expected = "simulations, root or states"
+        raise LearningError(f"mcts has no option {unknown[0]!r}, expected {expected}")
+    settings = SearchSettings(
+        simulations=given.get("simulations", config.evaluation_simulations),
+        root=str(given.get("root", config.root)),
+        exploration=config.exploration,
+    )
+    return settings, states

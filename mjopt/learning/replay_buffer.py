@@ -1,0 +1,215 @@
+"""Decisions of played games: what was seen, what was chosen, and how the round ended."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.folder import replace_whole
+from mjopt.errors import FileError
+from mjopt.game.rules import NUM_SEATS
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
+
+DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples, equal bytes
+PLAIN: Final = {"planes", "masks"}  # packed bits: compressing takes longer than it saves
+
+Array = NDArray[Any]
+
+
+class Unrolled(NamedTuple):
+    """What the perfect agent is trained on: some positions, each with those that followed."""
+
+    planes: Array  # what all four seats hold at the first, shape `(B, P, kinds)`, uint8
+    # the full numbers of what happened, shape `(B, steps)`; 0 behind the end of a game
+    actions: Array
+    policies: Array  # the policies of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
+    # the sign of each player's points, from the one to move, shape `(B, steps + 1, 4)`
+    values: Array
+    weights: Array  # 1 where there is a position, 0 behind the end, shape `(B, steps + 1)`
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Samples:
+    """N decisions, those of one game in order and side by side."""
+
+    kinds: int  # kinds of tiles
+    # numbers that a policy runs over: `55 * kinds` for a search, `10 * kinds` for a teacher that
+    # knows no search
+    width: int
+    planes: Array  # everything, hidden tiles too, as packed bits, shape `(N, ceil(P * kinds / 8))`
+    masks: Array  # which small numbers were legal, as packed bits
+    starts: Array  # where the choices of each decision begin, shape `(N + 1,)`
+    # `places`, `shares`: the numbers that the policy gives anything, and how much: they sum to 1
+    places: Array
+    shares: Array
+    actions: Array  # the number of what happened, shape `(N,)`
+    # the sign of each player's points of the round, from the one to move on: `(N, 4)`
+    values: Array
+    games: Array  # the game of each decision, shape `(N,)`
+
+    def __len__(self) -> int:
+        """Return how many decisions there are."""
+        return len(self.actions)
+
+    @cached_property
+    def left(self) -> Array:
+        """How many decisions of the same game follow each of them, shape ``(N,)``."""
+        ends = np.flatnonzero(np.append(np.diff(self.games) != 0, len(self) > 0))
+        each = np.diff(ends, prepend=-1)
+        return np.asarray(np.repeat(ends, each) - np.arange(len(self)))
+
+    def planes_of(self, rows: Array) -> Array:
+        """Return the planes of some decisions, shape ``(B, P, kinds)``, uint8."""
+        size = self.planes.shape[1] * 8 // self.kinds * self.kinds
+        bits = np.unpackbits(self.planes[rows], axis=1, count=size)
+        return bits.reshape(len(rows), -1, self.kinds)
+
+    def masks_of(self, rows: Array) -> Array:
+        """Return which small numbers were legal, shape ``(B, 10 kinds)``, bool."""
+        bits = np.unpackbits(self.masks[rows], axis=1, count=NUM_TYPES * self.kinds)
+        return bits.astype(np.bool_)
+
+    def policies_of(self, rows: Array, *, small: bool = False) -> Array:
+        """Return the policies of some decisions, float32, shape ``(B, width)``.
+
+        Small ones run over ``10 * kinds`` numbers, the channels of a search summed.
+        """
+        sizes = self.starts[rows + 1] - self.starts[rows]
+        first = np.cumsum(sizes) - sizes
+        where = np.repeat(self.starts[rows] - first, sizes) + np.arange(sizes.sum())
+        numbers = self.places[where].astype(np.int64)
+        width = self.width
+        if small and width != NUM_TYPES * self.kinds:
+            numbers, width = _small_numbers(self.kinds)[numbers], NUM_TYPES * self.kinds
+        found = np.zeros((len(rows), width), np.float32)
+        np.add.at(found, (np.repeat(np.arange(len(rows)), sizes), numbers), self.shares[where])
+        return found
+
+    def unroll(self, rows: Array, steps: int) -> Unrolled:
+        """Return some decisions with the ones that followed; see :class:`Unrolled`."""
+        at = rows[:, None] + np.arange(steps + 1)
+        is_there = np.arange(steps + 1) <= self.left[rows][:, None]
+        at = np.where(is_there, at, rows[:, None])
+        policies = self.policies_of(at.reshape(-1)).reshape(*at.shape, self.width)
+        return Unrolled(
+            planes=self.planes_of(rows),
+            actions=np.where(is_there, self.actions[at], 0)[:, :-1].astype(np.int32),
+            policies=policies,
+            values=self.values[at].astype(np.float32),
+            weights=is_there.astype(np.float32),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write them as one whole ``.npz``; equal samples give equal bytes."""
+        with replace_whole(path) as file, zipfile.ZipFile(file, "w") as archive:
+            for field in fields(self):
+                how = zipfile.ZIP_STORED if field.name in PLAIN else zipfile.ZIP_DEFLATED
+                content = io.BytesIO()
+                np.save(content, np.asarray(getattr(self, field.name)), allow_pickle=False)
+                info = zipfile.ZipInfo(f"{field.name}.npy", DATE)
+                info.compress_type = how
+                archive.writestr(info, content.getvalue(), compresslevel=1)
+
+    @classmethod
+    def load(cls, path: Path) -> "Samples":
+        """Read what :meth:`save` wrote.
+
+        Raises FileError if it is no such file.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as found:
+                arrays = {field.name: found[field.name] for field in fields(cls)}
+            sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise FileError(f"{path}: no samples of a training: {error}") from None
+        return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
+
+    @classmethod
+    def join(cls, parts: Sequence["Samples"]) -> "Samples":
+        """Return several as one, in order; the games of one part stay apart from the next's."""
+        first, *rest = parts
+        if not rest:
+            return first
+        together: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("planes", "masks", "places", "shares", "actions", "values")
+        }
+        offsets = np.cumsum([0] + [len(part.places) for part in parts])
+        starts = [part.starts[:-1] + begin for part, begin in zip(parts, offsets, strict=False)]
+        # Parts of two versions may hold games of the same number.
+        games = [part.games.astype(np.int64) + (i << 40) for i, part in enumerate(parts)]
+        return cls(
+            kinds=first.kinds,
+            width=first.width,
+            starts=np.concatenate([*starts, offsets[-1:]]),
+            games=np.concatenate(games),
+            **together,
+        )
+
+
+def _small_numbers(kinds: int) -> Array:
+    """Return the small number of every full one."""
+    return np.array([small_of_full(full, kinds) for full in range(NUM_CHANNELS * kinds)])
+
+
+class Decision(NamedTuple):
+    """One decision, as it is collected."""
+
+    planes: Array  # (P, kinds) uint8
+    mask: Array  # (10 kinds,) bool
+    places: Array  # numbers
+    shares: Array  # of each of them, sum 1
+    action: int
+    seat: int
+
+
+def collect(
+    games: Iterable[tuple[int, Sequence[Decision], Sequence[int]]], *, kinds: int, width: int
+) -> Samples:
+    """Pack the decisions of finished games.
+
+    Of each game: its number, its decisions in order, the points of the four seats.
+
+    Raises ValueError if there is no decision at all.
+    """
+    rows: list[Decision] = []
+    values, numbers = [], []
+    for number, decisions, scores in games:
+        signs = np.sign(np.asarray(scores)).astype(np.int8)
+        rows += decisions
+        values += [np.roll(signs, -decision.seat) for decision in decisions]
+        numbers += [number] * len(decisions)
+    if not rows:
+        raise ValueError("no decision was taken")
+    sizes = [len(row.places) for row in rows]
+    return Samples(
+        kinds=kinds,
+        width=width,
+        planes=np.packbits(np.stack([row.planes.reshape(-1) for row in rows]), axis=1),
+        masks=np.packbits(np.stack([row.mask for row in rows]), axis=1),
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        places=np.concatenate([row.places for row in rows]).astype(np.uint16),
+        shares=np.concatenate([row.shares for row in rows]).astype(np.float32),
+        actions=np.array([row.action for row in rows], np.int32),
+        values=np.stack(values).reshape(-1, NUM_SEATS),
+        games=np.array(numbers, np.int64),
+    )
+
+
+def cut(count: int, parts: int) -> Iterator[range]:
+    """Yield as many neighbouring ranges as there are parts, as equal as can be.
+
+    Examples
+    --------
+    >>> list(cut(5, 2))
+    [range(0, 2), range(2, 5)]
+    """
+    for start, stop in pairwise(count * part // parts for part in range(parts + 1)):
+        yield range(start, stop)

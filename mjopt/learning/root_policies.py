@@ -1,0 +1,175 @@
+"""The root of a search: which move is tried next, which is played."""
+
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.learning._mcts_kernels import NONE
+from mjopt.learning.action_edges import Edges, shares_of
+from mjopt.learning.mcts_config import (
+    Bools,
+    Floats,
+    Integers,
+    SearchSettings,
+    Streams,
+    streams_of,
+)
+
+
+class PuctRoot:
+    """The root chooses as every node does; the most visited move is played, ties at random."""
+
+    def __init__(self, masks: Bools, edges: Edges, rng: Streams) -> None:
+        self._edges, self._streams = edges, streams_of(rng, len(masks))
+        self._free = np.full(len(masks), NONE)
+
+    def forced(self) -> Integers:
+        """Return the edge to try at each root: the search chooses."""
+        return self._free
+
+    def hear(self, gained: NDArray[np.float64]) -> None:
+        """Hear what the root's player gains at the new leaves."""
+
+    def policy(self, visits: NDArray[np.int32]) -> tuple[NDArray[np.float64], Integers]:
+        """Return the shares of the visits, and the moves played."""
+        small = self._edges.by_move(visits)
+        chosen = small.argmax(axis=1)
+        for game, stream in enumerate(self._streams):
+            best = np.flatnonzero(small[game] == small[game].max())
+            if len(best) > 1:
+                chosen[game] = stream.choice(best)
+        return visits / visits.sum(axis=1, keepdims=True), chosen
+
+
+def halving(considered: int, simulations: int) -> list[int]:
+    """Return how often the move that each simulation tries has been tried before.
+
+    In each of ``ceil(log2(considered))`` phases the moves that are left are tried equally
+    often, and then the better half of them stays: that is to say, those are tried next that
+    have been tried most.
+
+    Examples
+    --------
+    >>> halving(4, 8)
+    [0, 0, 0, 0, 1, 1, 2, 2]
+    >>> halving(1, 3)
+    [0, 1, 2]
+    """
+    phases, left, done = max(1, ceil(log2(considered))), considered, 0
+    tries: list[int] = []
+    while len(tries) < simulations:
+        rounds = max(1, simulations // (phases * left))
+        tries += [done + round_ for round_ in range(rounds) for _ in range(left)]
+        done, left = done + rounds, max(2, left // 2) if considered > 1 else 1
+    return tries[:simulations]
+
+
+class GumbelRoot:
+    """Moves drawn without replacement and halved by their values (Danihelka and others, 2022).
+
+    The player chooses among moves, not among what others will do: a move is judged over its
+    channels together, and of these the one is tried that falls most behind its prior.
+
+    Priors are those of :func:`open_priors`, values what the network gives the root's player.
+    """
+
+    def __init__(
+        self,
+        priors: NDArray[np.float64],
+        values: NDArray[np.float64],
+        masks: Bools,
+        edges: Edges,
+        settings: SearchSettings,
+        rng: Streams,
+    ) -> None:
+        games, most = len(masks), int(masks.sum(axis=1).max(initial=1))
+        self._edges, self._settings, self._values = edges, settings, values
+        self._shares, self._members = shares_of(priors, edges), edges.members
+        self._rows = np.arange(games)
+        by_move = edges.by_move(np.where(priors >= 0, priors, 0.0))
+        self._moves = np.full((games, most), NONE)  # the legal ones, in order
+        self._priors = np.zeros((games, most))
+        self._drawn = np.full((games, most), -np.inf)  # log of the prior + Gumbel noise
+        self._tries = np.zeros((games, settings.simulations), np.int64)
+        for game, stream in enumerate(streams_of(rng, games)):
+            moves = np.flatnonzero(masks[game])
+            number = len(moves)
+            self._moves[game, :number] = moves
+            self._priors[game, :number] = by_move[game, moves]
+            logs = np.log(np.maximum(by_move[game, moves], np.finfo(np.float64).tiny))
+            self._drawn[game, :number] = logs + stream.gumbel(size=number)
+            self._tries[game] = halving(min(number, settings.considered), settings.simulations)
+        self._number = 0
+        self._counts = np.zeros((games, most), np.int64)
+        self._gained = np.zeros((games, most))
+        self._edge_counts = np.zeros((games, len(edges.move_of)), np.int64)
+        self._last = np.zeros(games, np.int64)
+
+    def _scores(self) -> NDArray[np.float64]:
+        """Return g + logits + sigma(q) of each move that was tried."""
+        return self._drawn + self._worth(self._gained / np.maximum(self._counts, 1))
+
+    def _worth(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return sigma of values in -1 to 1."""
+        most = self._counts.max(axis=1, keepdims=True)
+        settings = self._settings
+        worth: NDArray[np.float64]
+        worth = (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
+        return worth
+
+    def forced(self) -> Integers:
+        """Return the edge to try at each root."""
+        wanted = self._counts == self._tries[:, self._number, None]
+        scores = np.where(wanted, self._scores(), -np.inf)  # the best drawn are tried first
+        self._last = scores.argmax(axis=1)
+        members = self._members[self._moves[self._rows, self._last]]
+        rows = self._rows[:, None]
+        behind = self._shares[rows, members] / (1 + self._edge_counts[rows, members])
+        column = np.where(members == NONE, -np.inf, behind).argmax(axis=1)
+        tried: Integers = members[self._rows, column]
+        self._edge_counts[self._rows, tried] += 1
+        return tried
+
+    def hear(self, gained: NDArray[np.float64]) -> None:
+        """Hear what the root's player gains at the new leaves."""
+        self._counts[self._rows, self._last] += 1
+        self._gained[self._rows, self._last] += gained
+        self._number += 1
+
+    def policy(self, visits: NDArray[np.int32]) -> tuple[NDArray[np.float64], Integers]:
+        """Return softmax(logits + sigma(completed q)), and the best of the most tried moves."""
+        tried, is_move = self._counts > 0, self._moves != NONE
+        means = self._gained / np.maximum(self._counts, 1)
+        weights = np.where(tried, self._priors, 0.0)
+        total = self._counts.sum(axis=1)
+        # What a move never tried is worth: the network's value and the mean of those tried.
+        met = (weights * means).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
+        mixed = (self._values + total * met) / (1 + total)
+        completed = np.where(tried, means, mixed[:, None])
+        logits = np.log(np.maximum(self._priors, np.finfo(np.float64).tiny))
+        logits = np.where(is_move, logits + self._worth(completed), -np.inf)
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        odds /= odds.sum(axis=1, keepdims=True)
+        by_move = np.zeros(self._edges.by_move(visits).shape)
+        for game in self._rows:
+            by_move[game, self._moves[game, is_move[game]]] = odds[game, is_move[game]]
+        most = self._counts == self._counts.max(axis=1, keepdims=True)
+        best = np.where(most, self._scores(), -np.inf).argmax(axis=1)
+        full = by_move[:, self._edges.move_of] * self._shares
+        return full, self._moves[self._rows, best]
+
+
+def root_of(
+    priors: NDArray[np.float64],
+    values: Floats,
+    masks: Bools,
+    edges: Edges,
+    settings: SearchSettings,
+    rng: Streams,
+) -> PuctRoot | GumbelRoot:
+    """Return the root that the settings name."""
+    if settings.root == "puct":
+        return PuctRoot(masks, edges, rng)
+    own = np.asarray(values[:, 0], np.float64)
+    return GumbelRoot(priors, own, masks, edges, settings, rng)

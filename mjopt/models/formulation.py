@@ -1,0 +1,91 @@
+"""What a formulation is: a hand in, a Program out."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from mjopt.errors import ModelError
+from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.models.program import Program, Row, Rows
+
+
+class Goal(StrEnum):
+    """What the optimum of a formulation means."""
+
+    WIN = "win"  # feasible if and only if the hand is complete
+    DEFICIENCY = "deficiency"
+    PAPER_COST = "paper cost"  # the least of Eq. 8, not always the deficiency
+
+
+class Formulation(Protocol):
+    """Turns a hand into an integer program.
+
+    The blocks of a solution are ``program.decode(values)``.
+    """
+
+    name: str
+    goal: Goal = Goal.DEFICIENCY
+    form: str = STANDARD
+
+    def build(self, hand: Hand, unseen: tuple[int, ...] | None = None) -> Program:
+        """Write the program of a hand.
+
+        Parameters
+        ----------
+        hand
+            The hand.
+        unseen
+            Copies of each kind believed unseen, shape ``(K,)``; by default all
+            that the hand does not show.
+
+        Raises
+        ------
+        ModelError
+            If the formulation cannot express the question.
+        """
+        return self.write(Question(hand, self.form, unseen))
+
+    def write(self, asked: Question) -> Program:
+        """Write the program of a question, whose forms it does not look at."""
+        ...
+
+    def program(
+        self,
+        hand: Hand,
+        *,
+        objective: Sequence[int],
+        upper: Sequence[int],
+        rows: Sequence[Row] | Rows,
+        names: Sequence[str],
+        pieces: Sequence[tuple[Block, ...]],
+        offset: int = 0,
+    ) -> Program:
+        """Return a program of whole variables from 0 on; those after the pieces only count.
+
+        It is named after its formulation and hand, safe in LP and MPS files.
+        """
+        size = len(objective)
+        return Program(
+            name=f"{self.name}_{hand.to_text() or 'empty'}",
+            objective=tuple(objective),
+            offset=offset,
+            lower=(0,) * size,
+            upper=tuple(upper),
+            integer=(True,) * size,
+            rows=rows if isinstance(rows, Rows) else Rows.gather(rows),
+            names=tuple(names),
+            pieces=tuple(pieces) + ((),) * (size - len(pieces)),
+        )
+
+    def refuse_limited(self, asked: Question) -> None:
+        """Refuse limited unseen tiles in a formulation that never draws."""
+        if asked.is_limited:
+            raise ModelError(f"{self.name} says nothing about unseen tiles; leave unseen out")
+
+
+def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
+    """Return which blocks take copies of a kind, and how many: the terms of a row."""
+    return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]

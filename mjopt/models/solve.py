@@ -1,0 +1,161 @@
+"""One question about a hand, answered by one integer program under one solver."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mjopt.errors import SolverError
+from mjopt.hands.blocks import Block, beyond, usage
+from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.models.formulation import Goal
+from mjopt.models.registry import get_formulation
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
+from mjopt.models.solvers.registry import default_solver, get_solver
+
+DEFAULT_MODEL = "blockwise"  # the quickest formulation under every solver, measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an integer program says about a hand.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    form
+        The winning form the answer is about.
+    unseen
+        Copies of each kind that can still arrive.
+    value
+        The least cost found: a deficiency, or the paper's cost for the
+        ``predecomposition`` model; ``UNREACHABLE`` if there is no solution; None
+        if the run stopped before finding one.
+    blocks
+        The melds and the eye of the target (pieces, for ``predecomposition``).
+    target
+        Tiles of the complete hand aimed at, called melds excepted, per kind.
+    model
+        The formulation.
+    solver, version, bound, termination, runtime
+        As in :class:`mjopt.models.solvers.SolverResult`.
+    """
+
+    hand: Hand
+    form: str
+    unseen: tuple[int, ...] = field(repr=False)
+    value: int | None
+    blocks: tuple[Block, ...]
+    target: tuple[int, ...] | None = field(repr=False)
+    model: str
+    solver: str
+    version: str = field(repr=False)
+    bound: int | None
+    termination: Termination
+    runtime: float = field(repr=False)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the solver claims that nothing is cheaper. A claim, not a proof."""
+        return self.value is not None and self.value == self.bound
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """Copies of each kind to draw on the way to the target."""
+        return beyond(self.target, self.hand.counts)
+
+    @property
+    def discards(self) -> tuple[int, ...]:
+        """Copies of each kind that the target has no use for."""
+        return beyond(self.hand.counts, self.target)
+
+
+def solve(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    model: str = DEFAULT_MODEL,
+    solver: str | None = None,
+    unseen: Iterable[int] | str | None = None,
+    options: SolveOptions | None = None,
+) -> Answer:
+    """Answer one question about a hand by an integer program.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    model
+        The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
+        ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
+        ``seven_pairs``, ``thirteen_orphans``.
+    tiles, called, solver, unseen, options
+        As for :func:`mjopt.deficiency`; by default the first solver that is available.
+
+    Raises
+    ------
+    ModelError
+        If the model is unknown or cannot express the question.
+    SolverError
+        If the solver is unknown, cannot be loaded or fails.
+
+    Examples
+    --------
+    >>> answer = solve("1112345678999m1p")
+    >>> answer.value, answer.is_optimal, answer.termination
+    (1, True, Termination.FINISHED)
+    """
+    form = get_formulation(model).form
+    return solve_asked(Question(hand, form, unseen, tiles, called), model, solver, options)
+
+
+def solve_asked(
+    asked: Question,
+    model: str = DEFAULT_MODEL,
+    solver: str | None = None,
+    options: SolveOptions | None = None,
+) -> Answer:
+    """Answer a question, of whose forms the model's must be one, as `solve` does."""
+    formulation = get_formulation(model)
+    program = formulation.write(asked)
+    engine = default_solver() if solver is None else get_solver(solver)
+    result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
+    blocks: tuple[Block, ...] = ()
+    target: tuple[int, ...] | None = None
+    if result.values is not None:
+        blocks = program.decode(result.values)
+        if formulation.goal is not Goal.PAPER_COST:
+            target = usage(blocks, asked.hand.tiles.num_kinds)
+    return Answer(
+        hand=asked.hand,
+        form=formulation.form,
+        unseen=asked.unseen,
+        value=UNREACHABLE if result.is_infeasible else result.objective,
+        blocks=blocks,
+        target=target,
+        model=model,
+        solver=result.solver,
+        version=result.version,
+        bound=UNREACHABLE if result.is_infeasible else result.bound,
+        termination=result.termination,
+        runtime=result.runtime,
+    )
+
+
+def settled(answer: Answer) -> int:
+    """Return the value of an answer that its solver calls optimal.
+
+    Raises
+    ------
+    SolverError
+        If the run stopped before that; the message says what is known.
+    """
+    if answer.value is None or not answer.is_optimal:
+        known = f"between {answer.bound or 0} and {answer.value}" if answer.value else "not known"
+        raise SolverError(
+            f"{answer.solver} stopped ({answer.termination}) before the answer was settled: {known}"
+        )
+    return answer.value

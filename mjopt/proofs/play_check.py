@@ -1,0 +1,224 @@
+"""The checker of play: bounds on the chance to win within so many draws, state by state.
+
+Theorems T1, T3, T5 and T6 of the page on play, in whole numbers of 2**-48: what is bounded from
+above is rounded up, from below down, so that what is accepted is proved.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.errors import CertificateError
+from mjopt.proofs.limits import LIMITS, Budget, Limits
+from mjopt.proofs.play_read import MOST, ONE, Integers, PlayFile, read_play
+from mjopt.proofs.play_states import States, deficiencies
+from mjopt.proofs.play_upper import check_upper
+
+_PART: Final = 2048  # states whose losses are looked at together
+_Reach = tuple[Integers, npt.NDArray[np.int8]]  # states reached, most copies of each kind gone
+
+
+class AcceptedPlay(NamedTuple):
+    """A certificate of play all of which holds.
+
+    Its bounds from below are those of a policy, whatever the class; those from above hold in
+    the class of its waste, or for every way to play if ``is_unconditional``.
+    """
+
+    file: PlayFile
+    is_unconditional: bool
+
+
+def verify_play(text: str, limits: Limits = LIMITS) -> AcceptedPlay:
+    """Return what a certificate of play proves, or refuse it with the reason.
+
+    Raises
+    ------
+    CertificateError
+        Naming what does not hold, or the limit that was passed.
+    """
+    return check_play(read_play(text, limits), Budget(limits, "play"))
+
+
+def check_play(file: PlayFile, budget: Budget) -> AcceptedPlay:
+    """Return what a certificate that was read proves, or refuse it with the reason."""
+    hand = np.array(file.hand)
+    budget.spend(len(file.states) * len(hand))
+    states = States(file.states, hand, np.array(file.wall), file.tiles, file.called)
+    [deficiency] = deficiencies(hand[None], file.tiles, file.called)
+    if deficiency != file.deficiency:
+        raise CertificateError(f"deficiency: {file.deficiency}, but the hand's is {deficiency}")
+    _check_roots(file, states)
+    most = file.deficiency + file.waste
+    is_unconditional = False
+    if file.has_upper:
+        is_whole = check_upper(file, states, most, budget)
+        is_unconditional = is_whole or file.draws <= most
+    if file.has_lower:
+        _check_lower(file, states, budget)
+    return AcceptedPlay(file, is_unconditional)
+
+
+def _check_roots(file: PlayFile, states: States) -> None:
+    """Refuse a claim whose state is not the hand after its discard."""
+    has_spare = sum(file.hand) % 3 == 2
+    for at, claim in enumerate(file.claims):
+        after = states.hand.copy()
+        if has_spare != (claim.discard >= 0):
+            raise CertificateError(f"claims[{at}].discard: {claim.discard} of {sum(after)} tiles")
+        if has_spare:
+            after[claim.discard] -= 1
+        if (after != states.hands[claim.state]).any():
+            raise CertificateError(f"claims[{at}].state: not the hand after the discard")
+
+
+def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
+    """Refuse bounds from below that T3 does not give for the policy."""
+    for t, moves in enumerate(file.moves):
+        if not t or moves is not file.moves[t - 1]:
+            _check_moves(moves, states, t)
+    reached = _reached(file, states, budget)
+    written = _written(file, 0, states)
+    base, loss = written or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
+    if (base > 0).any() or (loss < 0).any():
+        raise CertificateError("lower: above 0 where no draw is left")
+    for left in range(1, file.draws + 1):
+        t = file.draws - left
+        rows, gone = reached[t]
+        budget.spend(len(rows) + len(file.moves[t]))
+        written = _written(file, left, states)
+        bases, losses = written or (np.zeros_like(base), np.zeros_like(loss))
+        for start in range(0, len(rows), _PART):
+            part = slice(start, start + _PART)
+            here = rows[part]
+            most, least = _bounds(here, gone[part], file, t, base, loss, states)
+            if written is None:
+                bases[here], losses[here] = most, least
+            for bad in here[(bases[here] > most) | (losses[here] < least).any(axis=1)][:1]:
+                raise CertificateError(f"lower: T3 does not give a and b [{bad}][{left}]")
+        base, loss = bases, losses
+        if max(abs(base).max(), abs(loss).max()) > MOST:
+            raise CertificateError(f"lower: a number above 2**50 with {left} draws left")
+    for at, claim in enumerate(file.claims):
+        if claim.lower is not None and claim.lower > max(0, base[claim.state]):
+            raise CertificateError(f"claims[{at}].lower: above the bound {base[claim.state]}")
+
+
+def _written(file: PlayFile, left: int, states: States) -> tuple[Integers, Integers] | None:
+    """Return the bounds from below that the certificate gives; None if it leaves them out."""
+    if file.bases is None or file.losses is None:
+        return None
+    losses, rows = np.zeros_like(states.hands), file.losses[left]
+    losses[rows[:, 0], rows[:, 1]] = rows[:, 2]
+    return file.bases[left], losses
+
+
+def _check_moves(moves: Integers, states: States, t: int) -> None:
+    """Refuse moves that cannot be made, or lead elsewhere, or win with what is no win."""
+    source, drawn, thrown, target = moves.T
+    hands = states.hands[source]
+    each = np.arange(len(moves))
+    hands[each, drawn] += 1
+    is_win = target < 0
+    held = is_win | (hands[each, thrown] > 0)
+    hands[each, thrown] -= 1
+    leads = is_win | (hands == states.hands[target]).all(axis=1)
+    good = held & leads & (states.room[source, drawn] > 0)
+    good &= ~is_win | states.wins[source, drawn]
+    for at in np.flatnonzero(~good)[:1]:
+        raise CertificateError(f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()} is no move")
+
+
+def _reached(file: PlayFile, states: States, budget: Budget) -> list[_Reach]:
+    """Return the states that the policy reaches at each draw, with the most copies gone there."""
+    room, hands = states.room, states.hands
+    is_in = np.zeros(len(room), bool)
+    is_in[[claim.state for claim in file.claims]] = True
+    gone = np.zeros_like(room)
+    found: list[_Reach] = []
+    for t, moves in enumerate(file.moves):
+        rows = np.flatnonzero(is_in)
+        budget.keep(len(rows))
+        found.append((rows, gone[rows].astype(np.int8)))
+        refused = is_in[:, None] & (room > 0)
+        refused[moves[:, 0], moves[:, 1]] = False
+        kept = moves[is_in[moves[:, 0]] & (moves[:, 3] >= 0)]
+        source, drawn, thrown, target = kept[np.argsort(kept[:, 3], kind="stable")].T
+        is_in = refused.any(axis=1)
+        after = np.where(refused, np.minimum(gone + 1, room), gone) * is_in[:, None]
+        each = np.arange(len(kept))
+        made = gone[source]
+        made[each, drawn] += hands[source, drawn] < states.hand[drawn]
+        made[each, thrown] += hands[source, thrown] + (drawn == thrown) > states.hand[thrown]
+        if len(kept):
+            starts = np.flatnonzero(np.diff(target, prepend=-1))
+            into = target[starts]
+            most = np.maximum.reduceat(np.minimum(made, room[target]), starts)
+            after[into] = np.maximum(after[into], most)
+            is_in[into] = True
+        gone = np.minimum(after, np.maximum(t + 1 - states.acquired, 0)[:, None])
+    return found
+
+
+def _bounds(
+    rows: Integers,
+    gone: npt.NDArray[np.int8],
+    file: PlayFile,
+    t: int,
+    base: Integers,
+    loss: Integers,
+    states: States,
+) -> tuple[Integers, Integers]:
+    """Return the highest base and the least losses that T3 gives at some states.
+
+    Parameters
+    ----------
+    rows, gone
+        The states, ascending, and the most copies gone there.
+    file, t
+        The certificate, and the draws made.
+    base, loss
+        The bound with one draw less left, shapes (S,) and (S, K).
+    states
+        All states.
+    """
+    moves, now = file.moves[t], sum(file.wall) - t
+    first, last = np.searchsorted(moves[:, 0], [rows[0], rows[-1] + 1])
+    moves = moves[first:last]
+    place = np.searchsorted(rows, moves[:, 0])
+    is_here = rows[place] == moves[:, 0]
+    moves, place = moves[is_here], place[is_here]
+    source, drawn, thrown, target = moves.T
+    room, own = states.room[rows], loss[rows]
+    gains = -own
+    slopes, spread, widest = np.zeros_like(own), np.zeros_like(own), np.zeros_like(own)
+    products = np.zeros_like(own)
+    left = np.maximum(t - states.acquired[rows], 0)[:, None]
+    if len(moves):
+        is_win, each = target < 0, np.arange(len(moves))
+        then = np.where(is_win[:, None], 0, loss[target])
+        held = states.hands[source]
+        back = np.where(held[each, drawn] < states.hand[drawn], then[each, drawn], 0)
+        again = held[each, thrown] + (drawn == thrown) > states.hand[thrown]
+        back += np.where(again, then[each, thrown], 0)
+        gains[place, drawn] = np.where(is_win, ONE, base[target] - back) - base[source]
+        drop = own[place] - then
+        rise = np.maximum(drop, 0)
+        if file.weights is not None:  # of two kinds gone, that which is charged for both
+            weight = np.where(file.weights > 0, 1 << file.weights, 0)[rows[place]]
+            most, here = gone[place].astype(np.int64), weight[each, drawn][:, None]
+            is_spared = here * most < weight * most[each, drawn][:, None]
+            spared = np.where(is_spared, rise, 0)
+            rise = rise - spared
+            both = np.minimum((spared * most).sum(axis=1), left[place, 0] * spared.max(axis=1))
+            products[place, drawn] = both
+        starts = np.flatnonzero(np.diff(place, prepend=-1))
+        into = place[starts]
+        slopes[into] = np.add.reduceat(room[place, drawn][:, None] * drop, starts)
+        spread[into] = np.add.reduceat(gone[place, drawn][:, None] * rise, starts)
+        widest[into] = np.maximum.reduceat(rise, starts)
+    bases = base[rows] + (room * gains).sum(axis=1) // now
+    products += np.minimum(spread, left * widest)
+    losses = own - -(gains - slopes + products) // now
+    return bases, losses

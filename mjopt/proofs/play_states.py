@@ -1,0 +1,237 @@
+"""The hands of a certificate of play: how far each is from winning, and what one draw makes of it.
+
+The deficiency is found here by a program over the ranks of each suit, for all hands at once,
+from the rules of `suit_tables` alone.
+"""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from mjopt.errors import CertificateError
+from mjopt.hands.tiles import TileSet
+from mjopt.proofs.play_read import Integers
+from mjopt.proofs.table_check import CARRIES, Bytes, moves
+
+_FAR: Final = 60  # tiles: no hand misses so many, and two of them are still a byte
+_PART: Final = 50_000  # hands whose deficiency is asked at once
+_HALF: Final = 18  # kinds whose counts in base five are one part of a hand's key
+_BITS: Final = 38  # of the other part: 5**16 is less
+
+
+def deficiencies(hands: Integers, tiles: TileSet, called: int = 0) -> Integers:
+    """Return the least number of tiles that each hand misses to win in the standard form.
+
+    Parameters
+    ----------
+    hands
+        Copies held, shape (N, K), of 14 - 3 * ``called`` tiles or one less.
+    tiles
+        The tile set.
+    called
+        Melds on the table; they hide no copies.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> hand = np.zeros((1, 27), np.int64)
+    >>> hand[0, :5] = 3, 1, 1, 1, 1
+    >>> deficiencies(hand, M0, called=2).tolist()
+    [1]
+    """
+    total: Bytes | None = None
+    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
+        codes = hands[:, part] @ _powers(len(suit.ranks))
+        each, where = np.unique(codes, return_inverse=True)
+        costs = _suit_costs(each.tobytes(), len(suit.ranks), suit.has_chows)[where]
+        total = costs if total is None else _joined(total, costs)
+    assert total is not None
+    return total[:, 4 - called, 1].astype(np.int64)
+
+
+def _powers(number: int) -> Integers:
+    return 5 ** np.arange(number, dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
+    """Return the tiles missing for so many melds and eyes in one suit, shape (N, 5, 2).
+
+    ``codes`` are the copies of each rank in base five, as the bytes of an array.
+    """
+    held = np.frombuffer(codes, np.int64)[:, None] // _powers(num_ranks) % 5
+    costs = np.full((len(CARRIES), len(held), 5, 2), _FAR, np.int8)
+    costs[0, :, 0, 0] = 0
+    for rank in range(num_ranks):
+        after = np.full_like(costs, _FAR)
+        for (carry, chows, pongs, eyes, then), use in moves(has_chows and rank + 2 < num_ranks):
+            melds = chows + pongs  # at most four: no rank has more copies
+            missing = np.maximum(use - held[:, rank], 0).astype(np.int8)[:, None, None]
+            into = after[then, :, melds:, eyes:]
+            np.minimum(into, costs[carry, :, : 5 - melds, : 2 - eyes] + missing, out=into)
+        costs = after
+    found: Bytes = costs[0]
+    return found
+
+
+def _joined(one: Bytes, two: Bytes) -> Bytes:
+    """Return what two suits miss together for so many melds and eyes."""
+    found = np.full_like(one, _FAR)
+    for melds in range(5):
+        for eyes in range(2):
+            into = found[:, melds:, eyes:]
+            part = one[:, melds, eyes][:, None, None]
+            np.minimum(into, part + two[:, : 5 - melds, : 2 - eyes], out=into)
+    return found
+
+
+class Steps(NamedTuple):
+    """The steps from state to state, by state and kind drawn, and whether the states are all.
+
+    ``sources``, ``drawn``, ``thrown`` and ``targets`` have one entry a step; ``is_whole`` says
+    that nothing legal leads out of the states, in the class or not.
+    """
+
+    sources: Integers
+    drawn: Integers
+    thrown: Integers
+    targets: Integers
+    is_whole: bool
+
+
+class States:
+    """Hands after a discard, distinct and within reach.
+
+    Parameters
+    ----------
+    hands
+        Copies held, shape (S, K).
+    hand, wall
+        The hand and the wall from which they are reached, shape (K,).
+    tiles, called
+        The tile set and the melds on the table.
+
+    Attributes
+    ----------
+    room
+        Copies in the wall if every copy drawn were still held, shape (S, K).
+    acquired
+        Tiles that the first hand did not hold, shape (S,).
+    deficiencies
+        Tiles that each misses at least, shape (S,).
+    wins
+        Whether a tile of a kind can be drawn and completes the hand, shape (S, K).
+    """
+
+    def __init__(
+        self, hands: Integers, hand: Integers, wall: Integers, tiles: TileSet, called: int
+    ) -> None:
+        self.hands, self.hand, self._tiles, self._called = hands, hand, tiles, called
+        new = np.maximum(hands - hand, 0)
+        self.acquired = new.sum(axis=1)
+        self.room = wall - new
+        for at in np.flatnonzero(hands.sum(axis=1) != 13 - 3 * called)[:1]:
+            raise CertificateError(f"states[{at}]: not {13 - 3 * called} tiles")
+        for at in np.flatnonzero((self.room < 0).any(axis=1))[:1]:
+            raise CertificateError(f"states[{at}]: more copies than the hand and the wall hold")
+        self._powers = _powers(_HALF), _powers(hands.shape[1] - _HALF)
+        low, high = hands[:, :_HALF] @ self._powers[0], hands[:, _HALF:] @ self._powers[1]
+        self._parts = low, high
+        self._lows = np.unique(low)
+        keys = np.searchsorted(self._lows, low) << _BITS | high
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+        for at in np.flatnonzero(self._keys[1:] == self._keys[:-1])[:1]:
+            raise CertificateError(f"states[{self._order[at + 1]}]: given twice")
+        self.deficiencies = deficiencies(hands, tiles, called)
+        self._after = self._with_one_more()
+        self.wins = self._after == 0
+
+    def _with_one_more(self) -> Bytes:
+        """Return what each hand misses with a tile of each kind in the wall, shape (S, K)."""
+        found = np.full(self.room.shape, _FAR, np.int8)
+        near = np.argwhere(self.room > 0)
+        for start in range(0, len(near), _PART):
+            rows, drawn = near[start : start + _PART].T
+            hands = self.hands[rows]
+            hands[np.arange(len(rows)), drawn] += 1
+            found[rows, drawn] = deficiencies(hands, self._tiles, self._called)
+        return found
+
+    def steps(self, most: int) -> Steps:
+        """Return every step from state to state; refuse them if one of the class is missing.
+
+        Parameters
+        ----------
+        most
+            The class: hands with so many tiles acquired and missing together.
+        """
+        num_kinds = len(self.hand)
+        found, near, is_whole = [], [], True
+        for drawn in range(num_kinds):
+            goes_on = (self.room[:, drawn] > 0) & ~self.wins[:, drawn]
+            can = (self.hands > 0) & goes_on[:, None]
+            can[:, drawn] = False  # that is to refuse it
+            sources, thrown = np.nonzero(can)
+            targets = self._find(sources, drawn, thrown)
+            moves = np.column_stack([sources, np.full_like(sources, drawn), thrown, targets])
+            found.append(moves[targets >= 0])
+            lost = moves[targets < 0]
+            is_whole &= not len(lost)
+            # To throw a tile brings no hand nearer, and no hand after it is complete.
+            least = np.maximum(self._after[lost[:, 0], drawn], 1)
+            near.append(lost[self._acquired_by(lost) + least <= most])
+        self._check_outside(np.concatenate(near), most)
+        edges = np.concatenate(found)
+        edges = edges[np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")]
+        return Steps(edges[:, 0], edges[:, 1], edges[:, 2], edges[:, 3], is_whole)
+
+    def full_keys(self, sources: Integers, drawn: Integers) -> Integers:
+        """Return numbers that tell hands with one more tile apart."""
+        change = np.concatenate([self._powers[0], np.zeros_like(self._powers[1])])
+        low = self._parts[0][sources] + change[drawn]
+        change = np.concatenate([np.zeros_like(self._powers[0]), self._powers[1]])
+        high = self._parts[1][sources] + change[drawn]
+        lows, place = np.unique(low, return_inverse=True)
+        found: Integers = place.reshape(low.shape) << _BITS | high
+        assert len(lows) < 1 << (63 - _BITS)
+        return found
+
+    def _acquired_by(self, moves: Integers) -> Integers:
+        source, drawn, thrown, _ = moves.T
+        found: Integers = self.acquired[source] + (self.hands[source, drawn] >= self.hand[drawn])
+        found -= self.hands[source, thrown] > self.hand[thrown]
+        return found
+
+    def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
+        """Return the states reached, -1 where one is none of them."""
+        tiles = np.arange(len(self.hand))
+        parts = []
+        for powers, part, own in (
+            (self._powers[0], self._parts[0], tiles < _HALF),
+            (self._powers[1], self._parts[1], tiles >= _HALF),
+        ):
+            change = np.zeros(len(tiles), np.int64)
+            change[own] = powers
+            parts.append(part[sources] + change[drawn] - change[thrown])
+        low, high = parts
+        at = np.minimum(np.searchsorted(self._lows, low), len(self._lows) - 1)
+        keys = at << _BITS | high
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        is_in = (self._lows[at] == low) & (self._keys[place] == keys)
+        found: Integers = np.where(is_in, self._order[place], -1)
+        return found
+
+    def _check_outside(self, moves: Integers, most: int) -> None:
+        """Refuse moves to a hand of the class."""
+        for start in range(0, len(moves), _PART):
+            part = moves[start : start + _PART]
+            each = np.arange(len(part))
+            hands = self.hands[part[:, 0]]
+            hands[each, part[:, 1]] += 1
+            hands[each, part[:, 2]] -= 1
+            needed = self._acquired_by(part) + deficiencies(hands, self._tiles, self._called)
+            for at in np.flatnonzero(needed <= most)[:1]:
+                hand = "".join(map(str, hands[at]))
+                raise CertificateError(f"states: {hand} is in the class, and missing")

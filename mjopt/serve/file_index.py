@@ -1,0 +1,79 @@
+"""What stands in a folder, by ids: no address holds a path, and no link leads out of it."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from mjopt._internal.sanitize import plain
+
+DEPTH: Final = 2  # levels of folders within the folder that are looked into
+MOST_FOLDERS, MOST_FILES = 1_000, 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A file that was found."""
+
+    id: str  # what stands for it in an address
+    name: str  # its name within the folder, fit to be shown
+    path: Path  # where it is
+    size: int
+    time: int
+
+    @property
+    def written(self) -> str:
+        """When it was written, in words."""
+        return f"{datetime.fromtimestamp(self.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
+
+
+def id_of(name: str) -> str:
+    """Return what stands in an address for a file of that name within its folder."""
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
+
+
+def files_in(folder: Path | None, *endings: str) -> dict[str, Listed]:
+    """Return the files of a folder whose names end so, by id, the newest first.
+
+    Looked at are the folder itself and two levels of folders below; hidden files and links
+    are passed over.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "a.txt").write_text("a")
+    ...     [(one.name, len(one.id), one.size) for one in files_in(Path(name), ".txt").values()]
+    [('a.txt', 16, 1)]
+    """
+    found = [] if folder is None else list(_walk(folder, endings))
+    found.sort(key=lambda one: (-one.time, one.name))
+    return {one.id: one for one in found}
+
+
+def _walk(folder: Path, endings: tuple[str, ...]) -> Iterator[Listed]:
+    waiting, num_files = [(folder, 0)], 0
+    for place, depth in waiting:  # which grows on the way
+        with suppress(OSError), os.scandir(place) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if depth < DEPTH and len(waiting) < MOST_FOLDERS:
+                        waiting.append((Path(entry.path), depth + 1))
+                elif entry.name.endswith(endings) and entry.is_file(follow_symlinks=False):
+                    about, path = entry.stat(follow_symlinks=False), Path(entry.path)
+                    name = path.relative_to(folder).as_posix()
+                    yield Listed(
+                        id=id_of(name),
+                        name=plain(name),
+                        path=path,
+                        size=about.st_size,
+                        time=about.st_mtime_ns,
+                    )
+                    if (num_files := num_files + 1) == MOST_FILES:
+                        return

@@ -1,0 +1,143 @@
+"""Games to watch: the lines of files of records, and the finished hands of matches."""
+
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import FileError, RecordError
+from mjopt.game.match import winners_of
+from mjopt.game.record import VERSION, read_record
+from mjopt.game.rules import SEATS
+from mjopt.game.state import Ending
+from mjopt.serve.file_index import Listed, files_in
+from mjopt.serve.match_store import ENDING, read_match
+
+HEAD: Final = 1 << 16  # bytes of a file that tell whether it holds records
+MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a tenth of it
+
+
+def record_files(folder: Path | None) -> dict[str, Listed]:
+    """Return the files of a folder that hold games, by id, the newest first."""
+    found = files_in(folder, ".txt", ENDING)
+    return {key: one for key, one in found.items() if first_line(one) or damage(one)}
+
+
+@lru_cache(maxsize=8_192)
+def first_line(listed: Listed) -> str:
+    """Return the first record of a file, as far as it was read; empty if there is none."""
+    if is_match(listed):
+        return next(iter(_match(listed)[0]), "")
+    try:
+        with listed.path.open("rb") as file:
+            lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith(f"{VERSION} ")), "")
+
+
+def is_match(listed: Listed) -> bool:
+    """Return whether it is a match that is played here, not a file of records."""
+    return listed.path.name.endswith(ENDING)
+
+
+@lru_cache(maxsize=512)
+def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
+    """Return the finished hands of a match; of a damaged one none, and why."""
+    try:
+        return read_match(listed.path).match.lines, ""
+    except FileError as error:
+        return (), str(error)
+
+
+def damage(listed: Listed) -> str:
+    """Return what is wrong with the file of a match; empty if nothing is."""
+    return _match(listed)[1] if is_match(listed) else ""
+
+
+class OwnRecord(NamedTuple):
+    """What the finished hands of a person came to."""
+
+    hands: int = 0
+    wins: int = 0
+    own_draws: int = 0
+    drawn: int = 0
+    points: int = 0
+
+
+def own_record(folder: Path | None, name: str) -> OwnRecord:
+    """Return the record of who is called so, over the files whose first game has such a player.
+
+    Lines that are no records are left out.
+    """
+    found = (
+        _own_record(listed, name)
+        for listed in record_files(folder).values()
+        if name in _names(first_line(listed))
+    )
+    return OwnRecord(*map(sum, zip(OwnRecord(), *found, strict=True)))
+
+
+@lru_cache(maxsize=8_192)
+def _own_record(listed: Listed, name: str) -> OwnRecord:
+    found, lines = [OwnRecord()], list[str]()
+    with suppress(FileNotFoundError):
+        lines = lines_of(listed, 1, num_lines(listed))
+    for line in lines:
+        with suppress(RecordError):
+            record = read_record(line)
+            for seat in (seat for seat in SEATS if record.names[seat] == name):
+                won = seat in winners_of(record)
+                by_own_draw = record.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
+                is_drawn = record.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
+                points = record.scores[seat]
+                found.append(OwnRecord(1, won, won and by_own_draw, is_drawn, points))
+    return OwnRecord(*map(sum, zip(*found, strict=True)))
+
+
+def _names(line: str) -> tuple[str, ...]:
+    try:
+        return read_record(line).names
+    except RecordError:
+        return ()
+
+
+def num_lines(listed: Listed) -> int:
+    """Return how many lines a file has, blank ones too."""
+    if is_match(listed):
+        return len(_match(listed)[0])
+    return len(_ends(listed))
+
+
+def lines_of(listed: Listed, first: int, count: int) -> list[str]:
+    """Return some lines of a file from line ``first`` on, counted from 1.
+
+    Of a line that is no record for its length the beginning is returned.
+    """
+    if is_match(listed):
+        return list(_match(listed)[0][max(first - 1, 0) : first - 1 + count])
+    ends = _ends(listed)[max(first - 2, 0) : first - 1 + count]
+    begin = int(ends[0]) if first > 1 and len(ends) else 0
+    wanted = ends[1:] if first > 1 else ends
+    found = []
+    with listed.path.open("rb") as file:
+        for end in wanted.tolist():
+            file.seek(begin)
+            found.append(file.read(min(end - begin, MOST_BYTES)).decode("utf-8-sig", "replace"))
+            begin = end
+    return [line.strip() for line in found]
+
+
+@lru_cache(maxsize=8)
+def _ends(listed: Listed) -> NDArray[np.int64]:
+    """Return where each line of a file ends."""
+    found, read = [np.empty(0, np.int64)], 0
+    with listed.path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found.append(np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + read + 1)
+            read += len(block)
+    ends = np.concatenate(found)
+    return ends if not read or (len(ends) and ends[-1] == read) else np.append(ends, read)

@@ -1,0 +1,108 @@
+"""Analysis: all that the package answers about one hand, asked once and remembered."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from mjopt._internal.jit import no_plain_way
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import certify
+from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
+from mjopt.analysis.discard import Discard, discards
+from mjopt.analysis.draws.calls import CallDraws, judge_calls
+from mjopt.analysis.draws.distribution import Draws
+from mjopt.analysis.draws.expected_draws import expected_draws
+from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
+from mjopt.analysis.explanation import Explanation, explain
+from mjopt.analysis.formats import to_opb, to_vipr
+from mjopt.analysis.targets import targets
+from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
+from mjopt.errors import CertificateError
+from mjopt.hands.blocks import Block
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import RIICHI, STANDARD
+from mjopt.serve.hand_form import Asked, Counts, Written, of_field
+
+KEPT: Final = 256  # analyses remembered, some 100 kB each
+MOST_TARGETS: Final = 6  # nearest complete hands that are listed; they are counted all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """All answers about one hand; what asks for a drawn tile, or for none, may be missing."""
+
+    certificate: Certificate
+    explanation: Explanation
+    wins: tuple[str, ...]  # the forms as which it is complete
+    decompositions: tuple[tuple[Block, ...], ...]
+    throws: tuple[tuple[DiscardDraws, Discard], ...]  # by expected draws
+    useful: UsefulTiles | None
+    draws: Draws | None
+    num_targets: int
+    targets: tuple[Counts, ...]  # the first of them
+
+
+@lru_cache(maxsize=KEPT)
+def _analysed(asked: Question, wall: Counts) -> Analysis:
+    hand, forms, unseen = asked.hand, asked.forms, asked.unseen
+    certificate = certify(hand, forms=forms, unseen=unseen)
+    value = deficiency(hand, forms=forms, unseen=unseen)
+    if value != certificate.deficiency:
+        raise CertificateError(
+            f"the tables say {value}, the proof {certificate.deficiency}: please report"
+        )
+    wins = tuple(winning_forms(hand, forms))
+    near = targets(hand, forms=forms, unseen=unseen)
+    throws: list[tuple[DiscardDraws, Discard]] = []
+    if hand.is_full:
+        left = {after.kind: after for after in discards(hand, forms=forms, unseen=unseen)}
+        throws = [(row, left[row.kind]) for row in rank_discards(hand, wall=wall, forms=forms)]
+    return Analysis(
+        certificate=certificate,
+        explanation=explain(certificate),
+        wins=wins,
+        decompositions=tuple(decompositions(hand)) if STANDARD in wins else (),
+        throws=tuple(throws),
+        useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
+        draws=None if hand.is_full else expected_draws(hand, wall=wall, forms=forms),
+        num_targets=near.number,
+        targets=tuple(islice(near, MOST_TARGETS)),
+    )
+
+
+def analyse(asked: Asked) -> Analysis:
+    """Return all that the package answers; of a question asked before, the same."""
+    return _analysed(asked.question, replace(asked, call=None).wall)
+
+
+def judge(asked: Asked) -> tuple[CallDraws, ...]:
+    """Judge every answer to what another player discards; refuse a hand that has drawn."""
+    if asked.call is None:
+        return ()
+    with of_field("call"):
+        return _judged(asked.question, asked.wall, asked.call)
+
+
+@lru_cache(maxsize=KEPT)
+def _judged(asked: Question, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
+    return tuple(judge_calls(asked.hand, kind, wall=wall, forms=asked.forms))
+
+
+@lru_cache(maxsize=8)
+def certificate_files(certificate: Certificate, format: str) -> dict[str, str]:
+    """Return the files of a certificate by their endings: ``opb`` is two, with its proof."""
+    if format == "json":
+        return {"json": certificate.to_json() + "\n"}
+    if format == "vipr":
+        return {"vipr": to_vipr(certificate)}
+    return dict(zip(("opb", "pbp"), to_opb(certificate), strict=True))
+
+
+def warm() -> None:
+    """Ask everything once, so that nobody waits for what a first answer loads and compiles."""
+    with no_plain_way():
+        for hand in ("11122233344455s", "147m258p369s12345z"):
+            for forms in (STANDARD, ",".join(RIICHI)):
+                analyse(Written(hand=hand, forms=forms).read())
+        judge(Written(hand="2378m345p6688s11z", call="4m").read())

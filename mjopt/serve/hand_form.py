@@ -1,0 +1,177 @@
+"""Written: a question as the fields of a form put it, read or refused field by field."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from mjopt._internal.sanitize import one_line
+from mjopt.analysis.draws.distribution import check_wall
+from mjopt.errors import MjoptError, NotationError, TileError
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.notation import Parsed, get_notation, read_tiles
+from mjopt.hands.query import Question
+from mjopt.hands.tiles import FULL, TileSet, as_tiles
+from mjopt.hands.winning_forms import STANDARD, check_forms, needs_honours
+
+MOST_CHARACTERS: Final = 1000  # of one field: all 136 tiles fit in any notation
+NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
+"""How many melds may be called, as they are written."""
+
+Counts = tuple[int, ...]
+
+
+class FieldError(MjoptError):
+    """What is wrong with one field of the form, in one line."""
+
+    def __init__(self, field: str, message: str) -> None:
+        said = re.sub(
+            r'\b(say|or) (notation|called|tiles)="?(\w+)"?',
+            lambda found: f"{'choose' if found[1] == 'say' else 'or'} {found[2]} {found[3]}",
+            one_line(message),
+        )
+        super().__init__(said)
+        self.field = field
+
+
+@contextmanager
+def of_field(name: str) -> Iterator[None]:
+    """Say of an error which field it is about."""
+    try:
+        yield
+    except MjoptError as error:
+        raise FieldError(name, str(error)) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A question as it was written, field by field; an empty field leaves it to the others."""
+
+    hand: str = ""
+    notation: str = "mpsz"  # of all tiles but the last
+    melds: str = ""  # apart by blanks, or by semicolons where a meld holds blanks
+    called: str = ""
+    unseen: str = ""
+    wall: str = ""
+    tiles: str = ""
+    forms: str = STANDARD  # apart by commas
+    call: str = ""  # what another player discards, such as 3m
+
+    def read(self) -> "Asked":
+        """Return what is meant; refuse by the name of the field.
+
+        Examples
+        --------
+        >>> Written(hand="1112345678999m1p").read().question.hand.num_tiles
+        14
+        >>> Written(hand="12x").read()
+        Traceback (most recent call last):
+        mjopt.serve.hand_analysis.FieldError: 'x' at character 3: not a suit of FULL, ...
+        """
+        self._check_length()
+        with of_field("notation"):
+            get_notation(self.notation)
+        with of_field("forms"):
+            tiles = FULL if needs_honours(check_forms(self.forms, FULL)) else None
+        with of_field("tiles"):
+            tiles = as_tiles(self.tiles) if self.tiles else tiles
+        melds = re.split(";" if ";" in self.melds else r"\s", self.melds)
+        melds = [text.strip() for text in melds if text.strip()]
+        if tiles is None:
+            with suppress(MjoptError):  # they are read again, and then it is told which is wrong
+                tiles = read_tiles([self.hand, *melds, self.unseen, self.wall], self.notation)[0]
+                tiles = max(tiles, read_tiles([self.call])[0], key=lambda each: each.num_kinds)
+        how: dict[str, Any] = {"tiles": tiles, "notation": self.notation, "partial": True}
+        with of_field("melds"):
+            Hand.parse("", melds=melds, **how)
+        called = self.called or None
+        how |= {"melds": melds, "called": int(called) if called in NUMBERS else called}
+        with of_field("called"):
+            Hand.parse("", **how)
+        with of_field("hand"):
+            hand = Hand.parse(self.hand, **how)
+        with of_field("forms"):
+            check_forms(self.forms, hand.tiles)
+        unseen = self._counts("unseen", self.notation, hand.tiles)
+        wall = self._counts("wall", self.notation, hand.tiles)
+        call = self._counts("call", "mpsz", hand.tiles)
+        question = Question(hand, self.forms, unseen)
+        with of_field("wall"):
+            wall = None if wall is None else check_wall(hand, wall)
+        with of_field("call"):
+            if call is not None and sum(call) != 1:
+                raise TileError(f"{sum(call)} tiles, expected one")
+        return Asked(question, wall, None if call is None else call.index(1))
+
+    def _check_length(self) -> None:
+        for field in self.__slots__:
+            size = len(getattr(self, field))
+            if size > MOST_CHARACTERS:
+                raise FieldError(field, f"{size} characters, expected at most {MOST_CHARACTERS}")
+
+    def _counts(self, field: str, notation: str, tiles: TileSet) -> Counts | None:
+        text = getattr(self, field)
+        if not text.strip():
+            return None
+        with of_field(field):
+            return read_tiles([text], notation, tiles)[1][0].counts
+
+    def changed(self, *, add: str = "", remove: str = "") -> "Written":
+        """Return the same with tiles added, written as mpsz, or one taken out, or the ``last``.
+
+        Examples
+        --------
+        >>> Written(hand="E 1m", notation="mjai").changed(add="0m").hand
+        '1m 5mr E'
+        >>> Written(hand="123m1z").changed(remove="last").hand
+        '123m'
+        """
+        self._check_length()
+        with of_field("hand"):
+            notation, mpsz = get_notation(self.notation), get_notation("mpsz")
+            names = named_tiles(notation.parse(self.hand, FULL))
+            names += named_tiles(mpsz.parse(add, FULL))
+            if remove == "last" and names:
+                remove = names[-1]
+            if remove not in names:
+                remove = remove.replace("5", "0")  # the last five may be a red one
+            if remove in names:
+                names.remove(remove)
+            try:
+                after = mpsz.parse("".join(names), FULL)
+            except NotationError as error:  # a fifth copy; its place is none that was written
+                raise TileError(str(error).partition(": ")[2]) from None
+            return replace(self, hand=notation.write(after.counts, after.red, FULL))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that was understood."""
+
+    question: Question
+    own_wall: Counts | None = None  # else all that can still arrive
+    call: int | None = None  # the kind that another player discards
+
+    @property
+    def wall(self) -> Counts:
+        """Copies of each kind in the wall; what is discarded just now was unseen till then."""
+        if self.own_wall is not None:
+            return self.own_wall
+        unseen, call = self.question.unseen, self.call
+        gone = call is not None and unseen[call] == self.question.hand.unseen[call] > 0
+        return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))
+
+
+def named_tiles(found: Parsed) -> list[str]:
+    """Return the name of every tile of the full set, in order; a red five is ``0m``, and first.
+
+    Examples
+    --------
+    >>> named_tiles(get_notation("mpsz").parse("1z505m", FULL))
+    ['0m', '5m', '5m', '1z']
+    """
+    names: list[str] = []
+    for name, held, red in zip(FULL.names, found.counts, found.red, strict=True):
+        names += [f"0{name[1]}"] * red + [name] * (held - red)
+    return names

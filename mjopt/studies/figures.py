@@ -1,0 +1,292 @@
+"""Figures of a study: each function draws one and returns it."""
+
+from collections.abc import Iterator, Sequence
+from math import floor, log10
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mjopt._internal.optional_deps import need
+from mjopt.errors import StudyError
+from mjopt.reports.figure import (
+    INK,
+    MUTED,
+    Look,
+    add_legend,
+    folded,
+    log_ticks,
+    look,
+    name_panel,
+    name_rows,
+    panels,
+    remark,
+    row_panels,
+    styled,
+    thousands,
+)
+from mjopt.reports.table import MINUS
+from mjopt.studies.comparisons import Analysis
+from mjopt.studies.summary import (
+    BASELINE,
+    STRATA,
+    MethodOnSet,
+    SetSummary,
+    Summary,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CORNER: Final = ("data", "axes fraction")
+"""Across by value, upright by the height of the panel."""
+
+
+def _by_set(
+    axes: "Sequence[Axes]", summary: Summary, analysis: Analysis, below: str
+) -> Iterator[tuple["Axes", SetSummary, list[tuple[int, MethodOnSet, Look]]]]:
+    """Yield each set with its panel, named, and the methods there is room for, with their looks."""
+    labels = analysis.drawn(summary)
+    for panel, hands in zip(axes, summary.sets, strict=True):
+        panel.set_xlabel(below.format(hands=thousands(hands.hands)))
+        name_panel(panel, hands.name)
+        yield panel, hands, [(n, hands.method(label), look(n)) for n, label in enumerate(labels)]
+
+
+@styled()
+def draw_accuracy(summary: Summary, analysis: Analysis) -> "Figure":
+    """Draw a dot with its interval for every method, a panel for each set."""
+    figure, axes = row_panels(analysis.drawn(summary), len(summary.sets))
+    lowest = 100.0
+    for panel, hands, drawn in _by_set(axes, summary, analysis, "accuracy (%) on {hands} hands"):
+        base = 100 * hands.baseline.share
+        panel.axvline(base, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
+        remark(panel, f"always {BASELINE}", (base, 0), (3, 3), xycoords=CORNER, fontsize=7.5)
+        lowest = min(lowest, base)
+        for place, one, style in drawn:
+            low, high = one.accuracy.interval(analysis.confidence)
+            share = 100 * one.accuracy.share
+            ends = [[share - 100 * low], [100 * high - share]]
+            panel.errorbar(share, place, xerr=ends, **style.dot)
+            # To the right if there is room, and the line of the baseline is not there.
+            left = share > 80 or 20 <= share <= base < share + 20
+            end, away, side = (low, -6, "right") if left else (high, 6, "left")
+            how: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
+            remark(panel, f"{share:.2f}", (100 * end, place), (away, 0), **how)
+            lowest = min(lowest, 100 * low)
+    axes[0].set_xlim(max(lowest - 12, 0), 102)
+    return figure
+
+
+@styled()
+def draw_strata(summary: Summary, analysis: Analysis, what: str) -> "Figure":
+    """Draw accuracy with intervals by a property of the hand, a panel for each set.
+
+    Parameters
+    ----------
+    summary, analysis
+        The study.
+    what
+        A key of `STRATA`.
+    """
+    labels = analysis.drawn(summary)
+    keys = sorted({key for hands in summary.sets for key in hands.strata[what]})
+    words = {key: word for hands in summary.sets for key, word in hands.words[what].items()}
+    at = {key: place for place, key in enumerate(keys)}
+    lowest = 100.0
+    figure, axes = panels(len(summary.sets), height=3.1)
+    for panel, hands, drawn in _by_set(axes, summary, analysis, STRATA[what]):
+        for place, one, style in drawn:
+            strata = one.strata[what]
+            shift = 0.5 * (place - (len(labels) - 1) / 2) / max(len(labels), 4)
+            ends = 100 * np.array([s.interval(analysis.confidence) for s in strata.values()])
+            shares = np.array([100 * stratum.share for stratum in strata.values()])
+            panel.errorbar(
+                [at[key] + shift for key in strata],
+                shares,
+                yerr=[shares - ends[:, 0], ends[:, 1] - shares],
+                elinewidth=1,
+                capsize=2,
+                label=one.label,
+                **style.curve,
+            )
+            lowest = min(lowest, *ends[:, 0])
+        panel.set_xticks(range(len(keys)), [words[key] for key in keys])
+        panel.grid(axis="x", visible=False)
+        for place, key in enumerate(keys):
+            share = _share_of(hands.strata[what].get(key, 0), hands.hands)
+            remark(panel, share, (place, 1), (0, 2), xycoords=CORNER, ha="center", fontsize=6.5)
+        panel.set_title(folded(hands.name), pad=14)
+    bottom = 10 * int(lowest / 10) if lowest > 20 else 0
+    axes[0].set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
+    name_rows(axes, "accuracy (%)")
+    add_legend(figure, *axes[0].get_legend_handles_labels())
+    return figure
+
+
+def _share_of(size: int, hands: int) -> str:
+    """Write a share of the hands in a few signs."""
+    share = 100 * size / hands
+    if not size or size == hands:
+        return f"{share:.0f} %"
+    return ">99 %" if share >= 99.5 else f"{share:.0f} %" if share >= 9.95 else f"{share:.2g} %"
+
+
+@styled()
+def draw_gaps(summary: Summary, analysis: Analysis) -> "Figure":
+    """Draw the share of values at each signed gap but 0, a panel for each set.
+
+    The scale is logarithmic: values below the deficiency are rare, and matter.
+    """
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import FuncFormatter
+
+    labels = analysis.drawn(summary)
+    shown = [hands.method(label) for hands in summary.sets for label in labels]
+    gaps = sorted({gap for one in shown for gap in one.gaps if gap} | {-1, 1})
+    at = {gap: place for place, gap in enumerate(gaps)}
+    border = sum(gap < 0 for gap in gaps) - 0.5
+    edge: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.4}
+    width = 0.8 / len(labels)
+    figure, axes = panels(len(summary.sets), height=3.0)
+    below, every = "value found less true deficiency", list[float]()
+    for panel, _, drawn in _by_set(axes, summary, analysis, below):
+        for place, one, style in drawn:
+            wrong = {gap: 100 * n / one.accuracy.tries for gap, n in one.gaps.items() if gap}
+            every += wrong.values()
+            panel.bar(
+                [at[gap] + (place - (len(labels) - 1) / 2) * width for gap in wrong],
+                list(wrong.values()),
+                width=0.9 * width,
+                color=style.colour,
+                hatch=style.hatch,
+                **edge,
+            )
+        panel.axvline(border, color=INK, linewidth=0.8)
+        how: dict[str, Any] = {"xycoords": CORNER, "va": "top", "fontsize": 7.5}
+        remark(panel, "too low", (border, 1), (-4, -2), ha="right", **how)
+        remark(panel, "too high", (border, 1), (4, -2), ha="left", **how)
+        panel.set_yscale("log")
+        panel.set_xlim(-0.6, len(gaps) - 0.4)
+        panel.set_xticks(range(len(gaps)), [f"{gap:+d}".replace("-", MINUS) for gap in gaps])
+        panel.grid(axis="x", visible=False)
+    every = every or [0.1, 10.0]
+    axes[0].set_ylim(10.0 ** floor(log10(min(every) / 2)), 3 * max(every))
+    axes[0].yaxis.set_major_formatter(FuncFormatter(thousands))
+    name_rows(axes, "share of values (%)")
+    looks = [look(place) for place in range(len(labels))]
+    handles = [Patch(facecolor=style.colour, hatch=style.hatch, **edge) for style in looks]
+    add_legend(figure, handles, labels)
+    return figure
+
+
+@styled()
+def draw_climbs(summary: Summary, analysis: Analysis) -> "Figure":
+    """Draw the ECDF of evaluations to the true value; what is unsolved stays unsolved.
+
+    A curve ends, with its marker, at the last evaluation that solved a try.
+    """
+    labels = analysis.drawn(summary)
+    rises = [hands.method(label).climb.at for hands in summary.sets for label in labels]
+    ends = [max(int(at), 1) for rise in rises if len(rise) for at in (rise[0], rise[-1])]
+    least, most = min(ends, default=1), max(ends, default=1)
+    figure, axes = panels(len(summary.sets))
+    for panel, _, drawn in _by_set(axes, summary, analysis, "evaluations of the cost"):
+        for _, one, style in drawn:
+            at = np.maximum(one.climb.at, 1)
+            panel.step(
+                at,
+                100 * one.climb.share,
+                where="post",
+                markevery=[len(at) - 1] if len(at) else None,
+                markersize=6,
+                label=one.label,
+                **style.curve,
+            )
+        panel.set_xscale("log")
+        panel.set_ylim(-2, 103)
+        log_ticks(panel.xaxis, least, most)
+    name_rows(axes, "tries solved (%)")
+    add_legend(figure, *axes[0].get_legend_handles_labels())
+    return figure
+
+
+@styled()
+def draw_times(summary: Summary, analysis: Analysis) -> "Figure":
+    """Draw CPU time a hand with and without early stop, a panel for each set."""
+    from matplotlib.lines import Line2D
+
+    mark: dict[str, Any] = {"linestyle": "", "markersize": 6.5, "markeredgewidth": 1.4}
+    figure, axes = row_panels(analysis.drawn(summary), len(summary.sets))
+    for panel, _, drawn in _by_set(axes, summary, analysis, "CPU time a hand (µs)"):
+        for place, one, style in drawn:
+            times = (one.seconds_stopped, style.colour), (one.seconds_ran_on, "white")
+            means = [(1e6 * sum(values) / len(values), face) for values, face in times if values]
+            ends = [mean for mean, _ in means]
+            panel.plot(ends, [place] * len(means), color=style.colour, linewidth=1)
+            own = {"marker": style.marker, "markeredgecolor": style.colour, **mark}
+            for mean, face in means:
+                panel.plot(mean, place, markerfacecolor=face, **own)
+        panel.set_xscale("log")
+        panel.margins(x=0.12)
+        log_ticks(panel.xaxis, *panel.get_xlim())
+    ink = {"marker": "o", "markeredgecolor": MUTED, **mark}
+    handles = [Line2D([], [], markerfacecolor=face, **ink) for face in (MUTED, "white")]
+    add_legend(figure, handles, ["stopped at the true value", "whole budget"])
+    return figure
+
+
+@styled()
+def draw_ranks(
+    labels: Sequence[str], ranks: Sequence[float], *, critical: float, blocks: str
+) -> "Figure":
+    """Draw mean ranks on a line, best to the left, with bars over those that do not differ.
+
+    Parameters
+    ----------
+    labels, ranks
+        The methods and their mean ranks, in any order; at least two.
+    critical
+        Nemenyi's critical difference.
+    blocks
+        What the ranks are means over, such as ``"318 800 hands"``.
+
+    References
+    ----------
+    .. [1] J. Demsar (2006), Journal of Machine Learning Research 7, 1-30, Figure 1.
+    """
+    if len(labels) != len(ranks) or len(labels) < 2:
+        raise StudyError(f"{len(labels)} labels, {len(ranks)} ranks; expected at least two of both")
+    need("scikit_posthocs", "pandas", extra="experiments")
+    from matplotlib.figure import Figure
+    from pandas import DataFrame, Series
+    from scikit_posthocs import critical_difference_diagram
+
+    values = np.asarray(ranks, np.float64)
+    alike = DataFrame(abs(values[:, None] - values) <= critical, labels, labels, dtype=float)
+    span = float(np.ptp(values)) or 1.0
+    figure = Figure(figsize=(8, 1.3 + 0.3 * len(labels)))
+    axes = figure.subplots()
+    axes.grid(visible=False)
+    drawn = critical_difference_diagram(
+        Series(values, index=labels),
+        alike,
+        ax=axes,
+        label_fmt_left="{label}  {rank:.2f} ",
+        label_fmt_right=" {rank:.2f}  {label}",
+        elbow_props={"color": INK, "linewidth": 0.9},
+        marker_props={"s": 16},
+        crossbar_props={"color": INK, "linewidth": 4, "solid_capstyle": "butt"},
+        text_h_margin=0.02 * span,
+    )
+    axes.spines["top"].set_visible(True)
+    for [bar] in drawn["crossbars"]:
+        # As a set it comes in any order; and two equal ranks have a bar, too.
+        ends = np.asarray(bar.get_xdata())
+        bar.set_xdata([min(ends) - 0.008 * span, max(ends) + 0.008 * span])
+        bar.set_ydata(bar.get_ydata()[:2])
+    best = float(values.min())
+    axes.plot([best, best + critical], [1.6, 1.6], color=INK, linewidth=1.2, marker="|")
+    words = f"mean rank, 1 is best; critical difference {critical:.3g} over {blocks}"
+    remark(axes, words, (best, 1.6), (0, 6), fontsize=8, color=INK)
+    return figure

@@ -1,0 +1,88 @@
+"""Figures 2 to 4, with the published values where the paper prints numbers."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mjopt.reports.table import Cell, Table, fields, make_table
+from mjopt.studies.curve_figures import (
+    Panel,
+    draw_convergence,
+    draw_grid,
+    draw_times_by_population,
+    panels_of,
+)
+from mjopt.studies.reproduction.plans import COMPARED
+from mjopt.studies.reproduction.published import published_cell
+from mjopt.studies.reproduction.tables import (
+    WORDS,
+    accuracy_cells,
+    shown_name,
+    time_cells,
+)
+from mjopt.studies.study import Study
+from mjopt.studies.summary import summarise
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GENERATIONS_OF_FIGURE_3 = 50
+
+Cells = dict[str, dict[tuple[int, int], float]]
+"""For each set, a value for each (population, generations)."""
+
+
+def _by_set(table: int, cells: Iterable[tuple[str, int, int, float]]) -> tuple[Cells, Cells]:
+    """Return our cells and the published ones, set by set."""
+    ours: Cells = {}
+    theirs: Cells = {}
+    for types, population, most, found in cells:
+        ours.setdefault(WORDS[types], {})[population, most] = found
+        cell = published_cell(table, types, population, most)
+        theirs.setdefault(WORDS[types], {})[population, most] = cell
+    return ours, theirs
+
+
+def figure2(study: Study) -> "Figure":
+    """Draw accuracy over generations for each population, published hollow."""
+    cells = ((t, p, g, found.share) for t, p, g, found in accuracy_cells(study))
+    ours, theirs = _by_set(1, cells)
+    return draw_grid(ours, published=theirs)
+
+
+def figure3(study: Study) -> "Figure":
+    """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
+    cells = ((t, p, g, stopped) for t, p, g, stopped, _ in time_cells(study))
+    ours, theirs = _by_set(2, cells)
+    return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=theirs)
+
+
+def _panels(study: Study) -> list[Panel]:
+    [hands] = summarise(study).sets
+    names = [shown_name(7, name) for name in COMPARED[7]]
+    return panels_of(hands, dict(zip(study.methods, names, strict=True)), "H{}", first=1)
+
+
+def figure4(study: Study) -> "Figure":
+    """Draw the mean best value by generation on the paper's hands H1 to H6."""
+    return draw_convergence(_panels(study))
+
+
+def figure4_table(study: Study) -> Table:
+    """Return Figure 4 in numbers: the paper prints none."""
+    rows: list[tuple[Cell, ...]] = []
+    columns = (0, 1, 5, 10, 20, 50)
+    for panel in _panels(study):
+        for method, curve in panel.curves.items():
+            some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
+            rows.append((panel.name, panel.detail, panel.truth, method, *some))
+    return make_table(
+        "figure4",
+        "Figure 4: mean best value after so many generations",
+        fields(
+            *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
+        ),
+        rows,
+        f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
+        groups=3,
+        less=("1", "20", "5", "10", "deficiency"),
+    )

@@ -1,0 +1,63 @@
+"""The tables of Yan and Li (2023), as printed."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from mjopt.studies.accuracy import Spread
+
+SETS: Final = ("one", "two", "three")
+"""Types of tiles in the hands of the three sets."""
+
+POPULATIONS: Final = (10, 20, 30, 50)
+GENERATIONS: Final = (10, 30, 50, 100, 200, 500)
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    text = files("mjopt.studies.reproduction").joinpath("published.json").read_text("utf-8")
+    tables: dict[str, Any] = json.loads(text)
+    return tables
+
+
+def published_cell(table: int, types: str, population: int, generations: int) -> float:
+    """Return a cell of Table 1 (a share in 0..1) or Table 2 (seconds a hand).
+
+    Examples
+    --------
+    >>> published_cell(1, "one", 20, 50), published_cell(2, "one", 20, 50)
+    (0.93325, 0.0164)
+    """
+    rows = _tables()[{1: "table1_accuracy", 2: "table2_time"}[table]][types]
+    cell = float(rows[POPULATIONS.index(population)][GENERATIONS.index(generations)])
+    return round(cell / 100, 8) if table == 1 else cell
+
+
+def published_spread(table: int, types: str, method: str) -> Spread:
+    """Return a row of Tables 3 to 6; accuracies as shares in 0..1, times in seconds a hand.
+
+    The paper prints the lowest accuracy of NDDE1 in Table 3 under "best".
+
+    Examples
+    --------
+    >>> published_spread(3, "one", "NDDE1").mean, published_spread(6, "two", "GA").median
+    (0.93308, 0.017)
+    """
+    kind = "accuracy" if table % 2 else "time"
+    best, worst, median, mean, sd = _tables()[f"table{table}_{kind}"][types][method]
+    # Accuracies are printed in percent, their deviation as a fraction.
+    scale = 100 if kind == "accuracy" else 1
+    best, worst, median, mean = (round(value / scale, 8) for value in (best, worst, median, mean))
+    return Spread(best, worst, median, mean, sd)
+
+
+def published_rank(kind: str, method: str) -> float:
+    """Return a mean rank of Table 7; the kind is ``accuracy`` or ``time``.
+
+    Examples
+    --------
+    >>> published_rank("accuracy", "GA"), published_rank("time", "GA")
+    (3.67, 4.0)
+    """
+    return float(_tables()["table7_friedman_ranks"][kind][method])

@@ -1,0 +1,277 @@
+"""Arrays of hands: what may be given, what is refused, and how the work is shared out."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.validation import as_whole, told
+from mjopt.errors import HandError, TileError
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.validation import not_a_hand
+
+COPY_ROWS: Final = 1 << 16
+"""Rows copied at a time where the array is not laid out as the kernels want it."""
+
+COPY_BYTES: Final = 1 << 22
+"""Or, if it is read row by row, so many bytes: the more, the less what is done once counts."""
+
+COLUMN_ROWS: Final = 1 << 15
+"""Or, if it is read column by column, so many rows: that many bytes stay in the cache."""
+
+NARROW_SECONDS: Final = 1e-6
+"""A row of wide numbers stands for so much: they are narrowed by a kernel from a million on."""
+
+SHARE_ROWS: Final = 1 << 14
+"""Fewer rows than this are not worth another thread."""
+
+Rows = NDArray[np.integer[Any]]
+Labels = NDArray[np.int8]
+SLICE_ROWS: Final = 1 << 20
+"""Rows done in one go where they lie: a few milliseconds."""
+
+SliceWork = Callable[[int, int], int]
+"""Does rows start to stop; returns the first that is at fault, or -1."""
+
+
+def as_rows(counts: ArrayLike) -> Rows:
+    """Return counts as a two-dimensional array of integers, without copying one.
+
+    Examples
+    --------
+    >>> as_rows([0.5])
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
+    """
+    rows = as_array(counts, "counts")
+    if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
+        raise TileError(
+            f"counts: {rows.dtype} of shape {rows.shape}, "
+            "expected integers of shape (N, 27) or (N, 34)"
+        )
+    return rows
+
+
+def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Return an array of whatever type; refuse what makes none."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TileError(f"{what}: no array of numbers ({error!s:.80})") from None
+
+
+def check_threads(threads: int) -> int:
+    """Return a number of threads, once it is one."""
+    number = as_whole(threads)
+    if number is None or number < 1:
+        raise HandError(f"{told(threads)} threads, expected 1 or more")
+    return number
+
+
+def as_labels(out: Labels | None, num_rows: int) -> Labels:
+    """Return the array to write labels to: the one given, or a new one."""
+    if out is None:
+        return np.empty(num_rows, np.int8)
+    if not isinstance(out, np.ndarray):
+        raise TileError(f"out: {type(out).__name__}, expected an array of int8 ({num_rows},)")
+    if out.dtype != np.int8 or out.shape != (num_rows,):
+        raise TileError(f"out: {out.dtype} of shape {out.shape}, expected int8 of ({num_rows},)")
+    return out
+
+
+def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
+    """Return called melds as no dimension or one a row, each in ``0..4``."""
+    melds = as_array(called, "called")
+    if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
+        raise HandError(
+            f"called: {melds.dtype} of shape {melds.shape}, "
+            f"expected an integer, or integers of shape ({num_rows},)"
+        )
+    wrong = np.flatnonzero((melds < 0) | (melds > 4))
+    if len(wrong):
+        where = f"row {wrong[0]}: " if melds.ndim else ""
+        raise HandError(f"{where}{melds.flat[wrong[0]]} called melds, expected 0..4")
+    return melds
+
+
+def flat(rows: Rows) -> NDArray[Any]:
+    """Return rows as one row after the other, read-only: a view where that can be."""
+    return _read_only(np.ascontiguousarray(rows).reshape(-1))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to: numba compiles for one of the two only."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
+    """Return the bits of every word, one row a word.
+
+    Examples
+    --------
+    >>> as_flags(np.array([5], np.uint64), 4)
+    array([[ True, False,  True, False]])
+    """
+    octets = masks.view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=width).view(np.bool_)
+
+
+def as_bytes(rows: Rows) -> NDArray[np.uint8]:
+    """Return rows as bytes, one row after the other; what does not fit becomes five copies."""
+    if rows.dtype == np.uint8 and rows.flags.c_contiguous:
+        return rows  # type: ignore[return-value]
+    octets = np.empty(rows.shape, np.uint8)
+    if rows.itemsize > 1 or _by_column(rows):
+        from mjopt.tables import _narrow
+
+        narrow = _narrow.narrow_columns if _by_column(rows) else _narrow.narrow
+        if rows.size and not is_plain_sooner(narrow, NARROW_SECONDS * len(rows)):
+            if _narrow_into(octets, rows) > 2 * COPIES - 1:  # all that are below have no other bits
+                octets[...] = np.where((rows < 0) | (rows > COPIES), COPIES + 1, rows)
+            return octets
+    unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # what is below 0 is great
+    # Where columns become rows NumPy takes 40 ns a row, and 9 if it is given one at a time.
+    parts = range(rows.shape[1]) if _by_column(rows) else [slice(None)]
+    most = 0
+    for part in parts:
+        octets[:, part] = rows[:, part]
+        if rows.dtype != np.uint8:  # while it is in the cache
+            most = max(most, int(unsigned[:, part].max(initial=0)))
+    if most > COPIES:
+        octets[(rows < 0) | (rows > COPIES)] = COPIES + 1
+    return octets
+
+
+def _narrow_into(octets: NDArray[np.uint8], rows: Rows) -> int:
+    """Write the lowest byte of all numbers, by a kernel, and return all bits that any has."""
+    from mjopt.tables import _narrow
+
+    size = rows.itemsize
+    side = int(not _by_column(rows))  # the axis along which numbers lie side by side
+    apart = rows.strides[1 - side]
+    if rows.strides[side] != size or apart % size or apart < size * rows.shape[side]:
+        rows, side = np.ascontiguousarray(rows), 1
+    if rows.flags.c_contiguous and side:  # one row after the other is as well a long one
+        words, step, length = rows.reshape(-1), rows.size, rows.size
+    else:
+        step, length = rows.strides[1 - side] // size, rows.shape[side]
+        words = as_strided(rows, ((rows.shape[1 - side] - 1) * step + length,), (size,))
+    words = words.view(f"u{size}")
+    shift = words.dtype.type(0 if rows.dtype.isnative else 8 * size - 8)
+    narrow = _narrow.narrow if side else _narrow.narrow_columns
+    bits = narrow(_read_only(words), step, length, shift, octets.reshape(-1))
+    return int(bits if rows.dtype.isnative else words.dtype.type(bits).byteswap())
+
+
+def _by_column(rows: Rows) -> bool:
+    return abs(rows.strides[0]) < abs(rows.strides[1])
+
+
+def copy_rows(rows: Rows) -> int:
+    """Return how many rows to copy at a time: so many that they stay in the cache."""
+    return (
+        COLUMN_ROWS if _by_column(rows) else max(1, COPY_BYTES // (rows.shape[1] * rows.itemsize))
+    )
+
+
+def fill_by_called(
+    rows: Rows,
+    called: ArrayLike,
+    partial: bool,
+    out: Labels | None,
+    fill: Callable[[Any, int, Labels], int],
+) -> Labels:
+    """Fill the labels, the rows of each number of called melds together.
+
+    Parameters
+    ----------
+    rows
+        The hands, for the message if one is at fault.
+    called, partial, out
+        As they were given to the caller.
+    fill
+        Labels the chosen rows, all with so many called melds; returns the first at
+        fault, or -1.
+    """
+    labels = as_labels(out, len(rows))
+    melds = _as_called(called, len(rows))
+    target = labels if labels.flags.c_contiguous else np.empty(len(rows), np.int8)
+    faults = []
+    if melds.ndim == 0:
+        faults = [fill(slice(None), int(melds), target)]
+    else:
+        for number in np.unique(melds).tolist():
+            which = np.flatnonzero(melds == number)
+            some = np.empty(len(which), np.int8)
+            fault = fill(which, number, some)
+            faults.append(int(which[fault]) if fault >= 0 else -1)
+            target[which] = some
+    fault = min((fault for fault in faults if fault >= 0), default=-1)
+    if fault >= 0:
+        number = int(melds[fault] if melds.ndim else melds)
+        counts = rows[fault].tolist()
+        raise not_a_hand(counts, called=number, partial=partial, where=f"row {fault}: ")
+    if target is not labels:
+        labels[:] = target
+    return labels
+
+
+def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
+    for i in range(len(labels)):
+        try:
+            labels[i] = find(i)
+        except (HandError, TileError):  # and no other: the tables may be at fault, not the row
+            return i
+    return -1
+
+
+def share_out(
+    work: SliceWork, num_rows: int, threads: int, *, in_place: bool, at_once: int = COPY_ROWS
+) -> int:
+    """Do the work on all rows; return the first row at fault, or -1.
+
+    Parameters
+    ----------
+    work
+        What to do with a slice of the rows; it must leave the GIL alone.
+    num_rows
+        How many rows there are.
+    threads
+        How many threads to use at most, this one among them.
+    in_place
+        Whether slices are read where they lie, and so may be of any length.
+    at_once
+        Rows of a slice at most, if they are not.
+    """
+    threads = max(1, min(check_threads(threads), num_rows // SHARE_ROWS))
+    length = min(-(-num_rows // threads), SLICE_ROWS if in_place else at_once)
+    # Slices are taken in order by whoever is free, since a thread may be late to wake.
+    starts = iter(range(0, num_rows, max(1, length)))
+
+    def do_share() -> int:
+        for start in starts:
+            fault = work(start, min(start + length, num_rows))
+            if fault >= 0:
+                return fault
+        return -1
+
+    others = [_pool(threads - 1).submit(do_share) for _ in range(1, threads)]
+    faults = [do_share(), *(other.result() for other in others)]
+    return min((fault for fault in faults if fault >= 0), default=-1)
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="mjopt-label")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has the pool but not its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,216 @@
+"""Reading rows of counts sixteen bytes at a time, as vector instructions.
+
+A plain loop spends most of its time turning bytes into an index. Here the state
+numbers of four rows are built at once: each row is read through windows of sixteen
+bytes, a shuffle lines up groups of four ranks, and one multiplication packs the two
+low bits of the four bytes of a group into the top byte of their word:
+
+    bytes a b c d  x  (2**24 + 2**18 + 2**12 + 2**6)  ->  top byte a | b<<2 | c<<4 | d<<6
+
+(no two of the sixteen partial products meet, so nothing carries). A second shuffle
+puts the bytes where the state numbers want them. All of it is generic LLVM, so it
+runs on any processor; with AVX2 it is about ten instructions a row.
+
+Measured on one core for 1,000,000 random hands of 27 kinds, all look-ups included, in
+nanoseconds a hand: a loop over strided words 6.2; words joined by shifts and masks 5.6;
+bit planes by movemask 4.2; windows written to a buffer and read again 3.6; windows kept
+in registers one row at a time 4.6, two rows 3.4, four rows 3.0, and 2.8 once the joins
+hold row starts instead of row numbers. Half of that is the look-ups themselves.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mjopt._internal.jit import intrinsic, later
+
+PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
+AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
+
+ir, types = later("llvmlite.ir"), later("numba.types")  # not before a kernel is compiled
+
+
+@dataclass(frozen=True)
+class Window:
+    """Sixteen bytes of a row, and what becomes of them.
+
+    Parameters
+    ----------
+    start
+        The first byte of the row that the window sees.
+    packed
+        Bytes of the result, each made of up to four bytes of the row.
+    single
+        Bytes of the result that are one byte of the row.
+    """
+
+    start: int
+    packed: dict[int, range]
+    single: dict[int, int]
+
+    def gather(self) -> dict[int, int]:
+        """Return which window byte each byte to multiply comes from."""
+        source = {
+            4 * group + place: byte - self.start
+            for group, members in enumerate(self.packed.values())
+            for place, byte in enumerate(members)
+        }
+        source.update({12 + k: byte - self.start for k, byte in enumerate(self.single.values())})
+        return source
+
+    def scatter(self) -> dict[int, int]:
+        """Return which byte after the multiplication each byte of the result is."""
+        source = {target: 4 * group + 3 for group, target in enumerate(self.packed)}
+        source.update({target: 12 + k for k, target in enumerate(self.single)})
+        return source
+
+
+# The result is four words: the state numbers of the three suits and the honours.
+M0_WINDOWS: Final = (
+    Window(0, {0: range(4), 1: range(4, 8), 4: range(9, 13)}, {2: 8}),
+    Window(11, {5: range(13, 17), 8: range(18, 22), 9: range(22, 26)}, {6: 17, 10: 26}),
+)
+FULL_WINDOWS: Final = (
+    Window(0, {0: range(4), 1: range(4, 8)}, {2: 8}),
+    Window(9, {4: range(9, 13), 5: range(13, 17), 8: range(18, 22)}, {6: 17}),
+    Window(18, {9: range(22, 26), 12: range(27, 31), 13: range(31, 34)}, {10: 26}),
+)
+IN_RANGE: Final = (4**9 - 1, 4**9 - 1, 4**9 - 1, 4**7 - 1)
+
+
+def _bits(number: int) -> Any:
+    return ir.IntType(number)
+
+
+def _vector(kind: Any, values: Sequence[int]) -> Any:
+    return ir.Constant(ir.VectorType(kind, len(values)), [ir.Constant(kind, v) for v in values])
+
+
+def _lanes(sources: Sequence[dict[int, int]]) -> Any:
+    """Return a shuffle within lanes of sixteen bytes; what has no source becomes 0."""
+    order = [2 * 16] * (2 * 16)
+    for lane, source in enumerate(sources):
+        for target, byte in source.items():
+            order[16 * lane + target] = 16 * lane + byte
+    return _vector(_bits(32), order)
+
+
+def _load(builder: Any, start: Any, offset: int) -> Any:
+    lane = ir.VectorType(_bits(8), 16)
+    place = builder.gep(start, [ir.Constant(_bits(64), offset)])
+    return builder.load(builder.bitcast(place, lane.as_pointer()), align=1)
+
+
+def _read_row(builder: Any, start: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """Write the instructions for one row: its four words, and the bytes it is made of."""
+    words = seen = None
+    zero = _vector(_bits(8), [0] * 32)
+    for first in range(0, len(windows), 2):  # two windows a vector
+        pair = windows[first : first + 2]
+        halves = [_load(builder, start, window.start) for window in pair]
+        halves += [_vector(_bits(8), [0] * 16)] * (2 - len(pair))
+        both = builder.shuffle_vector(*halves, _vector(_bits(32), range(32)))
+        groups = builder.shuffle_vector(both, zero, _lanes([w.gather() for w in pair]))
+        as_words = builder.bitcast(groups, ir.VectorType(_bits(32), 8))
+        product = builder.mul(as_words, _vector(_bits(32), [PACK, PACK, PACK, 1] * 2))
+        product = builder.bitcast(product, ir.VectorType(_bits(8), 32))
+        placed = builder.shuffle_vector(product, zero, _lanes([w.scatter() for w in pair]))
+        words = placed if words is None else builder.or_(words, placed)
+        seen = groups if seen is None else builder.or_(seen, groups)
+    low = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16)))
+    high = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16, 32)))
+    joined = builder.bitcast(builder.or_(low, high), ir.VectorType(_bits(32), 4))
+    return builder.and_(joined, _vector(_bits(32), IN_RANGE)), seen
+
+
+def _prefetch(builder: Any, start: Any, first: int, num_bytes: int) -> None:
+    pointer = _bits(8).as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [pointer, _bits(32), _bits(32), _bits(32)])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
+    for_reading_often = [ir.Constant(_bits(32), number) for number in (0, 3, 1)]
+    for offset in range(first, first + num_bytes, 64):
+        place = builder.gep(start, [ir.Constant(_bits(64), offset)])
+        builder.call(prefetch, [place, *for_reading_often])
+
+
+def _any_high(builder: Any, seen: Any) -> Any:
+    """Return 1 if some byte exceeds 3, else 0."""
+    high_bits = builder.and_(seen, _vector(_bits(8), [0xFC] * 32))
+    all_bits = ir.IntType(256)
+    is_high = builder.icmp_unsigned("!=", builder.bitcast(high_bits, all_bits), all_bits(0))
+    return builder.zext(is_high, _bits(64))
+
+
+def _start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(array.data, [arguments[1]])
+
+
+def _prefetcher() -> Callable[..., None]:
+    """Make the function that asks for the bytes some way ahead of an item of an array."""
+
+    def ask(_: Any, array: Any, index: Any) -> Any:
+        def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            start = _start(context, builder, signature, arguments)
+            _prefetch(builder, builder.bitcast(start, _bits(8).as_pointer()), 8 * AHEAD, 64)
+            return context.get_dummy_value()
+
+        return types.void(array, index), write
+
+    return intrinsic()(ask)
+
+
+def _row_reader(
+    num_rows: int, width: int, windows: Sequence[Window]
+) -> Callable[..., tuple[int, ...]]:
+    """Make the function that reads so many rows of so many bytes."""
+
+    def read_rows(_: Any, rows: Any, offset: Any) -> Any:
+        signature = types.UniTuple(types.uint64, 1 + 2 * num_rows)(rows, offset)
+
+        def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            start = _start(context, builder, signature, arguments)
+            if num_rows > 1:
+                _prefetch(builder, start, AHEAD, num_rows * width)
+            seen = _vector(_bits(8), [0] * 32)
+            halves = []
+            for row in range(num_rows):
+                row_start = builder.gep(start, [ir.Constant(_bits(64), row * width)])
+                words, row_seen = _read_row(builder, row_start, windows)
+                seen = builder.or_(seen, row_seen)
+                longs = builder.bitcast(words, ir.VectorType(_bits(64), 2))
+                halves += [builder.extract_element(longs, _bits(32)(half)) for half in (0, 1)]
+            results = [_any_high(builder, seen), *halves]
+            return context.make_tuple(builder, signature.return_type, results)
+
+        return signature, write
+
+    return intrinsic()(read_rows)
+
+
+@intrinsic()
+def num_bits(_: Any, __: Any) -> Any:
+    """Count the bits of a word that are set."""
+
+    def write(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), write
+
+
+m0_rows = _row_reader(4, 27, M0_WINDOWS)
+"""Read four rows of 27 counts at a byte offset.
+
+Returns nine numbers: 1 if any count exceeds 3 (the rest is then only safe to look up,
+not right), else 0; and for each row two numbers of two words each: the first two
+suits, and the third suit with the honours in the upper word.
+"""
+
+full_rows = _row_reader(4, 34, FULL_WINDOWS)
+"""Read four rows of 34 counts in the same way."""
+
+m0_row = _row_reader(1, 27, M0_WINDOWS)
+full_row = _row_reader(1, 34, FULL_WINDOWS)
+
+ask_ahead = _prefetcher()
+"""Ask for the bytes 16,384 ahead of an item of an array: beyond the block at hand."""

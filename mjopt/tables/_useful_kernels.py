@@ -1,0 +1,338 @@
+"""Kernels: the tiles that help a hand, and what every discard leaves.
+
+A discard changes the state of one suit, and what then helps is four look-ups a suit.
+`gains` tells what ``states`` and ``words`` hold. Kinds are bits of a word. Every index is
+unsigned, or numba would test its sign.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.tables._simd_rows import full_row, m0_row, num_bits
+from mjopt.tables.marginal_costs import BESIDE, HONOUR_WAYS, MIXED, REST, THREE, WAYS
+from mjopt.tables.table_file import HONOURS
+
+# The winning forms, added up.
+STANDARD_TOO: Final = 1
+PAIRS_TOO: Final = 2
+ORPHANS_TOO: Final = 4
+
+Bytes = NDArray[np.uint8]
+Ranks = NDArray[np.int32]
+Words = NDArray[np.uint16]
+States = NDArray[np.uint32]
+Integers = NDArray[np.int64]
+U: Any = np.uint64
+INT: Any = np.int64
+_LOW = U(0xFFFFFFFF)
+_CLASS = U(0xFF)
+_NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours make no chow
+_NOT_LAST = U(0b011111111_011111111_011111111)
+
+
+@inner
+def _helped(state: Any, way: Any, words: Words) -> Any:
+    """Return the kinds that help the set of shares of this way."""
+    return U(words[(U(state) >> U(8)) + (U(way) & U(255))])
+
+
+# No branch here: on both sides of one the references to an array are counted, one atomic
+# step each, which takes longer than all the look-ups.
+@inner
+def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
+    """Return what a hand lacks and its useful tiles, by what is known of its states."""
+    i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(h) & U(255)
+    both = U(words[i << U(8) | j]) << U(8)
+    one = U(words[U(REST) + (U(words[j << U(8) | k]) << U(8) | honours)])
+    two = U(words[U(REST) + (U(words[i << U(8) | k]) << U(8) | honours)])
+    three, four = U(words[U(REST) + (both | honours)]), U(words[U(THREE) + (both | k)])
+    first, second = words[U(WAYS) + (one << U(8) | i)], words[U(WAYS) + (two << U(8) | j)]
+    third = words[U(WAYS) + (three << U(8) | k)]
+    last = words[U(HONOUR_WAYS) + (four << U(8) | honours)]
+    found = _helped(a, first, words) | _helped(b, second, words) << U(9)
+    found |= _helped(c, third, words) << U(18) | _helped(h, last, words) << U(27)
+    return INT(U(first) >> U(8)), found
+
+
+@kernel
+def write_useful(numbers: Any, states: States, words: Words, out: Any) -> None:
+    """Write the useful tiles of hands given as state numbers, shape (N, 3) or (N, 4)."""
+    full = numbers.shape[1] == 4
+    h = states[U(HONOURS)]
+    for row in range(len(numbers)):
+        a, b, c = states[numbers[row, 0]], states[numbers[row, 1]], states[numbers[row, 2]]
+        if full:
+            h = states[U(HONOURS) + U(numbers[row, 3])]
+        _, out[row] = _useful(a, b, c, h, words)
+
+
+@inner
+def _even_bits(words: Any) -> Any:
+    """Return every other bit of the two halves of a word, nine bits of each."""
+    words &= U(0x5555_5555_5555_5555)
+    words = (words | words >> U(1)) & U(0x3333_3333_3333_3333)
+    words = (words | words >> U(2)) & U(0x0F0F_0F0F_0F0F_0F0F)
+    words = (words | words >> U(4)) & U(0x00FF_00FF_00FF_00FF)
+    words = (words | words >> U(8)) & U(0x0000_FFFF_0000_FFFF)
+    return (words | words >> U(23)) & U(0x3FFFF)
+
+
+@inner
+def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
+    """Return the state number of a suit (3: the honours), read from its copies."""
+    start = U(9 * suit)
+    kinds = 7 if suit == 3 else 9
+    number = most = INT(0)
+    for rank in range(U(kinds)):
+        held = INT(row[start + rank])
+        number |= held << INT(2 * rank)
+        most |= held
+    if most < 4:
+        return number
+    tiles = four = INT(0)
+    for rank in range(U(kinds)):
+        tiles += INT(row[start + rank])
+    number = INT(1 << 2 * kinds) + starts[kinds, tiles]
+    for rank in range(kinds):
+        held = INT(row[start + U(rank)])
+        number += steps[kinds - rank, tiles, four, held]
+        tiles -= held
+        four |= held >> 2
+    return number
+
+
+@inner
+def _without_melds(forms: int, tally: Integers) -> int:
+    """Return the lesser deficiency of seven pairs and thirteen orphans, as far as asked."""
+    pairs, singles, orphans, twice = tally[0], tally[1], tally[2], tally[3]
+    best = UNREACHABLE
+    if forms & PAIRS_TOO:
+        made = min(pairs, 7)
+        best = 14 - 2 * made - min(singles, 7 - made)
+    if forms & ORPHANS_TOO:
+        best = min(best, 13 - orphans + (twice == 0))
+    return best
+
+
+@inner
+def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+    """Count a kind into pairs, singles, orphans and orphans held twice, or out of them."""
+    held = INT(row[kind])
+    tally[0] += by * (held >= 2)
+    tally[1] += by * (held == 1)
+    if orphan[kind]:
+        tally[2] += by * (held >= 1)
+        tally[3] += by * (held >= 2)
+
+
+@inner
+def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+    """Put a tile in the row or take one out, and keep the tally right."""
+    _tally(row, kind, -1, orphan, tally)
+    row[kind] += by
+    _tally(row, kind, 1, orphan, tally)
+
+
+@inner
+def _helps_without_melds(
+    row: Bytes, unseen: Any, forms: int, least: int, tally: Integers, orphan: Bytes
+) -> Any:
+    """Return the kinds that make the forms without melds lack less than the least."""
+    found = U(0)
+    for kind in range(row.size):
+        if unseen >> U(kind) & U(1) and row[kind] < 4:
+            _add(row, kind, 1, orphan, tally)
+            if _without_melds(forms, tally) < least:
+                found |= U(1) << U(kind)
+            _add(row, kind, -1, orphan, tally)
+    return found
+
+
+@inner
+def _in_chows(held: Any) -> Any:
+    """Return the kinds with which a hand could make a chow if it holds the two others."""
+    below, above = held << U(1) & _NOT_FIRST, held >> U(1) & _NOT_LAST
+    under, over = below << U(1) & _NOT_FIRST, above >> U(1) & _NOT_LAST
+    return below & under | below & above | above & over
+
+
+@inner
+def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
+    """Return how many copies of some kinds are left of four each, those gone in binary."""
+    copies = 4 * num_bits(found & ~fours) - num_bits(found & ones)
+    return copies - 2 * num_bits(found & twos)
+
+
+@inner
+def _with_others(
+    row: Bytes, least: int, found: Any, forms: int, unseen: Any, tally: Integers, orphan: Bytes
+) -> tuple[int, Any]:
+    """Return what a hand lacks and its useful tiles, over the forms without melds as well."""
+    # One tile lowers a form by one at most: one above the least never counts.
+    value = _without_melds(forms, tally)
+    if value < least:
+        least, found = value, U(0)
+    if value == least:
+        found |= _helps_without_melds(row, unseen, forms, least, tally, orphan)
+    return least, found
+
+
+@kernel
+def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
+    rows: Bytes,
+    unseen: Bytes,
+    size: int,
+    forms: int,
+    discarding: bool,
+    orphan: Bytes,
+    steps: Ranks,
+    starts: Ranks,
+    states: States,
+    words: Words,
+    doubtful: Integers,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+) -> Any:
+    """Judge every discard of every hand, or every hand as it is.
+
+    Parameters
+    ----------
+    rows
+        Copies held, shape ``(N, K)``.
+    unseen
+        Copies that may arrive, in the same shape; or no rows, for all that are not held.
+    size
+        Tiles of every hand, called ones not counted.
+    forms
+        ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``, added up.
+    discarding
+        Whether hands are judged after each discard.
+    orphan
+        1 for each terminal and honour, shape ``(K,)``.
+    doubtful
+        Empty; or with room for ``row * K + kind`` of every discard of which the tables may
+        say too much, since they let what is thrown away come back. That can matter for a
+        kind held three or four times that a nearest complete hand draws, if the hand holds
+        four of some kind, and of two kinds or the other tiles of a chow with this one.
+        (*Checked* for every suit beside every rest of a hand, with 0 to 4 called melds.)
+    deficiency, useful
+        Written where there is something to discard, shape ``(N, K)``, or ``(N, 1)`` if not
+        discarding: the deficiency and the copies unseen that would lower it.
+
+    Returns
+    -------
+    int
+        The first row that is not a hand; or -1 less how many are doubtful.
+    """
+    width = rows.shape[1]
+    full = width == 34
+    row = np.empty(width, np.uint8)
+    numbers = np.zeros(4, np.uint64)
+    tally = np.zeros(4, np.int64)
+    num_doubtful = 0
+    for i in range(U(rows.shape[0])):
+        if full:
+            high, first, others = full_row(rows, U(34) * i)
+        else:
+            high, first, others = m0_row(rows, U(27) * i)
+        numbers[0], numbers[1] = first & _LOW, first >> U(32)
+        numbers[2], numbers[3] = others & _LOW, others >> U(32)
+        # Copies held in binary: a bit for each kind in each of three words.
+        ones = _even_bits(first) | _even_bits(others) << U(18)
+        twos = _even_bits(first >> U(1)) | _even_bits(others >> U(1)) << U(18)
+        fours = deep = U(0)
+        by_row = high or forms != STANDARD_TOO
+        if by_row:
+            tally[:] = 0
+            ones = twos = U(0)
+            for kind in range(width):
+                held = U(rows[i, kind])
+                if held > 4:
+                    return INT(i)
+                row[kind] = held
+                ones |= (held & U(1)) << U(kind)
+                twos |= (held >> U(1) & U(1)) << U(kind)
+                fours |= (held >> U(2)) << U(kind)
+                _tally(row, kind, 1, orphan, tally)
+        if num_bits(ones) + 2 * num_bits(twos) + 4 * num_bits(fours) != size:
+            return INT(i)
+        kept = ones | twos | fours
+        if high:
+            for suit in range(3 + full):
+                numbers[suit] = _number(row, suit, steps, starts)
+            deep = (ones & twos | fours) & (_in_chows(kept) if num_bits(fours) == 1 else kept)
+        a, b, c = states[numbers[0]], states[numbers[1]], states[numbers[2]]
+        h = states[U(HONOURS) + numbers[3]]
+        if len(unseen):  # and likewise the copies that cannot arrive
+            ones = twos = fours = U(0)
+            for kind in range(width):
+                gone = U(4 - unseen[i, kind])
+                ones |= (gone & U(1)) << U(kind)
+                twos |= (gone >> U(1) & U(1)) << U(kind)
+                fours |= (gone >> U(2)) << U(kind)
+        if not discarding:
+            least, found = INT(UNREACHABLE), U(0)
+            if forms & STANDARD_TOO:
+                least, found = _useful(a, b, c, h, words)
+            if forms != STANDARD_TOO:
+                least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
+            deficiency[i, 0], useful[i, 0] = least, _copies(found, ones, twos, fours)
+            continue
+        # Whatever is thrown from a suit, what the rest of the hand makes of it stands in a few
+        # rows of the tables: only those are read for each discard.
+        p, q, r, own = b, c, h, a
+        shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
+        for suit in range(3 + full):
+            first, second, third = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
+            both = U(words[first << U(8) | second]) << U(8)
+            if suit < 3:
+                row_p = U(BESIDE) + (U(words[U(MIXED) + (second << U(8) | third)]) << U(8))
+                row_q = U(BESIDE) + (U(words[U(MIXED) + (first << U(8) | third)]) << U(8))
+                row_r = U(THREE) + both
+                row_own = U(WAYS) + (U(words[U(REST) + (both | third)]) << U(8))
+            else:
+                row_p = U(REST) + (U(words[second << U(8) | third]) << U(8))
+                row_q = U(REST) + (U(words[first << U(8) | third]) << U(8))
+                row_r = U(REST) + both
+                row_own = U(HONOUR_WAYS) + (U(words[U(THREE) + (both | third)]) << U(8))
+            bits = kept >> shift & U(0x1FF)
+            while bits:
+                lowest = bits & -bits
+                bits ^= lowest
+                kind = shift + U(num_bits(lowest - U(1)))
+                number = numbers[suit] - lowest * lowest  # two bits a rank
+                if by_row:
+                    _add(row, kind, -1, orphan, tally)
+                    if high:
+                        number = U(_number(row, suit, steps, starts))
+                after = U(states[number + U(HONOURS if suit == 3 else 0)])
+                there = after & _CLASS
+                way = words[row_own + there]
+                way_p = words[U(WAYS) + (U(words[row_p + there]) << U(8) | first)]
+                way_q = words[U(WAYS) + (U(words[row_q + there]) << U(8) | second)]
+                way_r = words[to_r + (U(words[row_r + there]) << U(8) | third)]
+                least, found = INT(U(way_p) >> U(8)), _helped(after, way, words) << shift
+                found |= _helped(p, way_p, words) << shift_p
+                found |= _helped(q, way_q, words) << shift_q
+                found |= _helped(r, way_r, words) << shift_r
+                if deep & found & (lowest << shift) and len(doubtful):
+                    doubtful[num_doubtful] = i * width + kind
+                    num_doubtful += 1
+                if forms != STANDARD_TOO:
+                    if not forms & STANDARD_TOO:
+                        least, found = INT(UNREACHABLE), U(0)
+                    least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
+                deficiency[i, kind], useful[i, kind] = least, _copies(found, ones, twos, fours)
+                if by_row:
+                    _add(row, kind, 1, orphan, tally)
+            if suit < 2:  # the next suit
+                own, p, q = p, q, own
+                shift, shift_p, shift_q = shift_p, shift_q, shift
+            else:
+                p, q, r, shift, shift_p, shift_q = a, b, c, U(27), U(0), U(9)
+                shift_r, to_r = U(18), U(WAYS)
+    return -1 - num_doubtful

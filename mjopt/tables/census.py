@@ -1,0 +1,244 @@
+"""The census: how many hands, and how many deals, have each deficiency.
+
+Nothing is sampled. The states of one suit are tallied by what can still matter (their
+class, and for the forms without melds the kinds and pairs they hold), tallies of suits
+are multiplied into tallies of pairs of suits, and those into whole hands. 506,146
+states make a few thousand tallied rows at most, so billions of hands take a second.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.validation import as_whole, expect, told
+from mjopt.errors import HandError
+from mjopt.hands.tiles import M0, TileSet
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    check_forms,
+)
+from mjopt.tables.state_index import MOST_TILES, state_copies
+from mjopt.tables.table_file import answers, load_tables
+from mjopt.tables.validation import tiles_by_length
+
+WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
+"""How many ways there are to deal so many of the four copies of a kind."""
+
+Integers = NDArray[np.int64]
+
+KINDS, ORPHANS, TYPES = 0, 2, 4
+MOST: Final = np.array([7, 7, 13, 1, 4], np.int64)
+"""What of a suit matters beside its class, as numbers that add up over suits, and above
+which each no longer matters: kinds held, held twice; orphans held, held twice; whether any
+tile is. What a census does not ask for has the cap 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """How many hands have each deficiency.
+
+    Parameters
+    ----------
+    tiles
+        Name of the tile set.
+    size
+        Tiles of a hand, 13 or 14.
+    forms
+        The forms over which the least deficiency is taken.
+    types
+        How many suits a hand has tiles of (the honours count as one), or None for
+        any number.
+    counts
+        Distinct hands, by deficiency.
+    deals
+        Ways to deal them from the full set, by deficiency: every hand weighted by the
+        ways to choose its copies.
+
+    Examples
+    --------
+    >>> census(M0, types=1).counts
+    (39777, 273195, 43158, 270)
+    """
+
+    tiles: str
+    size: int
+    forms: tuple[str, ...]
+    types: int | None
+    counts: tuple[int, ...]
+    deals: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse tallies of different lengths, or with negative numbers."""
+        if len(self.counts) != len(self.deals) or min((*self.counts, *self.deals)) < 0:
+            raise HandError(f"impossible census: {self.counts}, {self.deals}")
+
+    @property
+    def num_hands(self) -> int:
+        """How many distinct hands there are."""
+        return sum(self.counts)
+
+    @property
+    def num_deals(self) -> int:
+        """How many ways there are to deal a hand."""
+        return sum(self.deals)
+
+
+def census(
+    tiles: TileSet = M0,
+    *,
+    size: int = MOST_TILES,
+    forms: Sequence[str] = (STANDARD,),
+    types: int | None = None,
+) -> Census:
+    """Count all hands by deficiency, exactly.
+
+    Parameters
+    ----------
+    tiles
+        ``M0`` or ``FULL``.
+    size, forms, types
+        As in :class:`Census`: only hands with tiles of exactly so many suits.
+
+    Examples
+    --------
+    >>> found = census(M0)
+    >>> found.num_hands, found.counts[0]
+    (21310147575, 5237550)
+    """
+    expect(tiles, TileSet, "tiles")
+    if tiles != tiles_by_length(tiles.num_kinds):
+        raise HandError(f"census: {tiles.name}, expected M0 or FULL")
+    chosen = check_forms(forms, tiles)
+    if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
+        raise HandError(f"census: hands of {told(size)} tiles, expected 13 or 14")
+    if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
+        raise HandError(f"census: {told(types)} types, expected 1..{len(tiles.suits)}")
+    pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
+    caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
+    tables = load_tables()
+    suit = _tally(tables.suit_class, 9, (0, 8), caps)
+    pair = _joined(suit, suit, tables.pair_class, tables.pair_size, caps)
+    rest, size_of_rest = suit, tables.suit_size
+    if tiles != M0:
+        honours = _tally(tables.honour_class, 7, range(7), caps)
+        rest = _joined(suit, honours, tables.mixed_class, tables.mixed_size, caps)
+        size_of_rest = tables.mixed_size
+    missing = answers(tiles.num_kinds, 0) if STANDARD in chosen else None
+    counts: Counter[int] = Counter()
+    deals: Counter[int] = Counter()
+    for left in range(size + 1):
+        first = pair.take(tables.pair_size[pair.classes] == left)
+        second = rest.take(size_of_rest[rest.classes] == size - left)
+        values = _deficiencies(first, second, missing, caps)
+        if types is not None:
+            has_types = (first.features[:, None, TYPES] + second.features[:, TYPES]) == types
+            values = np.where(has_types, values, -1)
+        for value in np.unique(values[values >= 0]).tolist():
+            chosen_hands = values == value
+            counts[value] += int(first.states @ (chosen_hands @ second.states))
+            deals[value] += int(first.deals @ (chosen_hands @ second.deals))
+    most = max(counts, default=0)
+    return Census(
+        tiles=tiles.name,
+        size=size,
+        forms=chosen,
+        types=types,
+        counts=tuple(counts[value] for value in range(most + 1)),
+        deals=tuple(deals[value] for value in range(most + 1)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Tally:
+    """Rows of a class and features, with how many states and deals they stand for.
+
+    All sums are below 2**63, the deals of fourteen tiles of FULL being about 2**62.
+    """
+
+    classes: Integers
+    features: Integers  # shape (rows, 5)
+    states: Integers
+    deals: Integers
+
+    def take(self, which: Any) -> "_Tally":
+        return _Tally(
+            self.classes[which], self.features[which], self.states[which], self.deals[which]
+        )
+
+
+def _tally(
+    classes: NDArray[np.uint8], num_kinds: int, orphans: Sequence[int], caps: Integers
+) -> _Tally:
+    """Tally the states of one suit that are no more than fourteen tiles."""
+    numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
+    copies = state_copies(numbers, num_kinds)
+    ends = copies[:, list(orphans)]
+    features = np.column_stack(
+        [
+            (copies >= 1).sum(axis=1),
+            (copies >= 2).sum(axis=1),
+            (ends >= 1).sum(axis=1),
+            (ends >= 2).any(axis=1),
+            copies.any(axis=1),
+        ]
+    )
+    deals = WAYS[copies].prod(axis=1)
+    own = classes[numbers].astype(np.int64)
+    return _gathered(_Tally(own, np.minimum(features, caps), np.ones_like(deals), deals), caps)
+
+
+def _joined(
+    first: _Tally,
+    second: _Tally,
+    join: NDArray[np.uint16],
+    sizes: NDArray[np.uint8],
+    caps: Integers,
+) -> _Tally:
+    """Multiply two tallies; what is more than fourteen tiles is left out."""
+    parts = []
+    for start in range(0, len(first.classes), 256):
+        some = first.take(slice(start, start + 256))
+        classes = join[some.classes][:, second.classes].astype(np.int64)
+        i, j = np.nonzero(sizes[classes] <= MOST_TILES)
+        part = _Tally(
+            classes[i, j],
+            np.minimum(some.features[i] + second.features[j], caps),
+            some.states[i] * second.states[j],
+            some.deals[i] * second.deals[j],
+        )
+        parts.append(_gathered(part, caps))
+    columns = (np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]))
+    return _gathered(_Tally(*columns), caps)
+
+
+def _gathered(rows: _Tally, caps: Integers) -> _Tally:
+    """Add up the rows that agree."""
+    key = rows.classes
+    for k, cap in enumerate(caps):
+        key = key * (cap + 1) + rows.features[:, k]
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    sums = np.zeros((2, len(first)), np.int64)
+    np.add.at(sums[0], number, rows.states)
+    np.add.at(sums[1], number, rows.deals)
+    return _Tally(rows.classes[first], rows.features[first], sums[0], sums[1])
+
+
+def _deficiencies(
+    first: _Tally, second: _Tally, missing: NDArray[np.int8] | None, caps: Integers
+) -> Integers:
+    """Return the least deficiency of every first half with every second."""
+    features = np.minimum(first.features[:, None] + second.features, caps)
+    value = np.full(features.shape[:2], UNREACHABLE, np.int64)
+    if missing is not None:
+        value = missing[first.classes][:, second.classes].astype(np.int64)
+    for column in (KINDS, ORPHANS):
+        if caps[column]:
+            value = np.minimum(value, 14 - features[:, :, column] - features[:, :, column + 1])
+    return value

@@ -1,0 +1,196 @@
+"""One hand at a time: look-ups in plain Python, nothing to compile."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final
+
+from mjopt.hands.tiles import COPIES, FULL
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    check_forms,
+    orphan_kinds,
+)
+from mjopt.tables.state_index import MOST_TILES, rank_tables
+from mjopt.tables.table_file import answers, load_tables
+from mjopt.tables.validation import check_called, not_a_hand, tiles_by_length
+
+ORPHANS: Final = orphan_kinds(FULL)
+_DIGITS: Final = b"0123".ljust(256, b"x")
+_STANDARD_ONLY: Final = (STANDARD,)
+
+
+def label_one(
+    counts: Sequence[int],
+    called: int = 0,
+    *,
+    forms: Iterable[str] = _STANDARD_ONLY,
+    partial: bool = False,
+) -> int:
+    """Return the deficiency of one hand in a few microseconds.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, 27 or 34 of them.
+    called
+        Melds on the table.
+    forms
+        Which forms count as a win; the least deficiency over them is returned.
+    partial
+        Allow fewer tiles than a hand has.
+
+    Raises
+    ------
+    TileError, HandError
+        If the counts are not a hand.
+
+    Examples
+    --------
+    >>> label_one([3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17)
+    1
+    >>> label_one([1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1] * 6 + [2])
+    8
+    >>> label_one([0] * 33 + [2], called=4)
+    0
+    """
+    value = _standard_value(counts, called, partial)
+    if value < 0:
+        check_called(called)
+        raise not_a_hand([int(copies) for copies in counts], called=called, partial=partial)
+    if isinstance(forms, tuple) and forms == _STANDARD_ONLY:
+        return value
+    chosen = check_forms(forms, tiles_by_length(len(counts)))
+    held = [int(copies) for copies in counts]
+    special = special_deficiency(held, chosen) if not called else UNREACHABLE
+    return min(value, special) if STANDARD in chosen else special
+
+
+def special_deficiency(
+    counts: Sequence[int], forms: Sequence[str], unseen: Sequence[int] | None = None
+) -> int:
+    """Return the least deficiency over the chosen forms without melds.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, with nothing called.
+    forms
+        Names of forms; ``"standard"`` is skipped.
+    unseen
+        Copies of each kind that can still arrive; by default ``4 - counts``.
+
+    Examples
+    --------
+    >>> special_deficiency([2] * 6 + [1, 1] + [0] * 19, ["seven_pairs"])
+    1
+    >>> special_deficiency([1] * 7 + [0] * 20, ["seven_pairs"], [0] * 27) == UNREACHABLE
+    True
+    """
+    least = UNREACHABLE
+    for form in forms:
+        if form == STANDARD:
+            continue
+        reach = [COPIES] * len(counts)
+        if unseen is not None:
+            reach = [held + left for held, left in zip(counts, unseen, strict=True)]
+        find = {SEVEN_PAIRS: _seven_pairs, THIRTEEN_ORPHANS: _thirteen_orphans}[form]
+        least = min(least, find(counts, reach))
+    return least
+
+
+def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
+    missing = sorted(
+        max(0, 2 - held) for held, most in zip(counts, reach, strict=True) if most >= 2
+    )
+    return sum(missing[:7]) if len(missing) >= 7 else UNREACHABLE
+
+
+def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
+    twice = [counts[kind] for kind in ORPHANS if reach[kind] >= 2]
+    if not twice or min(reach[kind] for kind in ORPHANS) < 1:
+        return UNREACHABLE
+    missing = sum(counts[kind] == 0 for kind in ORPHANS)
+    return missing + (max(twice) < 2)
+
+
+def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
+    """Return the deficiency of the standard form, negative if this is not a hand."""
+    try:
+        held = bytes(counts)
+    except ValueError:  # a number below 0 or above 255
+        return -1
+    full = len(held) == 34
+    if not full and len(held) != 27:
+        tiles_by_length(len(held))
+    suit_class, honour_class, pair, mixed = _classes()
+    try:
+        first = suit_class[number_of(held[:9])]
+        second = suit_class[number_of(held[9:18])]
+        third = suit_class[number_of(held[18:27])]
+        rest = mixed[third, honour_class[number_of(held[27:])]] if full else third
+    except ValueError:  # more than four of a kind, or more than fourteen tiles
+        return -1
+    return _answers(len(held), called, partial)[pair[first, second], rest]
+
+
+def number_of(held: bytes) -> int:
+    """Return the number of a state, quickly where it holds no four of a kind."""
+    try:
+        return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
+    except ValueError:  # four of a kind, at least
+        return state_number(held)
+
+
+def state_number(copies: Sequence[int]) -> int:
+    """Return the number of one state.
+
+    Raises
+    ------
+    ValueError
+        If it has none: more than four copies, or more than fourteen tiles.
+
+    Examples
+    --------
+    >>> state_number([1, 2, 0]), state_number([0, 0, 4])
+    (9, 64)
+    """
+    if max(copies) < COPIES:
+        return sum(held << 2 * rank for rank, held in enumerate(copies))
+    left = sum(copies)
+    if left > MOST_TILES or max(copies) > COPIES:
+        raise ValueError(f"not the state of a suit: {list(copies)}")
+    steps, starts = _rank_lists()
+    kinds = len(copies)
+    number: int = 4**kinds + starts[kinds][left]
+    seen = 0
+    for rank, held in enumerate(copies):
+        number += steps[kinds - rank][left][seen][held]
+        left -= held
+        seen |= held == COPIES
+    return number
+
+
+@cache
+def _rank_lists() -> tuple[list[list[list[list[int]]]], list[list[int]]]:
+    steps, starts = rank_tables()
+    return steps.tolist(), starts.tolist()
+
+
+# Memory views are read several times faster than arrays, and copy nothing.
+@cache
+def _classes() -> tuple[memoryview, memoryview, memoryview, memoryview]:
+    tables = load_tables()
+    return (
+        tables.suit_class.data,
+        tables.honour_class.data,
+        tables.pair_class.data,
+        tables.mixed_class.data,
+    )
+
+
+@cache
+def _answers(num_kinds: int, called: int, partial: bool) -> memoryview:
+    return answers(num_kinds, check_called(called), partial=partial).data

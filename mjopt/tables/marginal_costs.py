@@ -1,0 +1,241 @@
+"""What one more tile does to a suit, and which shares of a hand are cheapest.
+
+A hand is completed by giving every suit so many melds, and one of them the eye; a suit
+lacks so many tiles for each such *share*: its cost vector. A tile is useful exactly if,
+for some share that is part of a cheapest way, one more copy lowers the cost of its suit.
+So two small tables answer for every hand: for each class of suit and what it is joined
+with, the set of shares that are part of a cheapest way; for each state of a suit and
+each such set, the kinds that lower the cost of one of its shares.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.costs import NUM_COSTS, completed, joined
+from mjopt.tables.state_index import MOST_TILES, state_copies
+from mjopt.tables.table_file import (
+    HONOURS,
+    NUM_CLASSES,
+    NUM_HONOUR,
+    NUM_MIXED,
+    NUM_PAIR,
+    NUM_SUIT,
+    load_tables,
+)
+
+# Where they begin among the words that the kernels read: see `find_gains`.
+REST: Final = NUM_SUIT << 8
+THREE: Final = REST + (NUM_PAIR << 8)
+MIXED: Final = THREE + (NUM_PAIR << 8)
+BESIDE: Final = MIXED + (NUM_SUIT << 8)
+WAYS: Final = BESIDE + (NUM_MIXED << 8)
+HONOUR_WAYS: Final = WAYS + (NUM_PAIR << 8)
+_KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
+
+Words = NDArray[np.uint16]
+Rows = NDArray[np.uint32]
+
+
+@cache
+def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
+    """Find which kinds lower the cost of the nine ranks of a suit, or of the seven honours.
+
+    Returns
+    -------
+    row_of
+        By state number: which row of ``kinds``.
+    kinds
+        Shape (rows, 10): a bit for each kind, for each share ``2 * melds + eye``.
+    class_of
+        The class of the states of each row.
+
+    Examples
+    --------
+    >>> row_of, kinds, _ = helps_of(7)
+    >>> two_east_winds = kinds[row_of[2]]
+    >>> two_east_winds[:4].tolist()  # nothing, an eye, a pong, both: nothing, nothing, east, any
+    [0, 0, 1, 127]
+    """
+    tables = load_tables()
+    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
+    share = np.arange(NUM_COSTS, dtype=np.uint16)
+    lower = lower_shares(num_kinds)
+    numbers = np.flatnonzero(classes < classes.max())
+    copies = state_copies(numbers.astype(np.uint32), num_kinds)
+    place = 5 ** np.arange(num_kinds - 1, -1, -1)
+    codes, own = copies @ place, classes[numbers]
+    class_of = np.zeros(5**num_kinds, np.uint8)
+    class_of[codes] = own
+    is_full = copies.sum(axis=1) == MOST_TILES
+    shares = np.zeros(copies.shape, np.uint16)
+    for kind in range(num_kinds):
+        room = np.flatnonzero((copies[:, kind] < COPIES) & ~is_full)
+        shares[room, kind] = lower[own[room], class_of[codes[room] + place[kind]]]
+        # Fifteen tiles are no state; but a share needs fourteen at most, so one can go.
+        room = np.flatnonzero((copies[:, kind] < COPIES) & is_full)
+        for gone in range(num_kinds):
+            some = room[copies[room, gone] > 0]
+            after = class_of[codes[some] + place[kind] - place[gone]]
+            shares[some, kind] |= lower[own[some], after]
+    rows, row_of_known = _distinct(np.column_stack([shares, own.astype(np.uint16)]))
+    bits = (rows[:, None, :-1] >> share[:, None] & 1) << np.arange(num_kinds, dtype=np.uint16)
+    kinds, place_of = _distinct(np.column_stack([bits.sum(axis=2, dtype=np.uint16), rows[:, -1]]))
+    row_of = np.zeros(len(classes), np.uint32)
+    row_of[numbers] = place_of[row_of_known]
+    return row_of, kinds[:, :-1], kinds[:, -1]
+
+
+def lower_shares(num_kinds: int) -> Words:
+    """Return, by class before and after, a bit for each share that costs less after."""
+    tables = load_tables()
+    costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
+    share = np.arange(NUM_COSTS, dtype=np.uint16)
+    lower: Words = ((costs < costs[:, None]) << share).sum(axis=2, dtype=np.uint16)
+    return lower
+
+
+def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
+    """Return the distinct rows, and which of them each row is."""
+    flat = np.ascontiguousarray(rows)
+    keys = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], number.astype(np.uint32)
+
+
+@cache
+def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+    """Return what tells the cheapest shares of the suits of a hand.
+
+    Parameters
+    ----------
+    num_kinds
+        27 or 34.
+    called
+        Melds on the table.
+
+    Returns
+    -------
+    pair
+        The class of two suits, by theirs.
+    least, cheapest
+        By class of suit and class of the rest of the hand: the tiles lacking, and a bit
+        for each cheapest share.
+    cheapest_honours
+        Likewise for the honours.
+    rest
+        The class of the rest of a hand by class of a pair of suits and of the honours;
+        for 27 kinds that is the pair alone.
+    rest_of_honours
+        The class of three suits, by class of a pair and of a suit.
+    """
+    tables, melds = load_tables(), 4 - called
+    vectors = tables.pair_cost
+    cheapest_honours = np.zeros((1, 1), np.uint16)
+    rest = rest_of_honours = np.zeros((1, 1), np.uint32)
+    if num_kinds == 34:
+        with_honours = joined(tables.pair_cost, tables.honour_cost)
+        vectors, rest = _distinct(with_honours.reshape(-1, NUM_COSTS))
+        three = joined(tables.pair_cost, tables.suit_cost)
+        vectors_of_three, rest_of_honours = _distinct(three.reshape(-1, NUM_COSTS))
+        cheapest_honours = _cheapest(tables.honour_cost, vectors_of_three, melds)
+        rest = rest.reshape(NUM_PAIR, NUM_HONOUR)
+        rest_of_honours = rest_of_honours.reshape(NUM_PAIR, NUM_SUIT)
+    return (
+        tables.pair_class,
+        completed(tables.suit_cost, vectors, melds),
+        _cheapest(tables.suit_cost, vectors, melds),
+        cheapest_honours,
+        rest,
+        rest_of_honours,
+    )
+
+
+@cache
+def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
+    """Return all that the kernels read, for hands with so many melds on the table.
+
+    A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
+    the cheapest; the sets of each class are numbered from 0.
+
+    Parameters
+    ----------
+    num_kinds, called
+        As for :func:`cheapest_shares`.
+
+    Returns
+    -------
+    states
+        By state number, and from ``HONOURS`` on for the honours: the class, and from
+        bit 8 on where in ``words`` the kinds begin.
+    words
+        All else in one, so that kernels pass two arrays on. First the class of two suits,
+        at ``first << 8 | second``. From ``REST`` on the class of the rest of a hand, at
+        ``pair << 8 | honours``, where 27 kinds have honours of class 0; from ``THREE`` on
+        that of three suits, at ``pair << 8 | suit``. From ``MIXED`` on the class of a suit
+        and the honours, at ``suit << 8 | honours``; from ``BESIDE`` on that of the rest of
+        a hand, at ``mixed << 8 | suit``. From ``WAYS`` on the way of a suit, from
+        ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come the
+        kinds that help: for each row of a state, one for each set of shares.
+    """
+    tables = load_tables()
+    pair, least, cheapest, of_honours, rest, three = cheapest_shares(num_kinds, called)
+    numbers, begins, kinds = _by_set(9, cheapest)
+    ways, every = least.astype(np.uint16) << 8 | numbers, [kinds]
+    states = np.zeros(NUM_CLASSES, np.uint32)
+    states[: len(begins)] = begins + _KINDS << 8 | tables.suit_class
+    joins: list[tuple[int, NDArray[Any]]] = [(0, pair), (WAYS, ways.T)]
+    if num_kinds == 34:
+        numbers, begins, kinds = _by_set(7, of_honours)
+        begins += _KINDS + every[0].size
+        states[HONOURS : HONOURS + len(begins)] = begins << 8 | tables.honour_class
+        every.append(kinds)
+        # Any suit and honours of a mixed class say what it makes with one more suit.
+        some = np.unique(tables.mixed_class, return_index=True)[1]
+        suits, honours = np.divmod(some, tables.mixed_class.shape[1])
+        beside = rest[pair[suits], honours[:, None]]
+        mixed: NDArray[Any] = tables.mixed_class
+        joins += [(REST, rest), (THREE, three), (HONOUR_WAYS, numbers.T)]
+    else:
+        states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
+        joins.append((REST, np.arange(NUM_PAIR)[:, None]))
+        mixed, beside = np.arange(NUM_SUIT)[:, None], pair
+    words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
+    for start, table in (*joins, (MIXED, mixed), (BESIDE, beside)):
+        place = start + (np.arange(len(table))[:, None] << 8) + np.arange(table.shape[1])
+        words[place] = table
+    return states, words
+
+
+def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
+    """Return, by class and rest, the number of the set; by state, where its kinds begin; kinds."""
+    row_of, by_share, class_of = helps_of(num_kinds)
+    numbers = np.zeros(cheapest.shape, np.uint16)
+    begins = np.zeros(len(by_share), np.uint32)
+    every, end = [], 0
+    for number in range(len(cheapest)):
+        sets, numbers[number] = np.unique(cheapest[number], return_inverse=True)
+        some = np.flatnonzero(class_of == number)
+        helps = np.zeros((len(some), len(sets)), np.uint16)
+        for share in range(NUM_COSTS):
+            helps |= by_share[some, share, None] * (sets >> np.uint16(share) & np.uint16(1))
+        begins[some] = end + len(sets) * np.arange(len(some))
+        every.append(helps.ravel())
+        end += helps.size
+    return numbers, begins[row_of], np.concatenate(every)
+
+
+def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:
+    """Return, for every part and rest, the shares of the part on a cheapest way."""
+    least = completed(part, rest, melds)
+    found = np.zeros(least.shape, np.uint16)
+    for here in range(melds + 1):
+        for eye in range(2):
+            share = 2 * here + eye
+            other = rest[:, 2 * (melds - here) + 1 - eye]
+            is_least = part[:, share, None].astype(np.int64) + other == least
+            found |= is_least.astype(np.uint16) << np.uint16(share)
+    return found

@@ -1,0 +1,195 @@
+"""The derived tables as they are shipped: one compressed file with a digest."""
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import FileError
+from mjopt.hands.tiles import M0
+from mjopt.tables.costs import completed
+from mjopt.tables.state_index import MOST_TILES, num_states, rank_tables
+
+PATH: Final = Path(__file__).with_name("tables.bin.z")
+
+DIGEST: Final = "98cf11dc63766e88fd518866b65d1db92544d01432afee9b06e8a54ad17d2fcc"
+"""SHA-256 of the derived bytes, before compression."""
+
+NO_HAND: Final = -1
+"""What stands in for the deficiency of tiles that are too many or too few for a hand."""
+
+NUM_SUIT: Final = 160  # classes: 159 of at most fourteen tiles, and the last for more
+NUM_HONOUR: Final = 138
+NUM_PAIR: Final = 340
+NUM_MIXED: Final = 451
+
+HONOURS: Final = 1 << 19
+"""Where the honours begin in :attr:`Lookups.classes`."""
+
+NUM_CLASSES: Final = HONOURS + (1 << 16)
+
+SECTIONS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
+    "suit_class": ("u1", (num_states(9),)),
+    "honour_class": ("u1", (num_states(7),)),
+    "pair_class": ("<u2", (NUM_SUIT, NUM_SUIT)),
+    "mixed_class": ("<u2", (NUM_SUIT, NUM_HONOUR)),
+    "suit_cost": ("i1", (NUM_SUIT, 10)),
+    "honour_cost": ("i1", (NUM_HONOUR, 10)),
+    "pair_cost": ("i1", (NUM_PAIR, 10)),
+    "mixed_cost": ("i1", (NUM_MIXED, 10)),
+    "suit_size": ("u1", (NUM_SUIT,)),
+    "honour_size": ("u1", (NUM_HONOUR,)),
+    "pair_size": ("u1", (NUM_PAIR,)),
+    "mixed_size": ("u1", (NUM_MIXED,)),
+}
+"""What the file holds, in order: each array's type and shape."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Tables:
+    """Classes of suits, of honours and of their joins.
+
+    A *class* is a cost vector and a number of tiles: whatever two suits of one
+    class are joined with, the deficiency is the same. 506,146 suit states make only
+    159 classes (126 cost vectors), so a class is a byte and joins are small tables.
+    The last class of each kind is "more than fourteen tiles".
+    """
+
+    suit_class: NDArray[np.uint8]  # by state number of nine ranks
+    honour_class: NDArray[np.uint8]  # by state number of seven honours
+    pair_class: NDArray[np.uint16]  # of two suits, by their classes
+    mixed_class: NDArray[np.uint16]  # of a suit and the honours, by their classes
+    suit_cost: NDArray[np.int8]  # cost vectors, by class
+    honour_cost: NDArray[np.int8]
+    pair_cost: NDArray[np.int8]
+    mixed_cost: NDArray[np.int8]
+    suit_size: NDArray[np.uint8]  # tiles, by class; 15 for more than fourteen
+    honour_size: NDArray[np.uint8]
+    pair_size: NDArray[np.uint8]
+    mixed_size: NDArray[np.uint8]
+
+
+def read_derived(path: Path = PATH) -> bytes:
+    """Return the derived bytes of a file, once their digest is right.
+
+    Raises
+    ------
+    FileError
+        If the file is missing or damaged, or was made by another version.
+    """
+    try:
+        derived = zlib.decompress(path.read_bytes())
+    except (OSError, zlib.error) as error:
+        raise FileError(
+            f"mjopt's own table file {path} cannot be read ({error}): install mjopt again"
+        ) from error
+    found = hashlib.sha256(derived).hexdigest()
+    if found != DIGEST:
+        raise FileError(
+            f"mjopt's own table file {path} is damaged (digest {found[:12]}..., "
+            f"expected {DIGEST[:12]}...): install mjopt again"
+        )
+    return derived
+
+
+@cache
+def load_tables() -> Tables:
+    """Return the tables of this package, read once: arrays that cannot be written to."""
+    derived, offset = read_derived(), 0
+    arrays: dict[str, Any] = {}
+    for name, (kind, shape) in SECTIONS.items():
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(derived, kind, count, offset).reshape(shape)
+        offset += arrays[name].nbytes
+    return Tables(**arrays)
+
+
+@cache
+def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np.int8]:
+    """Return the deficiency by the classes of the two halves of a hand.
+
+    Parameters
+    ----------
+    num_kinds
+        27: rows are pairs of suits, columns the third suit. 34: columns are the
+        third suit with the honours.
+    called
+        Melds on the table, ``0..4``.
+    partial
+        Whether fewer tiles than a hand has are allowed.
+
+    Returns
+    -------
+    NDArray[np.int8]
+        Two dimensions; :data:`NO_HAND` where the number of tiles is wrong.
+
+    Examples
+    --------
+    >>> answers(27, 0).shape, answers(27, 0).max().item(), answers(34, 0).max().item()
+    ((340, 160), 7, 9)
+    """
+    tables = load_tables()
+    three_suits = num_kinds == M0.num_kinds
+    cost = tables.suit_cost if three_suits else tables.mixed_cost
+    size = tables.suit_size if three_suits else tables.mixed_size
+    missing = completed(tables.pair_cost, cost, 4 - called)
+    total = tables.pair_size.astype(np.int64)[:, None] + size
+    most = MOST_TILES - 3 * called
+    is_hand = total <= most if partial else (total == most) | (total == most - 1)
+    is_hand &= (tables.pair_size <= MOST_TILES)[:, None] & (size <= MOST_TILES)
+    found = np.where(is_hand, missing, np.int8(NO_HAND))
+    found.setflags(write=False)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Lookups:
+    """The tables as the kernels read them: flat, and never to be written to.
+
+    Parameters
+    ----------
+    classes
+        The class of every suit state, then from :data:`HONOURS` on that of every
+        honour state. Both parts are filled up with "more than fourteen tiles", so
+        that any number of 19 or 16 bits may be looked up.
+    pair, mixed
+        Joins, row after row.
+    pair_start
+        Where in the answers for 27 kinds the row of a pair of suits begins.
+    steps, starts
+        What ranks a state with four of a kind.
+    """
+
+    classes: NDArray[np.uint8]
+    pair: NDArray[np.uint16]
+    pair_start: NDArray[np.uint16]
+    mixed: NDArray[np.uint16]
+    steps: NDArray[np.int32]
+    starts: NDArray[np.int32]
+
+
+@cache
+def lookups() -> Lookups:
+    """Return the tables as the kernels read them."""
+    tables = load_tables()
+    classes = np.full(NUM_CLASSES, NUM_SUIT - 1, np.uint8)
+    classes[: len(tables.suit_class)] = tables.suit_class
+    classes[HONOURS:] = NUM_HONOUR - 1
+    classes[HONOURS : HONOURS + len(tables.honour_class)] = tables.honour_class
+    steps, starts = rank_tables()
+    found = Lookups(
+        classes=classes,
+        pair=tables.pair_class.ravel(),
+        pair_start=tables.pair_class.ravel() * np.uint16(NUM_SUIT),
+        mixed=tables.mixed_class.ravel(),
+        steps=steps.view(),
+        starts=starts.view(),
+    )
+    for array in (found.classes, found.pair_start, found.steps, found.starts):
+        array.setflags(write=False)
+    return found

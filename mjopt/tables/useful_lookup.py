@@ -1,0 +1,212 @@
+"""The useful tiles of one hand: look-ups in plain Python, nothing to compile."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.lookup import number_of
+from mjopt.tables.marginal_costs import cheapest_shares, lower_shares
+from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.table_file import load_tables
+
+KEPT: Final = 1 << 15  # suits remembered, some 200 bytes each
+
+_LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # of so many copies held
+_FIRSTS: Final = (0, 9, 18, 27)
+Wait = tuple[int, list[int], bool]
+
+
+def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0) -> Wait:
+    """Return what a hand lacks, and which tiles bring the win nearer: standard form.
+
+    The tables suppose that four copies of every kind can be had. They are right about
+    fewer as well unless some nearest complete hand holds more of a kind than that: it
+    draws the kind, and is as near if the hand already holds one copy too many.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, 27 or 34 of them, of a hand before its draw.
+    unseen
+        Copies of each kind that may still arrive, no more than the hand leaves; by default
+        all of them.
+    called
+        Melds on the table.
+
+    Returns
+    -------
+    tuple of int, list of int and bool
+        The tiles that it lacks if every copy can be had, the kinds that some nearest
+        complete hand draws, and whether both are true of what can be had.
+
+    Examples
+    --------
+    >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 18
+    >>> find_wait(hand)
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
+    >>> find_wait(hand, [1, 0] + [1] * 25)
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], False)
+    """
+    held = bytes(counts)
+    suits = _suits(held)
+    gone = [] if unseen is None else _gone(held, unseen)
+    found = _finder(len(held), called)([_class_of(suit) for suit in suits])
+    return _wait(suits, found, gone, unseen or ())
+
+
+def find_waits_after(
+    counts: Sequence[int], unseen: Sequence[int], called: int = 0
+) -> dict[int, Wait]:
+    """Return :func:`find_wait` of what each discard of a hand leaves, by kind.
+
+    Parameters
+    ----------
+    counts
+        Of a hand after its draw.
+    unseen, called
+        As there; what is thrown away does not come back.
+
+    Examples
+    --------
+    >>> hand = [3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17
+    >>> find_waits_after(hand, [4 - copies for copies in hand])[9]
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
+    """
+    held = bytes(counts)
+    suits, gone = _suits(held), _gone(held, unseen)
+    classes = [_class_of(suit) for suit in suits]
+    find, has_four = _finder(len(held), called), COPIES in held
+    found = {}
+    for place, suit in enumerate(suits):
+        before = classes[place]
+        for rank, copies in enumerate(suit):
+            if copies:
+                kind = 9 * place + rank
+                suits[place] = suit[:rank] + bytes([copies - 1]) + suit[rank + 1 :]
+                classes[place] = _class_of(suits[place])
+                # What is thrown can only be missed where four of some kind are held: see
+                # `doubtful` in the kernel.
+                missed = [*gone, kind] if copies >= COPIES - 1 and has_four else gone
+                found[kind] = _wait(suits, find(classes), missed, unseen)
+        suits[place], classes[place] = suit, before
+    return found
+
+
+def _suits(held: bytes) -> list[bytes]:
+    return [held[first : first + 9] for first in range(0, len(held), 9)]
+
+
+def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
+    """Return the kinds of which a copy that is not held cannot be had."""
+    # One byte a kind: they differ there.
+    gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
+    kinds = []
+    while gone:
+        kinds.append(((gone & -gone).bit_length() - 1) // 8)
+        gone &= -1 << 8 * (kinds[-1] + 1)
+    return kinds
+
+
+def _wait(
+    suits: list[bytes],
+    found: tuple[int, tuple[int, ...]],
+    gone: Sequence[int],
+    unseen: Sequence[int],
+) -> Wait:
+    least, shares = found
+    kinds: list[int] = []
+    for drawn in map(_useful_kinds, suits, shares, _FIRSTS):
+        kinds += drawn
+    for kind in gone:
+        place, rank = divmod(kind, 9)
+        if kind in kinds and _is_exceeded(suits[place], rank, unseen[kind], shares[place]):
+            return least, kinds, False
+    return least, kinds, True
+
+
+@cache
+def _classes(num_kinds: int) -> memoryview:
+    tables = load_tables()
+    return (tables.suit_class if num_kinds == 9 else tables.honour_class).data
+
+
+@lru_cache(maxsize=KEPT)
+def _class_of(suit: bytes) -> int:
+    found: int = _classes(len(suit))[number_of(suit)]
+    return found
+
+
+def _class_with(suit: bytes, rank: int, copies: int) -> int:
+    return _class_of(suit[:rank] + bytes([copies]) + suit[rank + 1 :])
+
+
+@cache
+def _lower(num_kinds: int) -> list[list[int]]:
+    """Return by class before and after a bit for each share that lacks less then."""
+    found: list[list[int]] = lower_shares(num_kinds).tolist()
+    return found
+
+
+@lru_cache(maxsize=KEPT)
+def _useful_kinds(suit: bytes, shares: int, first: int) -> tuple[int, ...]:
+    """Return the kinds, of a suit from the first one on, that lower some of these shares."""
+    number, classes = number_of(suit), _classes(len(suit))
+    lower = _lower(len(suit))[classes[number]]
+    is_plain = number < 4 ** len(suit)  # no four of a kind: two bits a rank
+    after = [
+        classes[number + (1 << 2 * rank)]
+        if is_plain and copies < COPIES - 1
+        else _class_with(suit, rank, copies + (copies < COPIES))
+        for rank, copies in enumerate(suit)
+    ]
+    return tuple([first + rank for rank, there in enumerate(after) if lower[there] & shares])
+
+
+@lru_cache(maxsize=KEPT)
+def _is_exceeded(suit: bytes, rank: int, unseen: int, shares: int) -> bool:
+    """Return whether some cheapest way holds more of a rank than there are."""
+    drawn = unseen + 1
+    if sum(suit) + drawn > MOST_TILES:  # no class has so many: it may be
+        return True
+    costs = _costs(len(suit))
+    before, after = costs[_class_of(suit)], costs[_class_with(suit, rank, suit[rank] + drawn)]
+    return any(
+        shares >> share & 1 and after[share] + drawn == cost for share, cost in enumerate(before)
+    )
+
+
+@cache
+def _costs(num_kinds: int) -> list[list[int]]:
+    tables = load_tables()
+    costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
+    found: list[list[int]] = costs.tolist()
+    return found
+
+
+Finder = Callable[[Sequence[int]], tuple[int, tuple[int, ...]]]
+
+
+@cache
+def _finder(num_kinds: int, called: int) -> Finder:
+    """Return what finds, by the classes of the suits, what lacks, and each one's shares."""
+    found = cheapest_shares(num_kinds, called)
+    pair, least, cheapest, of_honours, rest, rest_of_honours = (t.tolist() for t in found)
+
+    def find_m0(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        i, j, k = classes
+        first, second, third = pair[j][k], pair[i][k], pair[i][j]
+        return least[i][first], (cheapest[i][first], cheapest[j][second], cheapest[k][third])
+
+    def find_full(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        i, j, k, h = classes
+        both = pair[i][j]
+        first = rest[pair[j][k]][h]
+        return least[i][first], (
+            cheapest[i][first],
+            cheapest[j][rest[pair[i][k]][h]],
+            cheapest[k][rest[both][h]],
+            of_honours[h][rest_of_honours[both][k]],
+        )
+
+    return find_m0 if num_kinds == 27 else find_full

@@ -1,0 +1,88 @@
+"""What is wrong with a row of counts, said in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.validation import as_whole, told
+from mjopt.errors import HandError, MjoptError, TileError
+from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.tables.state_index import MOST_TILES
+
+_BY_LENGTH = {tiles.num_kinds: tiles for tiles in (M0, FULL)}
+
+
+def tiles_by_length(num_kinds: int) -> TileSet:
+    """Return ``M0`` for 27 kinds and ``FULL`` for 34.
+
+    Examples
+    --------
+    >>> tiles_by_length(9)
+    Traceback (most recent call last):
+    mjopt.errors.TileError: 9 counts a hand, expected 27 (M0) or 34 (FULL)
+    """
+    if num_kinds not in _BY_LENGTH:
+        raise TileError(f"{num_kinds} counts a hand, expected 27 (M0) or 34 (FULL)")
+    return _BY_LENGTH[num_kinds]
+
+
+def check_called(called: int) -> int:
+    """Return the number of called melds, once it is one.
+
+    Examples
+    --------
+    >>> check_called(5)
+    Traceback (most recent call last):
+    mjopt.errors.HandError: 5 called melds, expected 0..4
+    """
+    number = as_whole(called)
+    if number is None or number not in range(MAX_CALLED + 1):
+        raise HandError(f"{told(called)} called melds, expected 0..{MAX_CALLED}")
+    return number
+
+
+def not_a_hand(
+    counts: Sequence[int], *, called: int = 0, partial: bool = False, where: str = ""
+) -> MjoptError:
+    """Return the error for counts that are not a hand.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind of the faulty hand.
+    called
+        Melds on the table.
+    partial
+        Whether fewer tiles than a hand has are allowed.
+    where
+        What to put before the message, such as ``"row 17: "``.
+
+    Examples
+    --------
+    >>> not_a_hand([1] * 27, where="row 3: ")
+    HandError('row 3: 27 tiles, expected 14 or 13')
+    >>> not_a_hand([0, 5] + [0] * 25)
+    TileError('5 copies of 2m, expected 0..4')
+    """
+    tiles = tiles_by_length(len(counts))
+    for kind, copies in enumerate(counts):
+        if not 0 <= copies <= COPIES:
+            return TileError(f"{where}{copies} copies of {tiles.names[kind]}, expected 0..{COPIES}")
+    most = MOST_TILES - 3 * called
+    expected = f"at most {most}" if partial else f"{most} or {most - 1}"
+    with_called = f" with {called} called" if called else ""
+    return HandError(f"{where}{sum(counts)} tiles, expected {expected}{with_called}")
+
+
+def faulty_rows(rows: NDArray[np.integer], *, called: int, partial: bool) -> NDArray[np.intp]:
+    """Return the numbers of the rows that are not hands, ascending.
+
+    Slower than the kernels, which only notice that some row is at fault.
+    """
+    total = rows.sum(axis=1, dtype=np.int64)
+    most = MOST_TILES - 3 * called
+    right_size = total <= most if partial else (total == most) | (total == most - 1)
+    right_copies = ((rows >= 0) & (rows <= COPIES)).all(axis=1)
+    return np.flatnonzero(~(right_size & right_copies))

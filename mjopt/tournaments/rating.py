@@ -1,0 +1,115 @@
+"""Ratings: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank."""
+
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mjopt._internal.validation import told
+from mjopt.errors import GameError
+
+ELO_MIDDLE = 1500.0
+ELO_SCALE = 400.0  # ten times the strength
+
+MOST_STEPS = 10_000
+SMALLEST_STEP = 1e-9  # of the logarithm of a strength: far below a point
+
+
+def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
+    """Return the strengths that make the results likeliest, on Elo's scale.
+
+    Agent i beats agent j with probability ``s_i / (s_i + s_j)``; a strength ten times
+    another is 400 points more, and the mean is 1500.
+
+    Parameters
+    ----------
+    wins
+        ``wins[i, j]``: how often i beat j, a draw half a win for both; shape ``(n, n)``,
+        or ``(R, n, n)`` for R tables at once; not negative, the diagonal 0. Every agent
+        must have beaten some other and lost to some, or its strength would be infinite.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape ``(n,)`` or ``(R, n)``.
+
+    Raises
+    ------
+    GameError
+        If there is no such likeliest strength.
+
+    References
+    ----------
+    .. [1] R. Bradley and M. Terry (1952), Biometrika 39, 324-345.
+    .. [2] D. Hunter (2004), The Annals of Statistics 32(1), 384-406: the iteration.
+
+    Examples
+    --------
+    Three wins to one are three times the strength: 190.8 points.
+
+    >>> bradley_terry([[0, 3], [1, 0]]).round(1).tolist()
+    [1595.4, 1404.6]
+    """
+    won = np.asarray(wins, np.float64)
+    if won.ndim not in (2, 3) or won.shape[-1] != won.shape[-2] or won.shape[-1] < 2:
+        raise GameError(f"wins of shape {won.shape}, expected a square of two agents or more")
+    if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():
+        raise GameError("wins: expected no negative number, and 0 on the diagonal")
+    if not _is_connected(won > 0):
+        raise GameError("some agents won all games against all others: ratings are infinite")
+    games = won + won.swapaxes(-1, -2)
+    total = won.sum(axis=-1)
+    strength = np.ones(won.shape[:-1])
+    for _ in range(MOST_STEPS):
+        before = strength
+        strength = total / (games / (before[..., :, None] + before[..., None, :])).sum(axis=-1)
+        strength /= np.exp(np.log(strength).mean(axis=-1, keepdims=True))
+        if np.abs(np.log(strength / before)).max() < SMALLEST_STEP:
+            break
+    rating: NDArray[np.float64] = ELO_MIDDLE + ELO_SCALE * np.log10(strength)
+    return rating
+
+
+def _is_connected(beats: NDArray[np.bool_]) -> bool:
+    """Whether in every table every agent can be reached from every other by wins."""
+    reach = beats | np.eye(beats.shape[-1], dtype=bool)
+    for _ in range(beats.shape[-1].bit_length()):
+        reach = reach @ reach
+    return bool(reach.all())
+
+
+def stable_rank(places: ArrayLike) -> float:
+    """Return Tenhou's stable rank: ``(5 n1 + 2 n2) / n4 - 2``.
+
+    Players of equal strength have exactly 5, whatever their strength: the rank is relative to
+    who sits at the table. Without a fourth place it is infinite.
+
+    Parameters
+    ----------
+    places
+        How often the agent was first, second, third and fourth.
+
+    Raises
+    ------
+    GameError
+        If these are not four numbers.
+
+    References
+    ----------
+    .. [1] Formula 13 of the 2023 study of tree search and dropout learning in Mahjong.
+
+    Examples
+    --------
+    >>> stable_rank([25, 25, 25, 25]), stable_rank([40, 30, 20, 10])
+    (5.0, 24.0)
+    """
+    try:
+        counts = np.asarray(places, np.float64)
+    except (ValueError, TypeError):
+        counts = np.empty(0)
+    if counts.shape != (4,):
+        raise GameError(f"places: {told(places)}, expected four counts")
+    first, second, _, fourth = map(float, counts)
+    if not fourth:
+        return inf
+    return (5 * first + 2 * second) / fourth - 2

@@ -1,0 +1,187 @@
+"""Useful tiles, discards and targets against the definition: try every tile."""
+
+import random
+
+import numpy as np
+import pytest
+from helpers.support import AWKWARD, deal, hands, limits
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mjopt import FULL, M0, UNREACHABLE, Hand, discards, targets, useful_tiles
+from mjopt.analysis.useful_tiles import helpful_copies
+from mjopt.errors import HandError
+from mjopt.hands.tiles import TileSet
+from mjopt.models import brute_force
+from mjopt.tables import label_limited
+
+FORMS = [("standard",), ("standard", "seven_pairs"), ("seven_pairs",)]
+
+
+def after_draw(hand: Hand, unseen: tuple[int, ...], kind: int) -> tuple[Hand, tuple[int, ...]]:
+    counts = [c + (k == kind) for k, c in enumerate(hand.counts)]
+    return hand.with_counts(counts), tuple(c - (k == kind) for k, c in enumerate(unseen))
+
+
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_useful_tiles_by_trying_each(data: st.DataObject) -> None:
+    hand = data.draw(hands())
+    if hand.is_full:
+        counts = list(hand.counts)
+        counts[next(k for k, c in enumerate(counts) if c)] -= 1
+        hand = hand.with_counts(counts)
+    unseen = data.draw(limits(hand)) or hand.unseen
+    unseen = tuple(map(min, unseen, hand.unseen))
+    forms = data.draw(st.sampled_from(FORMS))
+    found = useful_tiles(hand, unseen=unseen, forms=forms)
+    assert found.deficiency == brute_force.deficiency(hand, unseen=unseen, forms=forms)
+    expected = []
+    for kind, copies in enumerate(unseen):
+        if copies and found.deficiency != UNREACHABLE:
+            drawn, left = after_draw(hand, unseen, kind)
+            after = brute_force.deficiency(drawn, unseen=left, forms=forms)
+            if after < found.deficiency:
+                expected.append((kind, copies))
+    assert list(found.copies) == expected
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+def test_useful_tiles_are_those_that_the_tables_find(tiles: TileSet) -> None:
+    """The network and each form's rule, beside a look-up of every draw: two roads to one answer."""
+    rng = random.Random(tiles.num_kinds)
+    every = ("standard", "seven_pairs", "thirteen_orphans")[: 3 if tiles is FULL else 2]
+    pairs = [tiles.num_kinds * [0] for _ in range(3)]
+    for counts in pairs:
+        for kind in rng.sample(range(tiles.num_kinds), 7):
+            counts[kind] += 2
+        counts[counts.index(2)] -= 1
+    hands = [deal(rng, tiles, size=13) for _ in range(20)]
+    hands += [deal(rng, tiles, size=13, num_kinds=9) for _ in range(8)]
+    hands += [Hand.from_counts(counts) for counts in pairs]
+    for _ in range(2):
+        for forms in (every, *((form,) for form in every)):
+            unseen = [tuple(rng.randint(0, left) for left in hand.unseen) for hand in hands]
+            found = helpful_copies(hands, unseen, forms)
+            for hand, left, (value, copies) in zip(hands, unseen, found, strict=True):
+                kinds = [kind for kind, number in enumerate(left) if number]
+                after = [after_draw(hand, left, kind) for kind in kinds]
+                rows = [hand.counts, *(drawn.counts for drawn, _ in after)]
+                labels = label_limited(
+                    rows, [left, *(rest for _, rest in after)], forms=forms, partial=True
+                ).tolist()
+                assert value == labels[0]
+                assert copies == tuple(
+                    (kind, left[kind])
+                    for kind, label in zip(kinds, labels[1:], strict=True)
+                    if label < value
+                )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_discards_by_trying_each(seed: int) -> None:
+    rng = random.Random(seed)
+    called = seed % 2
+    hand = deal(rng, (M0, FULL)[seed % 2], size=14 - 3 * called, called=called)
+    unseen = hand.unseen
+    found = discards(hand)
+    assert [d.kind for d in sorted(found, key=lambda d: d.kind)] == [
+        k for k, c in enumerate(hand.counts) if c
+    ]
+    for discard in found:
+        counts = [c - (k == discard.kind) for k, c in enumerate(hand.counts)]
+        after = hand.with_counts(counts)
+        value = brute_force.deficiency(after, unseen=unseen)
+        assert discard.deficiency == value
+        for kind, copies in discard.after.copies:
+            drawn, left = after_draw(after, unseen, kind)
+            assert copies == unseen[kind] > 0
+            assert brute_force.deficiency(drawn, unseen=left) == value - 1
+    order = [(d.deficiency, -d.after.num_copies, d.kind) for d in found]
+    assert order == sorted(order)
+
+
+def test_the_discarded_copy_is_gone() -> None:
+    """After 1m is thrown from 11m the wait on 1m has one copy less than four minus one."""
+    hand = Hand.parse("11m", called=4)
+    [only] = discards(hand)
+    assert only.after.copies == ((0, 2),)
+
+
+def test_dead_wait_in_words() -> None:
+    hand = Hand.parse("123456m789p1146s", tiles=FULL)
+    alive = useful_tiles(hand)
+    assert (alive.words, alive.num_copies) == ("ready", 4)
+    gone = list(hand.unseen)
+    gone[22] = 0  # 5s
+    dead = useful_tiles(hand, unseen=gone)
+    assert dead.is_dead_wait
+    assert "ready in shape, but nothing it waits for is left" in dead.words
+    nothing = useful_tiles(hand, unseen=[0] * 34)
+    assert nothing.words == "cannot win with the tiles that are left"
+    assert nothing.copies == ()
+
+
+def test_wait_on_a_fifth_copy_is_no_wait() -> None:
+    hand = Hand.parse("1112223334444z", tiles=FULL)
+    found = useful_tiles(hand)
+    assert found.deficiency == 2
+    assert not found.is_dead_wait
+
+
+def test_improving_draws_by_trying_each() -> None:
+    hand = Hand.parse("4569m13445788p2s4z", tiles=FULL)
+    best = discards(hand, improving=True)[0]
+    assert best.improving
+    for kind, copies, number in best.improving:
+        assert copies == hand.unseen[kind]
+        drawn, left = after_draw(best.after.hand, hand.unseen, kind)
+        wider = [
+            d
+            for d in discards(drawn, unseen=left)
+            if d.deficiency == best.deficiency and d.kind != kind
+        ]
+        assert max(d.after.num_copies for d in wider) == number > best.after.num_copies
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_targets_are_all_nearest_complete_hands(data: st.DataObject) -> None:
+    called = data.draw(st.integers(2, 4))
+    rng = random.Random(data.draw(st.integers(0, 2**32)))
+    hand = deal(rng, M0, size=14 - 3 * called - rng.randint(0, 1), called=called)
+    unseen = data.draw(limits(hand)) or hand.unseen
+    found = targets(hand, unseen=unseen)
+    expected = set()
+    for chunk in brute_force.complete_hands(M0, called=called):
+        draws = np.maximum(chunk - np.array(hand.counts, dtype=np.int8), 0)
+        can_arrive = (draws <= np.array(found.unseen, dtype=np.int8)).all(axis=1)
+        is_nearest = draws.sum(axis=1) == found.deficiency
+        expected.update(map(tuple, chunk[can_arrive & is_nearest].tolist()))
+    listed = list(found)
+    assert len(set(listed)) == len(listed) == found.number
+    assert set(listed) == expected
+
+
+@pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
+def test_targets_of_awkward_hands(known: object) -> None:
+    hand = known.hand  # type: ignore[attr-defined]
+    found = targets(hand, forms=("standard", "seven_pairs"))
+    for target in found:
+        draws = [max(0, w - h) for w, h in zip(target, hand.counts, strict=True)]
+        assert sum(draws) == found.deficiency
+    assert found.number == sum(1 for _ in found)
+
+
+def test_targets_are_listed_lazily() -> None:
+    hand = Hand.parse("147m258p369s12345z", tiles=FULL)
+    found = targets(hand)
+    assert found.number > 300_000
+    assert next(iter(found))
+
+
+def test_sizes_are_checked() -> None:
+    with pytest.raises(HandError, match="expected a hand before its draw"):
+        useful_tiles(Hand.parse("1112345678999m1p"))
+    with pytest.raises(HandError, match="expected a hand after its draw"):
+        discards(Hand.parse("1112345678999m"))

@@ -1,0 +1,222 @@
+"""Useful tiles and discards of many hands: what the calls on one hand say, in arrays."""
+
+import random
+
+import numpy as np
+import pytest
+from helpers.support import deal, limits
+from helpers.ways import plain_ways
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mjopt
+from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt.analysis.batch import PART
+from mjopt.analysis.nearest_batch import nearest
+from mjopt.errors import HandError, MjoptError
+from mjopt.hands.tiles import COPIES
+from mjopt.tables.batch import FEW
+
+FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphans")]
+
+
+@st.composite
+def batches(draw, *, size: int):
+    """Draw at least as many hands as kernels are used for, kong-heavy ones among them."""
+    tiles = draw(st.sampled_from([M0, FULL]))
+    called = draw(st.integers(0, 3))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    hands = [
+        deal(
+            rng,
+            tiles,
+            size=size - 3 * called,
+            suits=rng.choice([1, 2, 3]) if number % 2 else None,
+            num_kinds=None if number % 2 else rng.choice([5, 6, 8, 10]),
+            called=called,
+        )
+        for number in range(FEW)
+    ]
+    forms = draw(st.sampled_from(FORMS if tiles is FULL else FORMS[:2]))
+    return hands, called, forms
+
+
+def counts_of(hands: list[Hand]) -> np.ndarray:
+    return np.array([hand.counts for hand in hands], np.uint8)
+
+
+def check_useful(found: mjopt.UsefulBatch, hands: list[Hand], forms, unseen=None) -> None:
+    for row, hand in enumerate(hands):
+        one = mjopt.useful_tiles(hand, unseen=unseen, forms=forms)
+        assert found.deficiency[row] == one.deficiency
+        assert tuple(np.flatnonzero(found.useful[row])) == one.kinds
+        assert found.num_copies[row] == one.num_copies
+
+
+def check_discards(found: mjopt.DiscardBatch, hands: list[Hand], forms, unseen=None) -> None:
+    for row, hand in enumerate(hands):
+        ranked = mjopt.discards(hand, unseen=unseen, forms=forms)
+        for one in ranked:
+            there = found.deficiency[row, one.kind], found.num_copies[row, one.kind]
+            assert there == (one.deficiency, one.after.num_copies), (hand.to_text(), one.kind)
+        assert found.best[row] == ranked[0].kind
+        held = np.array(hand.counts) > 0
+        assert (found.deficiency[row, ~held] == UNREACHABLE).all()
+        assert (found.num_copies[row, ~held] == -1).all()
+
+
+@settings(max_examples=8, deadline=None)
+@given(batch=batches(size=13))
+def test_useful_tiles_are_those_of_each_hand(batch):
+    hands, called, forms = batch
+    found = mjopt.useful_tiles_many(counts_of(hands), called=called, forms=forms)
+    check_useful(found, hands, forms)
+
+
+@settings(max_examples=5, deadline=None)
+@given(batch=batches(size=14))
+def test_discards_are_those_of_each_hand(batch):
+    hands, called, forms = batch
+    found = mjopt.discards_many(counts_of(hands), called=called, forms=forms)
+    check_discards(found, hands, forms)
+
+
+@settings(max_examples=6, deadline=None)
+@given(data=st.data(), size=st.sampled_from([13, 14]), is_few=st.booleans())
+def test_fewer_tiles_may_be_left(data, size, is_few):
+    """One row of what is left for all; of few hands, for which nothing is compiled, or many."""
+    hands, called, forms = data.draw(batches(size=size))
+    chosen = slice(3) if is_few else slice(None)
+    left = data.draw(limits(hands[0])) or hands[0].unseen
+    many, check = (
+        (mjopt.useful_tiles_many, check_useful)
+        if size == 13
+        else (mjopt.discards_many, check_discards)
+    )
+    found = many(counts_of(hands[chosen]), called=called, forms=forms, unseen=left)
+    check(found, hands[:3], forms, left)
+
+
+def test_what_is_left_of_each_hand():
+    rng = random.Random(8)
+    hands = [deal(rng, FULL, size=14) for _ in range(FEW)]
+    left = [[rng.randint(0, 2) for _ in range(34)] for _ in hands]
+    found = mjopt.discards(counts_of(hands), unseen=left)
+    for row, hand in enumerate(hands[:4]):
+        for one in mjopt.discards(hand, unseen=left[row]):
+            assert found.deficiency[row, one.kind] == one.deficiency
+            assert found.num_copies[row, one.kind] == one.after.num_copies
+
+
+@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("called", [0, 2, 4])
+def test_nearest_hands_by_the_kernel_and_by_the_network(tiles, called):
+    rng = random.Random(called)
+    shape = {"size": 13 - 3 * called, "called": called}
+    hands = [deal(rng, tiles, num_kinds=rng.choice([None, 8]), **shape) for _ in range(40)]
+    counts = counts_of(hands)
+    left = np.array([[rng.randint(0, 4) for _ in row] for row in counts], np.uint8)
+    left = np.minimum(left, COPIES - counts)
+    left[::4] = (COPIES - counts)[::4]
+    with plain_ways():
+        network = nearest(counts, left, tiles, called)
+    with plain_ways(False):
+        kernel = nearest(counts, left, tiles, called)
+    for one, other in zip(network, kernel, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+
+
+def test_what_is_thrown_away_never_comes_back():
+    """Every hand where that matters: a few of one suit, found by trying all of them."""
+    rows = [(0, 0, 0, 0, 1, 4, 3, 2, 4), (0, 0, 1, 2, 0, 2, 3, 4, 2), (0, 0, 1, 2, 0, 2, 4, 3, 2)]
+    # Seldom it takes a four in another suit: with 2m gone 1m and 3m alone are no use.
+    some = [Hand.from_counts(row + (0,) * 18) for row in rows]
+    hands = [*some, Hand.parse("12223m77888899p1s")] * FEW
+    found = mjopt.discards_many(counts_of(hands))
+    check_discards(found, hands[: len(rows) + 1], "standard")
+    from mjopt.tables.useful import judge_discards  # the tables by themselves let it come back
+
+    counts = counts_of(hands)
+    alone, _ = judge_discards(counts, 4 - counts)
+    assert (found.deficiency != alone).any()
+    with plain_ways():
+        plain = mjopt.discards_many(counts)
+    assert (plain.deficiency == found.deficiency).all()
+    assert (plain.num_copies == found.num_copies).all()
+
+
+@pytest.mark.parametrize("number", [0, 1, FEW - 1, FEW, PART + 1])
+@pytest.mark.parametrize("kind", [np.uint8, np.int64])
+def test_shapes_and_types(number, kind):
+    counts = np.zeros((number, 34), kind)
+    counts[:, :7] = 2
+    found = mjopt.discards(counts)
+    assert found.deficiency.shape == found.num_copies.shape == (number, 34)
+    assert (found.deficiency.dtype, found.num_copies.dtype) == (np.int8, np.int16)
+    assert found.best.shape == (number,)
+    counts[:, 0] = 1
+    useful = mjopt.useful_tiles(counts[::-1])
+    assert useful.useful.shape == (number, 34)
+    assert (useful.deficiency.dtype, useful.useful.dtype) == (np.int8, np.bool_)
+    assert useful.num_copies.dtype == np.int16
+    assert len(useful) == len(found) == number
+    two = mjopt.discards_many(np.where(counts == 1, 2, counts), threads=2)
+    assert (two.deficiency == found.deficiency).all()
+
+
+@pytest.mark.parametrize("number", [3, FEW + 1])
+def test_a_row_that_is_no_hand_is_named(number):
+    counts = np.zeros((number, 27), np.int16)
+    counts[:, :7] = 2
+    with pytest.raises(HandError, match="row 0: 14 tiles, expected 13: a hand before its draw"):
+        mjopt.useful_tiles_many(counts)
+    counts[2, 0] = 3
+    with pytest.raises(HandError, match="row 2: 15 tiles, expected 14: a hand after its draw"):
+        mjopt.discards_many(counts)
+    with pytest.raises(HandError, match="unseen: int64 of shape .3,., expected integers"):
+        mjopt.discards_many(counts[:2], unseen=[1, 2, 3])
+    with pytest.raises(HandError, match="unseen: 5..5 copies, expected 0..4"):
+        mjopt.useful_tiles_many(counts[:0], unseen=[5] * 27)
+    with pytest.raises(HandError, match="row 2: 15 tiles, expected 14: a hand after its draw"):
+        mjopt.discards(counts, improving=True)
+    counts[1, 1] = 300
+    with pytest.raises(MjoptError, match="row 1: 300 copies of 2m, expected 0..4"):
+        mjopt.discards_many(counts)
+
+
+@pytest.mark.parametrize("number", [3, FEW])
+@pytest.mark.parametrize("called", [0, 1])
+@pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
+def test_draws_that_widen_many_hands(number, called, forms):
+    rng = random.Random(number)
+    hands = [deal(rng, M0, size=14 - 3 * called, suits=2, called=called) for _ in range(number)]
+    unseen = np.array([[rng.randrange(5 - held) for held in hand.counts] for hand in hands])
+
+    found = mjopt.discards(
+        counts_of(hands), called=called, unseen=unseen, forms=forms, improving=True
+    )
+
+    assert found.improving.shape == (number, 27, 27)
+    seen = 0
+    for row, hand in list(enumerate(hands))[:6]:
+        expected = np.zeros((27, 27), np.int16)
+        for one in mjopt.discards(hand, unseen=unseen[row], forms=forms, improving=True):
+            for drawn, _, best in one.improving or ():
+                expected[one.kind, drawn] = best
+        assert (found.improving[row] == expected).all()
+        seen += np.count_nonzero(expected)
+    assert seen
+
+
+def test_what_widens_is_told_if_it_is_asked_for():
+    rows = np.tile(Hand.parse("4569m13445788p2s", partial=True).counts, (FEW, 1))
+    rows[:, 18] += 14 - rows.sum(axis=1)[0]
+
+    found = mjopt.discards_many(rows, improving=True)
+
+    assert mjopt.discards_many(rows).improving is None
+    one = mjopt.discards(Hand.from_counts(rows[0]), improving=True)[0]
+    told = {drawn: best for drawn, _, best in one.improving}
+    assert told
+    assert dict(enumerate(found.improving[0, one.kind])) == dict.fromkeys(range(27), 0) | told

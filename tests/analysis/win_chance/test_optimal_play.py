@@ -1,0 +1,208 @@
+"""What optimal play says: published and worked values, symmetry, monotony, exactness."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from helpers.ways import plain_ways
+
+from mjopt import FULL, Hand, MjoptError, deficiency, expected_draws, optimal_play
+from mjopt.proofs.play_check import verify_play
+
+NAMES = FULL.names
+WALL = [1, 1, 1, 1, 3, 2] + [0] * 21
+
+
+def random_hand(rng, most=2):
+    """Draw a hand of FULL after its draw, that lacks no more than so much."""
+    while True:
+        tiles = rng.permutation(np.repeat(np.arange(34), 4))
+        hand = Hand.from_counts(np.bincount(tiles[:14], minlength=34).tolist())
+        if deficiency(hand) <= most:
+            return hand
+
+
+def test_a_descent_is_exact():
+    """The fraction of the page, by T2 and T4."""
+    play = optimal_play("22557m234p34789s3z", waste=0)
+    best = play.best
+    assert NAMES[best.kind] == "3z"
+    assert best.value == Fraction(1902729291963615964, 4461635097219030885)
+    assert best.is_exact
+    assert best.lower == best.upper == best.value
+    assert play.best_proven
+    assert play.stopped == "given"
+
+
+@pytest.mark.parametrize(
+    ("waste", "share", "kinds"), [(0, 0.2322, ("7m",)), (1, 0.4497, ("1z", "7z"))]
+)
+def test_waste_is_worth_more_than_the_gap(waste, share, kinds):
+    """The prototype's lower bounds are reached, and another discard becomes the best."""
+    best = optimal_play("3336778m57p234s17z", waste=waste).best
+    assert share <= best.lower <= best.upper < share + 0.0025
+    assert NAMES[best.kind] in kinds
+
+
+def test_two_wasted_tiles_are_worth_more_still():
+    """Twelve thousand hands."""
+    play = optimal_play("3336778m57p234s17z", seconds=4)
+    assert play.waste == 2
+    assert play.stopped == "seconds"
+    assert play.best.lower >= Fraction(5255, 10000)
+    assert optimal_play("3336778m57p234s17z", seconds=0.01).waste == 0
+
+
+def test_the_constant_denominator_is_no_bound():
+    """Hand 2334 with six kinds: .829 is what tiles that return and N for ever would give."""
+    play = optimal_play(Hand.parse("2334m", called=3), wall=WALL, draws=5, waste=4)
+    [row] = play.discards
+    assert row.kind is None
+    assert row.upper_any == row.upper
+    assert Fraction(829, 1000) < Fraction(94, 100) <= row.lower <= row.upper <= Fraction(946, 1000)
+
+
+def test_the_upper_bound_of_a_class_bounds_no_other():
+    """12334 with the same wall, thrown 1: .651 within the class, .85 and more beyond."""
+    hand = Hand.parse("12334m", called=3)
+    narrow = optimal_play(hand, wall=WALL, draws=5, waste=0)
+    wide = optimal_play(hand, wall=WALL, draws=5, waste=1)
+    low, high = ({r.kind: r for r in play.discards}[0] for play in (narrow, wide))
+    assert low.upper < Fraction(652, 1000) < Fraction(85, 100) < high.lower
+    assert low.upper_any == 1
+
+
+@pytest.mark.parametrize("forms", ["standard", "standard,seven_pairs,thirteen_orphans"])
+def test_who_keeps_every_tile_bounds_all_play(forms):
+    """Where the class is not all plays: a bound that says something."""
+    for draws in (3, 4, 6):
+        play = optimal_play("3336778m57p234s17z", draws=draws, waste=1, forms=forms.split(","))
+        assert all(row.upper <= row.upper_any for row in play.discards)
+        assert play.best.lower <= play.best.upper_any < Fraction(1, 2)
+        if draws > 3:
+            kept = expected_draws(play.best.hand, wall=play.wall, forms=forms.split(","))
+            assert play.best.upper_any == kept.within(draws).probability
+
+
+def test_values_never_pass_one():
+    """Many copies of few kinds: the cap is needed."""
+    for waste in range(4):
+        play = optimal_play(Hand.parse("23344m", called=3), wall=WALL, draws=9, waste=waste)
+        assert all(0 <= r.lower <= r.upper <= r.upper_any <= 1 for r in play.discards)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_more_draws_and_more_waste_lower_nothing(seed):
+    """Bounds of each discard, as draws and as waste grow; and the curve is those bounds."""
+    hand = random_hand(np.random.default_rng(seed))
+    before = {}
+    for waste in (0, 1):
+        play = optimal_play(hand, draws=9, waste=waste)
+        rows = {row.kind: row for row in play.discards}
+        assert all(rows[kind].lower >= row.lower for kind, row in before.items())
+        assert all(rows[kind].upper >= row.upper for kind, row in before.items())
+        before = rows
+    curve = play.curve(1)[play.best.kind]
+    assert all(low <= high for low, high in curve)
+    assert sorted(curve) == curve
+    assert len(curve) == 9
+    assert curve[-1][1] == play.found.bounds()[play.best.kind][1] / Fraction(2**48)
+
+
+def test_permuted_suits_change_nothing():
+    """Numbers too, but for rounding: policies may break ties another way."""
+    one = optimal_play("22557m234p34789s3z", draws=8, waste=1)
+    two = optimal_play("34789m22557p234s3z", draws=8, waste=1)
+    assert one.states == two.states
+    uppers = [sorted(row.upper for row in play.discards) for play in (one, two)]
+    lowers = [sorted(row.lower for row in play.discards) for play in (one, two)]
+    for sides in (uppers, lowers):
+        for a, b in zip(*sides, strict=True):
+            assert abs(a - b) < Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("forms", ["seven_pairs", "standard,seven_pairs,thirteen_orphans"])
+def test_descent_is_exact_in_other_forms(forms):
+    """T2 asks for no more than that a win is to hold the tiles of some target."""
+    hand = "1155m2288p37s1236z"
+    play = optimal_play(hand, draws=10, waste=0, forms=forms.split(","))
+    assert play.best.is_exact
+    assert play.best.value > 0
+    wide = optimal_play(hand, draws=10, waste=1, forms=forms.split(","))
+    assert wide.best.lower >= play.best.value
+    with pytest.raises(MjoptError, match="certificates are of the standard form"):
+        play.to_certificate()
+
+
+def test_as_many_draws_as_the_class_allows_are_all_plays():
+    """T5: up to deficiency + waste draws the bounds hold for every play."""
+    hand = random_hand(np.random.default_rng(5))
+    play = optimal_play(hand, draws=3, waste="auto")
+    assert play.stopped == "complete"
+    assert all(row.upper == row.upper_any for row in play.discards)
+
+
+def test_kernels_and_the_plain_way_agree():
+    """To the last digit, whatever the wall and the melds."""
+    hand = Hand.parse("2355m466p1z", tiles=FULL, called=2)
+    wall = [0, 1, 2] * 11 + [3]
+    wall = [min(a, b) for a, b in zip(wall, hand.unseen, strict=True)]
+    found = []
+    for is_plain in (True, False):
+        with plain_ways(is_plain):
+            play = optimal_play(hand, wall=wall, draws=7, waste=1)
+            found.append((play.discards, play.states, play.curve()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_certificates_are_accepted(seed):
+    """By a checker that shares no code: of one discard and of all, with and without numbers."""
+    rng = np.random.default_rng(seed)
+    play = optimal_play(random_hand(rng), draws=int(rng.integers(2, 19)), waste=seed % 2)
+    kinds = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
+    accepted = verify_play(json.dumps(play.to_certificate()))
+    assert accepted.file.claims[0].upper == play.found.bounds()[play.best.kind][1]
+    assert Fraction(accepted.file.claims[0].lower, 2**48) <= play.best.lower
+    written = play.to_certificate(kinds, with_numbers=True)
+    assert len(verify_play(json.dumps(written)).file.claims) == len(kinds)
+    written["claims"][0]["lower"] += 1
+    with pytest.raises(MjoptError, match="above the bound"):
+        verify_play(json.dumps(written))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"draws": -1}, "draws: -1, expected 0 or more"),
+        ({"waste": "much"}, "waste: 'much', expected 0 or more, or 'auto'"),
+        ({"waste": -1}, "waste: -1"),
+        ({"seconds": 0}, "seconds: 0, expected more than 0, and at most a day"),
+        ({"wall": [4] * 27}, "wall: 4 copies"),
+        ({"wall": [4, 4, 4], "waste": 0}, "wall: 3"),
+        ({"forms": ["eight_pairs"]}, "eight_pairs"),
+    ],
+)
+def test_what_cannot_be_is_refused(wrong, told):
+    """In one line, by name."""
+    with pytest.raises(MjoptError, match=told):
+        optimal_play("123m456p1122789s1p", **wrong)
+
+
+def test_a_complete_hand_and_an_empty_wall():
+    """What is thrown of a win may win again; without a wall nothing does."""
+    play = optimal_play("11222m", called=3, draws=1, waste=1)
+    assert play.deficiency == 0
+    assert play.best.lower > 0
+    none = optimal_play("1122m", called=3, wall=[0] * 27)
+    assert none.draws == 0
+    assert none.best.value == 0
+
+
+def test_too_large_a_class_is_refused(monkeypatch):
+    """In words, and before memory runs out."""
+    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MOST_STATES", 100)
+    with pytest.raises(MjoptError, match="waste 1, 2 tiles from a win: more than 100 hands"):
+        optimal_play("3336778m57p234s17z", waste=1)
+    assert optimal_play("3336778m57p234s17z").waste == 0

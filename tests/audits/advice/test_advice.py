@@ -1,0 +1,156 @@
+"""The audit of advice: what it counts, that it goes on, and what it writes."""
+
+import csv
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.dataset_folders import everything
+
+from mjopt.analysis.draws import rank_discards
+from mjopt.audits import advice
+from mjopt.audits.advice.audit import ROWS
+from mjopt.audits.advice.report import FEW, advice_table, draw_advice
+from mjopt.datasets.recipes import read_recipe
+from mjopt.errors import DatasetError, RecipeError
+from mjopt.hands.hand import Hand
+from mjopt.reports.figure import to_svg
+from mjopt.reports.statistics import wilson
+from mjopt.tables.useful import best_discard_masks, judge_discards
+
+RECIPES = ("stratified:30:1=1", "stratified:4:0=0.5,2=0.5")
+HOW = {"draws": 2, "seed": 3, "file_format": "csv"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("advice")
+
+
+@pytest.fixture(scope="module")
+def audit(folder: Path) -> advice.AdviceAudit:
+    found = advice.audit_advice(RECIPES, folder, **HOW)
+    advice.write_report(found, folder)
+    return found
+
+
+def test_every_rule_deficiency_and_number_of_draws_is_counted_once(
+    audit: advice.AdviceAudit,
+) -> None:
+    keys = [(one.advice, one.deficiency, one.draws, one.hands) for one in audit.judged]
+    hands = {1: 30, 2: 2}  # complete hands need no advice
+    assert keys == [
+        (a, d, n, hands[d]) for a in ("useful", "draws") for d in (1, 2) for n in (1, 2)
+    ]
+    for one in audit.judged:
+        assert 0 <= one.wrong_for_all <= one.wrong <= one.hands - one.right
+        assert one.right_for_all <= one.right
+        assert one.interval == wilson(one.wrong, one.hands)
+        if one.draws <= one.deficiency + audit.waste:
+            assert (one.wrong_for_all, one.right_for_all) == (one.wrong, one.right)
+
+
+def test_with_one_draw_what_is_counted_is_what_one_counts_by_hand(
+    audit: advice.AdviceAudit,
+) -> None:
+    counts = read_recipe(RECIPES[0]).counts(seed=3)
+    left, copies = judge_discards(counts, 4 - counts)
+    wins = np.where((left == 1) & (counts > 0), copies, 0)
+    masks = best_discard_masks(counts).tolist()
+    wrong = []
+    for row, mask in zip(range(len(counts)), masks, strict=True):
+        best = wins[row].max()
+        assert all(wins[row][kind] == best for kind in range(27) if mask >> kind & 1)
+        ranked = rank_discards(Hand.from_counts(counts[row].tolist()))
+        ours = max(wins[row][one.kind] for one in ranked if one.rank == 1)
+        wrong += [(best - ours) / 94] * bool(ours < best)
+    useful, _, draws, _ = audit.at(1)
+    assert (useful.wrong, useful.right) == (0, 30)
+    assert draws.wrong == len(wrong) > 0
+
+
+def test_losses_are_of_the_most_draws(audit: advice.AdviceAudit) -> None:
+    for one in audit.judged:
+        assert len(one.losses) == (one.wrong if one.draws == 2 else 0)
+        assert all(0 < loss < 1 for loss in one.losses)
+        document = one.to_document()
+        assert document["most_lost"] == (max(one.losses) if one.losses else None)
+        assert (document["wrong_low"], document["wrong_high"]) == tuple(one.interval)
+    assert any(one.losses for one in audit.judged)
+
+
+def test_it_goes_on_where_it_was_stopped(
+    audit: advice.AdviceAudit, folder: Path, tmp_path: Path
+) -> None:
+    def stop(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        advice.audit_advice(RECIPES, tmp_path, **HOW, advance=stop)
+    told: list[int] = []
+    again = advice.audit_advice(RECIPES, tmp_path, **HOW, begin=told.append, advance=told.append)
+    assert told == [34, 15, 15, 4]  # all deals, then shard by shard, the first kept
+    assert again == audit
+    assert everything(tmp_path / ROWS) == everything(folder / ROWS)
+    with pytest.raises(DatasetError, match="holds a dataset with"):
+        advice.audit_advice(RECIPES, tmp_path, **HOW | {"waste": 0})
+
+
+def test_what_is_written_comes_from_the_rows_alone(
+    audit: advice.AdviceAudit, folder: Path, tmp_path: Path
+) -> None:
+    advice.write_report(advice.audit_advice(RECIPES, folder, **HOW), tmp_path)
+    names = ["figures/advice.png", "figures/advice.svg", "summary.json"]
+    names += [f"tables/advice.{ending}" for ending in ("csv", "md", "tex")]
+    written = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    assert [path.relative_to(tmp_path).as_posix() for path in written] == names
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+    assert json.loads((folder / "summary.json").read_text()) == audit.to_document()
+    with (folder / "tables" / "advice.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(audit.judged)
+    shares = [one.wrong / one.hands for one in audit.judged]
+    assert [float(row["wrong (%)"]) / 100 for row in rows] == pytest.approx(shares)
+
+
+def test_the_figure_names_what_it_draws(audit: advice.AdviceAudit) -> None:
+    svg = to_svg(draw_advice(audit))
+    texts = ["".join(node.itertext()) for node in ET.fromstring(svg).iter() if "text" in node.tag]
+    assert {"most useful tiles", "fewest expected draws", "draws to come"} <= set(texts)
+    assert {"deficiency 1, 30 hands", "deficiency 2, 2 hands"} <= set(texts)
+
+
+def test_a_line_of_few_hands_is_left_to_the_table(audit: advice.AdviceAudit) -> None:
+    many = tuple(
+        replace(one, hands=FEW, right=0) if one.deficiency == 2 else one for one in audit.judged
+    )
+    svg = to_svg(draw_advice(replace(audit, judged=many)))
+    assert f"deficiency 2, {FEW} hands" in svg
+    assert "deficiency 1" not in svg
+
+
+def test_nothing_to_advise(tmp_path: Path) -> None:
+    audit = advice.audit_advice("stratified:2:0=1", tmp_path, **HOW)
+    assert audit.judged == ()
+    assert advice_table(audit, audit.judged).rows == ()
+    advice.write_report(audit, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("recipes", "how", "message"),
+    [
+        ((), {}, "no recipes of deals"),
+        ("none", {}, "recipe 'none': expected one of"),
+        ("deals:3", {"draws": 0}, "expected advice:N"),
+        ("deals:3", {"draws": 99}, "99 draws, but 94 tiles are left"),
+        ("deals:3", {"waste": -1}, "waste=-1"),
+    ],
+)
+def test_refusals(recipes: object, how: dict[str, int], message: str, tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=message):
+        advice.audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
+    assert not (tmp_path / "none").exists()

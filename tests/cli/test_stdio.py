@@ -1,0 +1,127 @@
+"""The standard streams: closed, full, gone, or of an encoding that lacks what is printed."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mjopt.cli import stdio
+from mjopt.cli.main import execute
+from mjopt.cli.output import warn
+from mjopt.cli.progress import Bar
+
+MJOPT = shlex.join([sys.executable, "-m", "mjopt"])
+ONE = f"{MJOPT} deficiency 11m --called 4"
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="no /dev/full elsewhere")
+
+Printed = Callable[..., bytes]
+
+
+@pytest.fixture
+def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
+    """Run a command whose stdout is a file in some encoding; return what is in it."""
+
+    def call(encoding: str, *words: str) -> bytes:
+        path = tmp_path / "stdout"
+        with path.open("w", encoding=encoding) as file:
+            monkeypatch.setattr(sys, "stdout", file)
+            stdio.open_streams()
+            assert execute(words) == 0
+            assert stdio.close_streams() is None
+        return path.read_bytes()
+
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    return call
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_what_cannot_be_shown_is_written_plainly(printed: Printed, encoding: str) -> None:
+    rows = printed(encoding, "census").split(b"\n")
+    assert max(row.count(b"#") for row in rows) > 10
+
+
+def test_pictures_that_cannot_be_shown_are_written_as_mpsz(printed: Printed) -> None:
+    words = ("deficiency", "\U0001f007\U0001f007", "--notation", "unicode", "--called", "4")
+    assert printed("ascii", *words) == b"0\t11m\n"
+    document = json.loads(printed("ascii", *words, "--json"))
+    assert document["hand"] == "\U0001f007\U0001f007"
+    assert "\U0001f007" in printed("utf-8", *words, "--json").decode()
+
+
+def test_microseconds_and_thin_spaces_are_written_plainly() -> None:
+    stdio.open_streams()
+    text = "10\u202f000 \u00b5s \u2026 \u4e2d"
+    assert text.encode("ascii", "mjopt.plainly") == rb"10 000 us ... \u4e2d"
+
+
+@on_linux
+@pytest.mark.parametrize(
+    ("line", "status", "err"),
+    [
+        (f"{ONE} >&-", 2, "mjopt: Bad file descriptor: standard output\n"),
+        (f"{ONE} >/dev/full", 2, "mjopt: No space left on device: standard output\n"),
+        (f"{MJOPT} label - <&-", 2, "mjopt: Bad file descriptor: standard input\n"),
+        (f"{MJOPT} nonsense 2>&-", 2, ""),  # and nothing on stdout
+        (f"{MJOPT} nonsense 2>/dev/full", 2, ""),
+        (f"{ONE} <&- 2>&-", 0, ""),
+    ],
+    ids=lambda told: str(told).removeprefix(MJOPT),
+)
+def test_streams_that_are_closed_or_full(line: str, status: int, err: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        line, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (ran.returncode, ran.stderr) == (status, err)
+    assert ran.stdout == ("0\t11m\n" if status == 0 else "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe has another error")
+@pytest.mark.parametrize("words", ["label hands.txt", "census"])
+def test_a_reader_that_has_seen_enough_is_no_fault(words: str, tmp_path: Path) -> None:
+    (tmp_path / "hands.txt").write_text("1112345678999m1p\n")
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "wb") as pipe:
+        ran = subprocess.run(
+            [sys.executable, "-m", "mjopt", *words.split()],
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_messages_that_cannot_be_printed_stop_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def write(self, text: str) -> int:
+            raise OSError("No space left on device")
+
+        def flush(self) -> None:
+            self.write("")
+
+    monkeypatch.setattr(sys, "stderr", Full())
+    warn("a line")
+    with Bar("games", 3) as bar:
+        bar.say("a line")
+
+
+def test_figures_need_no_screen_whatever_is_asked_for() -> None:
+    code = (
+        "import os, mjopt.cli.main as main\n"
+        "main.execute = lambda: print(os.environ['MPLBACKEND']) or 0\n"
+        "main.run()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "MPLBACKEND": "bogus"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "agg\n"

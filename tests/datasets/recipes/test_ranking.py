@@ -1,0 +1,118 @@
+"""Numbering hands: on tiny tile sets every number and every hand is looked at."""
+
+from collections import Counter
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+import pytest
+
+from mjopt.datasets.recipes import _kernels
+from mjopt.datasets.recipes.ranking import (
+    DEALT,
+    DISTINCT,
+    Ways,
+    any_hand,
+    count_ways,
+    with_kongs,
+    with_types,
+)
+from mjopt.errors import RecipeError
+from mjopt.hands.tiles import FULL, M0, Suit, TileSet
+
+TINY = TileSet(
+    "tiny",
+    (Suit("m", "characters", (1, 2, 3)), Suit("z", "honours", (1, 2), has_chows=False)),
+)
+SUITS = ((0, 1, 2), (3, 4))
+
+
+def every_hand(num_tiles: int) -> list[tuple[int, ...]]:
+    return [hand for hand in product(range(5), repeat=5) if sum(hand) == num_tiles]
+
+
+def num_types(hand: tuple[int, ...]) -> int:
+    return sum(any(hand[kind] for kind in suit) for suit in SUITS)
+
+
+def numbers_of(ways: Ways, hands: np.ndarray) -> np.ndarray:
+    """Number distinct hands the other way round: by what lies below each kind's copies."""
+    numbers, state = np.zeros(len(hands), np.uint64), 0
+    for after, below, held in zip(ways.after, ways.below, hands.T, strict=True):
+        numbers += below[state, held]
+        state = after[state, held]
+    return numbers
+
+
+RULES = [
+    (any_hand(6), lambda _: True),
+    (with_types(TINY, 6, 1), lambda hand: num_types(hand) == 1),
+    (with_types(TINY, 6, 2), lambda hand: num_types(hand) == 2),
+    (with_kongs(6, 1), lambda hand: 4 in hand),
+    (with_kongs(6, 0), lambda _: True),
+]
+
+
+@pytest.mark.parametrize(("rule", "belongs"), RULES)
+def test_distinct_numbers_are_hands_one_to_one(rule, belongs) -> None:
+    ways = count_ways(TINY, rule, weights=DISTINCT)
+    wanted = [hand for hand in every_hand(6) if belongs(hand)]
+    found = ways.hands(np.arange(ways.total, dtype=np.uint64))
+    assert [tuple(hand) for hand in found.tolist()] == wanted  # lexicographic, none twice
+    assert numbers_of(ways, found).tolist() == list(range(ways.total))
+
+
+@pytest.mark.parametrize(("rule", "belongs"), RULES)
+def test_every_deal_has_one_number(rule, belongs) -> None:
+    ways = count_ways(TINY, rule, weights=DEALT)
+    numbers = np.arange(ways.total, dtype=np.uint64)
+    found = Counter(tuple(hand) for hand in ways.hands(numbers).tolist())
+    assert found == {
+        hand: prod(comb(4, held) for held in hand) for hand in every_hand(6) if belongs(hand)
+    }
+
+
+def test_totals_of_the_real_sets() -> None:
+    assert count_ways(M0, any_hand(14), weights=DISTINCT).total == 21_310_147_575
+    for tiles in (M0, FULL):
+        dealt = count_ways(tiles, any_hand(14), weights=DEALT).total
+        assert dealt == comb(tiles.num_tiles, 14)
+        by_types = [
+            count_ways(tiles, with_types(tiles, 14, n), weights=DEALT).total
+            for n in range(1, len(tiles.suits) + 1)
+        ]
+        assert sum(by_types) == dealt
+
+
+def test_numbers_and_hands_far_out_are_inverse() -> None:
+    rng = np.random.default_rng(1)
+    for tiles in (M0, FULL):
+        ways = count_ways(tiles, any_hand(14), weights=DISTINCT)
+        numbers = rng.integers(0, ways.total, size=2000, dtype=np.uint64)
+        hands = ways.hands(numbers)
+        assert (hands.sum(axis=1) == 14).all()
+        assert hands.max() <= 4
+        assert (numbers_of(ways, hands) == numbers).all()
+
+
+def test_the_next_hand_has_the_next_number() -> None:
+    ways = count_ways(M0, any_hand(14), weights=DISTINCT)
+    for first in (0, 123_456_789, ways.total - 500):
+        hands = np.empty((500, 27), np.uint8)
+        hands[:1] = ways.hands(np.array([first], np.uint64))
+        _kernels.next_hands(hands)
+        assert numbers_of(ways, hands).tolist() == list(range(first, first + 500))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: count_ways(TINY, any_hand(21), weights=DISTINCT), "no hand fits"),
+        (lambda: with_types(TINY, 6, 3), "3 types, expected 1..2"),
+        (lambda: with_kongs(6, 2), "2 kongs, expected 0..1"),
+        (lambda: count_ways(FULL, any_hand(68), weights=DEALT), "more than 2\\*\\*63"),
+    ],
+)
+def test_refusals(make, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        make()

@@ -1,0 +1,89 @@
+"""A person at the terminal: what is shown, what is understood, how one leaves."""
+
+import pytest
+from helpers.game_tables import RNG, called, moves, view
+
+from mjopt.game import GMJBG, JJ, M0_RULES, PASS, Action, Event, Move
+from mjopt.game.agents.human import LeaveError, Person, describe_move, understand
+from mjopt.hands.blocks import Shape
+
+NAMES = GMJBG.tiles.names
+
+
+def person(answers, told=None, **options):
+    lines = iter(answers)
+
+    def ask(prompt):
+        if told is not None:
+            told.append(prompt)
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    tell = told.append if told is not None else (lambda _: None)
+    return Person(ask=ask, tell=tell, write=lambda counts: str(sum(counts)), **options)
+
+
+def test_every_move_can_be_typed_as_it_is_offered():
+    positions = [
+        view(GMJBG, "1111m456p456s7789s"),
+        view(JJ, "123m456p789s11229s"),
+        view(M0_RULES, "1134m5p678p234s79s", tile="2m"),
+        view(M0_RULES, "111m456p456s7789s", tile="1m", giver=2),
+        view(M0_RULES, "1m456p456s7789s", melds=[called((0, 0, 0), Shape.PONG)]),
+        view(GMJBG, "123m456p789s1112z", tile="2z"),
+    ]
+    for seen in positions:
+        can = moves(seen)
+        for move in can:
+            text = describe_move(move, seen.tiles.names)
+            assert understand(text.upper(), can, seen.tiles.names) == move
+
+
+@pytest.mark.parametrize("text", ["10m", "c", "k 5m", "h", "p p", "pass"])
+def test_what_is_no_move_is_asked_again(text):
+    seen = view(GMJBG, "1134m5p678p234s79s", tile="2m")
+    told = []
+    move = person([text, "n"], told).choose(seen, moves(seen), rng=RNG)
+    assert move == PASS
+    assert sum("h wins" in line for line in told) == 1
+
+
+def test_nothing_typed_is_a_pass_but_no_discard():
+    claim = view(GMJBG, "1134m5p678p234s79s", tile="2m")
+    assert person([""]).choose(claim, moves(claim), rng=RNG) == PASS
+    turn = view(GMJBG, "1134m5p678p234s799s")
+    assert person(["", "9s"]).choose(turn, moves(turn), rng=RNG) == Move(Action.DISCARD, 26)
+
+
+@pytest.mark.parametrize("answers", [["q"], ["QUIT"], []])
+def test_leaving_is_no_fault(answers):
+    seen = view(GMJBG, "1134m5p678p234s799s")
+    with pytest.raises(LeaveError):
+        person(answers).choose(seen, moves(seen), rng=RNG)
+    assert not issubclass(LeaveError, Exception)  # the game must not take it for a crash
+
+
+def test_the_table_and_the_news_are_shown():
+    events = (Event(3, Action.DRAW, -1), Event(3, Action.DISCARD, 1), Event(0, Action.PASS, -1))
+    seen = view(
+        GMJBG, "1134m5p678p234s79s", tile="2m", rivers=("", "7z", "3s4s", ""), events=events
+    )
+    told = []
+    you = person(["n", "n"], told)
+    you.choose(seen, moves(seen), rng=RNG)
+    text = "\n".join(told)
+    for part in ("seat 4 discards 2m", "seat 2 | 7z", "seat 3 | 3s 4s", "on offer: 2m of seat 4"):
+        assert part in text
+    assert "draws" not in text
+    told.clear()
+    you.choose(seen, moves(seen), rng=RNG)
+    assert "seat 4 discards 2m" not in "\n".join(told)  # old news
+
+
+def test_hints_come_from_the_tables():
+    told = []
+    seen = view(M0_RULES, "16m234p567p345s789s", rivers=("", "11m", "", ""))
+    person(["1m"], told, hints=True).choose(seen, moves(seen), rng=RNG)
+    assert "hint: 1 away after 1m (3 useful), 6m (1 useful)" in told

@@ -1,0 +1,342 @@
+"""An agent behind the message interface: what it is told, what it answers, how it fails."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.game_tables import RNG, called, moves, view
+from helpers.processes import PROC, marked, wait_until_gone
+
+from mjopt.errors import GameError
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    M0_RULES,
+    PASS,
+    Action,
+    Event,
+    Move,
+    agent_stream,
+    legal_moves,
+    run_game,
+    shuffle_wall,
+    start,
+    step,
+    view_of,
+)
+from mjopt.game.agents import ProcessAgent, read_agent, subprocess_agent
+from mjopt.game.agents.json_protocol import AnswerError, message_of, move_text, read_answer
+from mjopt.game.agents.subprocess_agent import _Running
+from mjopt.hands.blocks import Shape
+from mjopt.hands.tiles import FULL, M0
+from mjopt.tournaments import Plan, fight
+from mjopt.tournaments.rows import FAULTS
+
+PLAYER = str(Path(__file__).parents[2] / "data" / "players" / "player.py")
+
+IS_THERE = PROC.exists() and hasattr(os, "killpg")
+POSIX = pytest.mark.skipif(not IS_THERE, reason="groups of processes are found in /proc")
+
+
+@pytest.fixture
+def player():
+    made = []
+
+    def make(behaviour="last", time_limit=60.0, mark=""):
+        command = (sys.executable, PLAYER, behaviour, mark)
+        made.append(ProcessAgent(command, time_limit=time_limit))
+        return made[-1]
+
+    yield make
+    for agent in made:
+        agent.close()
+
+
+def test_a_message_tells_what_the_seat_sees_and_nothing_more():
+    events = (Event(0, Action.DRAW, -1), Event(0, Action.DISCARD, 20), Event(1, Action.CHOW, 19))
+    seen = view(
+        GMJBG,
+        "33m24688p678s1z",
+        melds=[called((19, 20, 21), Shape.CHOW)],
+        events=events,
+        seat=1,
+    )
+    assert message_of(seen, moves(seen)[:2]) == {
+        "Pong": "",
+        "Chi": "234S",
+        "Kong": "",
+        "Seat": "1",
+        "History": ["0,Draw,", "0,Discard,3S", "1,Chi,234S"],
+        "Hand": "33M24688P678S1Z",
+        "Tile": "1Z",
+        "Legal": ["Discard,3M", "Discard,2P"],
+        "Rules": "gmjbg",
+    }
+
+
+def test_melds_stand_under_their_shape():
+    melds = [
+        called((0, 0, 0), Shape.PONG),
+        called((4, 4, 4, 4), Shape.KONG),
+        called((8, 8, 8), Shape.PONG),
+    ]
+    claim = view(M0_RULES, "44p55s", melds=melds, tile="4p")
+    message = message_of(claim, moves(claim))
+    assert (message["Pong"], message["Kong"], message["Chi"]) == ("111M,999M", "5555M", "")
+    assert message["Tile"] == "4P"
+    assert message["Legal"] == ["Hu,4P", "Pong,444P", "Pass,"]
+
+
+@pytest.mark.parametrize(
+    ("word", "tiles", "move"),
+    [
+        ("Discard", "5M", Move(Action.DISCARD, 4)),
+        ("discard", "5m", Move(Action.DISCARD, 4)),
+        ("Ready", "5M", Move(Action.READY, 4)),
+        ("Chi", "234S", Move(Action.CHOW, 19)),
+        ("Pong", "222M", Move(Action.PONG, 1)),
+        ("Kong", "3333S", Move(Action.KONG, 20)),
+        ("AddKong", "3333S", Move(Action.ADDED_KONG, 20)),
+        ("CloseKong", "1111Z", Move(Action.CLOSED_KONG, 27)),
+        ("Hu", "9P", Move(Action.WIN, 17)),
+        ("Pass", "", PASS),
+    ],
+)
+def test_answers_become_moves_and_moves_text(word, tiles, move):
+    answer = {"Code": 100, "Err_msg": "", "Action_type": word, "Action_content": tiles}
+    assert read_answer(answer, (), FULL) == move
+    assert move_text(move, FULL).upper() == f"{word},{tiles}".upper()
+
+
+def test_short_forms_are_understood_where_they_are_legal():
+    can = (Move(Action.WIN, 17), Move(Action.CLOSED_KONG, 20), PASS)
+    answer = {"Action_type": "Hu", "Action_content": ""}
+    assert read_answer(answer, can, M0) == can[0]
+    answer = {"Action_type": "Kong", "Action_content": "3333S"}
+    assert read_answer(answer, can, M0) == can[1]
+    assert read_answer({"Action_type": "Pass"}, can, M0) == PASS
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Pong", "expected a JSON object"),
+        ({}, "Action_type None, expected one of Hu"),
+        ({"Action_type": "Sleep"}, "Action_type 'Sleep'"),
+        ({"Action_type": "Discard", "Action_content": "1Z"}, "Action_content '1Z'"),
+        ({"Action_type": "Discard", "Action_content": 5}, "Action_content 5"),
+        ({"Code": 500, "Err_msg": "illegal"}, "reports code 500: illegal"),
+        ({"Code": 100, "Err_msg": "lost"}, "reports code 100: lost"),
+    ],
+)
+def test_no_answers_are_refused(answer, expected):
+    with pytest.raises(AnswerError, match="^[^\n]*$") as caught:
+        read_answer(answer, (), M0)
+    assert expected in str(caught.value)
+
+
+def test_a_program_plays_game_after_game(player):
+    agent = player()
+    others = read_agent("random")
+    for game in range(3):
+        result = run_game(
+            [others, agent, others, others],
+            shuffle_wall(1, game, JJ.tiles),
+            rules=JJ,
+            rngs=[agent_stream(1, game, seat) for seat in range(4)],
+        )
+        assert result.fault is None
+        assert agent._running.process.poll() is None
+    agent.close()
+    agent.close()  # twice is once
+
+
+def play(agent):
+    result = run_game(
+        [agent, *[read_agent("random")] * 3],
+        shuffle_wall(1, 0, M0),
+        rules=M0_RULES,
+        rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+    )
+    assert agent._running is None or agent._running.process.poll() is None
+    return result
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "text"),
+    [
+        ("dead", "crash", "ended with status 7"),
+        ("babble", "crash", "'hello' is not JSON"),
+        ("torn", "crash", "'Action_type' is given twice"),
+        ("error", "crash", "reports code 500: illegal"),
+        ("cheat", "illegal", "WIN"),
+        ("surrogate", "crash", "reports code 100: \\ud800\\x1b[2J"),
+        ("talkative", "crash", "reports code 100: very very"),
+        ("endless", "crash", "1048576 bytes without an end of line"),
+        ("binary", "crash", "is not JSON: 'utf-8' codec can't decode"),
+    ],
+)
+def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
+    result = play(player(behaviour))
+    assert result.fault is not None
+    assert (result.fault.seat, result.fault.reason) == (0, reason)
+    assert text in result.fault.text
+    assert result.fault.text.isprintable()
+    assert len(result.fault.text) < 500
+    assert result.outcome.scores == (-3, 1, 1, 1)
+
+
+def test_a_program_that_answers_before_it_is_asked_loses_its_game(player):
+    """The second line is noticed, or taken for the next answer and then not legal."""
+    result = play(player("twice"))
+    assert result.fault is not None
+    assert "before it was asked for" in result.fault.text or result.fault.reason == "illegal"
+
+
+def test_a_flood_is_not_read_on(player):
+    """The first of its lines may be taken for an answer: it is none. No more is kept of it."""
+    agent = player("flood")
+    result = play(agent)
+    assert result.fault.reason == "crash"
+    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+
+
+@POSIX
+@pytest.mark.parametrize("behaviour", ["helper", "stray helper"])
+def test_a_program_is_stopped_with_all_that_it_has_started(player, behaviour, tmp_path):
+    """Who holds its output open does not hold us up; one that leaves its group lives on."""
+    mark = str(tmp_path)
+    agent = player(behaviour, mark=mark)
+    assert play(agent).fault is None
+    is_stray = behaviour == "stray helper"
+    try:
+        agent.close()
+        wait_until_gone(marked(mark) if not is_stray else [])
+        assert len(marked(mark)) == is_stray
+    finally:
+        for subprocess_agent in marked(mark):
+            os.kill(subprocess_agent.pid, signal.SIGKILL)
+
+
+@POSIX
+def test_a_program_that_does_not_stop_is_killed(player, tmp_path):
+    agent = player("stubborn", time_limit=1.0, mark=str(tmp_path))
+    result = play(agent)
+    assert result.fault.text == "no answer within 1 s"
+    wait_until_gone(marked(str(tmp_path)))
+
+
+@pytest.mark.parametrize("way", [pytest.param("_by_pipes", marks=POSIX), "_by_thread"])
+def test_who_does_not_read_is_late(way, monkeypatch):
+    """The limit is for writing too: no pipe holds so much."""
+    running = _Running((sys.executable, "-c", "import time; time.sleep(600)"))
+    if way == "_by_thread" and subprocess_agent.IS_POSIX:
+        monkeypatch.setattr(subprocess_agent, "IS_POSIX", False)
+        for pipe in (running.stdin, running.stdout):
+            os.set_blocking(pipe.fileno(), True)
+    with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
+        running.exchange(b"x" * (1 << 22), 0.2)
+    running.stop()
+    assert running.process.poll() is not None
+
+
+def test_an_answer_comes_by_a_thread_where_no_pipe_can_be_waited_for(monkeypatch):
+    monkeypatch.setattr(subprocess_agent, "IS_POSIX", False)
+    agent = ProcessAgent((sys.executable, PLAYER, "last"))
+    try:
+        seen = view(M0_RULES, "16m234p567p345s789s")
+        for _ in range(2):
+            assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
+    finally:
+        agent.close()
+
+
+def looking_on(behaviour, told, rounds=1):
+    """A game of one who sees every state among three that do not; each state, and the result."""
+    words = [sys.executable, PLAYER, behaviour, str(told)]
+    agent = read_agent(f"looks=process:--every-state {shlex.join(words)}")
+    try:
+        result = run_game(
+            [*[read_agent("random")] * 2, agent, read_agent("random")],
+            shuffle_wall(1, 0, M0),
+            rules=M0_RULES,
+            rngs=[agent_stream(1, 0, seat) for seat in range(4)],
+        )
+    finally:
+        agent.close()
+    return result, [json.loads(line) for line in told.read_text().splitlines()]
+
+
+def test_every_state_goes_to_who_asks_for_it_and_only_the_seat_concerned_answers(tmp_path):
+    result, told = looking_on("client", tmp_path / "told")
+    assert result.fault is None
+    state = start(M0_RULES, shuffle_wall(1, 0, M0))
+    others, rngs = read_agent("random"), [agent_stream(1, 0, seat) for seat in range(4)]
+    expected = []
+    while (seat := state.to_move) is not None:
+        seen, can = view_of(state, 2), legal_moves(state)
+        expected.append({**message_of(seen, can if seat == 2 else ()), "Seat": str(seat)})
+        move = can[-1] if seat == 2 else others.choose(view_of(state, seat), can, rng=rngs[seat])
+        state = step(state, move)
+    expected.append({**message_of(view_of(state, 2), ()), "Seat": ""})
+    assert told == [{**message, "You": "2"} for message in expected]
+    assert {message["Seat"] for message in told} == {"0", "1", "2", "3", ""}
+
+
+def test_who_answers_for_another_seat_has_broken_the_game(tmp_path):
+    result, _ = looking_on("eager client", tmp_path / "told")
+    assert result.fault.seat == 2  # noticed as early, or taken for the answer to what comes next
+    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+
+
+@pytest.mark.parametrize("by_pipes", [pytest.param(True, marks=POSIX), False])
+def test_who_does_not_read_the_states_is_late(by_pipes, monkeypatch):
+    monkeypatch.setattr(subprocess_agent, "IS_POSIX", by_pipes)
+    sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
+    agent = ProcessAgent(sleeps, time_limit=0.2, every_state=True)
+    seen = view(M0_RULES, "16m234p567p345s789s")
+
+    def tell_more_than_any_pipe_holds():
+        for _ in range(10_000):
+            agent.watch(seen, 1)
+
+    with pytest.raises(TimeoutError, match=r"a state was not read within 0\.2 s"):
+        tell_more_than_any_pipe_holds()
+    assert agent._running is None
+
+
+def test_a_late_program_is_stopped_and_starts_anew(player):
+    agent = player("late", time_limit=0.4)
+    plan = Plan(agents=("random",) * 4, rules="m0", seed=1, games=1, rounds=1)
+    battle = fight(plan, agents=[agent, *[read_agent("random")] * 3])
+    assert FAULTS[battle.rows["fault"][0]] == "slow"
+    assert "no answer within 0.4 s" in battle.faults[0]
+    assert agent._running is None  # a late answer cannot be taken for the next one
+    agent.time_limit = 300.0  # it starts anew, on a machine that may be busy
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
+
+
+def test_a_command_that_does_not_exist_is_a_clear_error():
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    with pytest.raises(GameError, match="cannot start no-such-program: No such file"):
+        ProcessAgent(("no-such-program",)).choose(seen, moves(seen), rng=RNG)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 1e-9, 1e300, float("inf"), float("nan")])
+def test_time_limits_are_checked(seconds):
+    refusal = f"time limit of {seconds:g} s, expected 0.001 to 86400"
+    with pytest.raises(GameError, match=re.escape(refusal)):
+        ProcessAgent(("x",), time_limit=seconds)
+    with pytest.raises(GameError, match=re.escape(refusal)):
+        Plan(agents=("l1",) * 4, games=1, time_limit=seconds)
+
+
+def test_messages_are_one_line_of_json():
+    seen = view(M0_RULES, "16m234p567p345s789s")
+    assert "\n" not in json.dumps(message_of(seen, moves(seen)))

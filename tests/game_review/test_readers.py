@@ -1,0 +1,385 @@
+"""Readers of logs: the same games in two forms are the same events, and damage is refused."""
+
+import gzip
+import json
+import random
+import re
+from dataclasses import replace
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from helpers.tenhou_writing import written
+from helpers.three_players import east_only
+from helpers.weaving import unwoven
+
+from mjopt.errors import LogError
+from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
+from mjopt.game.record import write_record
+from mjopt.game_review import mjopt_log, tenhou_json, tenhou_xml
+from mjopt.game_review.detect_format import games_of
+from mjopt.game_review.evaluate import judge
+from mjopt.game_review.events import KIND_OF, TILE_NAMES, Did, Event, Round, Why, ruling_of
+from mjopt.game_review.round_state import check_game, check_round, replayed
+
+NUMBERS = [f"{number:02}" for number in range(1, 25)]
+
+FIGURE_A3 = """3(1)6938143:0306081112121516171821222326;
+0(0)8348346:02030409121316222324252828;
+1(1)5998331:02050812131415162223242526;
+2(1)2192733:01040505111317192020212127;
+3D060M290D151P151D162D163M053D050M280D293P293D280M120D281M111B111M231D232M182D183M073D070M260D12\
+1M141D143P143D260M190D19"""
+
+
+def games(data):
+    """Return the games of a file, or raise the first refusal."""
+    found = [game for _, game in games_of(data)]
+    for game in found:
+        if isinstance(game, LogError):
+            raise game
+    return found
+
+
+def xml_of(logs, number):
+    return (logs / "tenhou-mjlog" / f"game-{number}.mjlog").read_bytes()
+
+
+def json_of(logs, number):
+    return (logs / "tenhou-json" / f"game-{number}.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_both_forms_of_a_game_are_the_same_events(logs, number):
+    [by_xml], [by_json] = games(xml_of(logs, number)), games(json_of(logs, number))
+    assert len(by_xml.rounds) == len(by_json.rounds) >= 1
+    for first, second in zip(by_xml.rounds, by_json.rounds, strict=True):
+        assert first == second
+
+
+def test_all_logs_are_read(logs):
+    rounds = discards = 0
+    for path in sorted(logs.glob("*/game-*")):
+        for game in games(path.read_bytes()):
+            rounds += len(game.rounds)
+            discards += sum(e.did is Did.DISCARD for deal in game.rounds for e in deal.events)
+    assert (rounds, discards) == (249 + 249 + 24, 2 * 12_180 + 1136)
+
+
+def test_a_gzip_and_an_address_hold_the_same_game(logs):
+    [plain] = games(xml_of(logs, "03"))
+    assert games(gzip.compress(xml_of(logs, "03"))) == [plain]
+    lines = [json.loads(line) for line in json_of(logs, "03").splitlines()]
+    whole = dict(lines[0], log=[deal for line in lines for deal in line["log"]])
+    text = json.dumps(whole, ensure_ascii=False)
+    for form in (text, json.dumps(whole, indent=1), f"https://tenhou.net/6/#json={quote(text)}"):
+        [game] = games(form.encode())
+        assert game.rounds == plain.rounds
+
+
+def test_a_name_may_hold_what_ends_a_line_of_text(logs):
+    lines = [json.loads(line) for line in json_of(logs, "03").splitlines()]
+    names = ["a\u2028", "b\x85", "c\u2029", "d"]
+    told = [json.dumps(line | {"name": names}, ensure_ascii=False) for line in lines]
+    [game] = games("\r\n".join(told).encode())
+    assert game.names == tuple(names)
+
+
+def test_the_printed_line_of_the_article_cannot_be_replayed():
+    with pytest.raises(LogError, match="East 1, turn 2: seat 0 discard 5p, but it holds no 5p"):
+        games(FIGURE_A3.encode())
+
+
+def test_a_line_of_jj_that_can_be():
+    # Seat 0 is dealt 1m to 9m, 1p 1p 1p 2p 9s: it throws 9s and wins on 2p.
+    log = (
+        "0(0)100:0102030405060708091111111229; 1(0)100:01020304050607080913131317;"
+        "2(0)100:01020304050607080914141418; 3(0)100:01020304050607080915151519;"
+        "0D291M121D120H12"
+    )
+    [game] = games(log.encode())
+    events = game.rounds[0].events
+    assert [event.did for event in events] == [
+        *(Did.DRAW, Did.DISCARD, Did.DRAW, Did.DISCARD, Did.WIN)
+    ]
+    assert events[-1].other == 1
+    with pytest.raises(LogError, match="away from a win"):
+        games(log.replace("1M121D120H12", "1M141D140H14").encode())
+
+
+def play(rules, number):
+    """Play a game of random moves, wins taken now and then, and return its record."""
+    rng = np.random.default_rng(number)
+    state = start(rules, shuffle_wall(5, number, rules.tiles))
+    while not state.is_over:
+        moves = legal_moves(state)
+        wins = moves[0].action is Action.WIN and rng.random() < 0.5
+        state = step(state, moves[0 if wins else int(rng.integers(len(moves)))])
+    return write_record(state, names=list("abcd"), seed=5, game=number), state
+
+
+@pytest.mark.parametrize("rules", [GMJBG, M0_RULES, JJ], ids=lambda rules: rules.name)
+def test_our_records_replay_to_the_same_end(rules):
+    for number in range(40):
+        line, state = play(rules, number)
+        game = check_game(mjopt_log.read(line))
+        [deal] = game.rounds
+        for table, _ in replayed(deal, game.ruling):
+            last = table
+        held = tuple(last.concealed(seat) for seat in range(4))
+        assert held == state.hands
+        assert last.live == state.table.live
+        assert deal.change == state.outcome.scores
+
+
+MELDS = [(46185, "pong"), (6367, "chow"), (45067, "pong")]
+
+
+@pytest.mark.parametrize(("code", "name"), MELDS)
+def test_a_call_is_unpacked(code, name):
+    meld = tenhou_xml.unpack(code)
+    kinds = sorted(tile // 4 for tile in (meld.tile, *meld.held))
+    assert meld.did == name
+    assert kinds in ([kinds[0]] * 3, [kinds[0], kinds[0] + 1, kinds[0] + 2])
+
+
+def test_the_table_refuses_what_does_not_add_up(logs):
+    [game] = games(xml_of(logs, "01"))
+    deal = game.rounds[0]
+    kinds = range(34)
+    for at, event in enumerate(deal.events):
+        without = replace(deal, events=(*deal.events[:at], *deal.events[at + 1 :]))
+        if event.did is not Did.DORA:
+            with pytest.raises(LogError, match="East 1, turn|stops without an end"):
+                check_round(without, game.ruling)
+        if event.did is Did.DISCARD:
+            held = {tile for tile, e in _holds(deal, game.ruling, at)}
+            other = next(kind for kind in kinds if kind not in held)
+            wrong = event._replace(tile=other)
+            changed = replace(deal, events=(*deal.events[:at], wrong, *deal.events[at + 1 :]))
+            with pytest.raises(LogError, match=TILE_NAMES[other]):
+                check_round(changed, game.ruling)
+
+
+def _holds(deal, ruling, at):
+    for place, (table, event) in enumerate(replayed(deal, ruling)):
+        if place == at:
+            return [(KIND_OF[tile], event) for tile in table.tiles(event.seat)]
+    raise AssertionError(at)
+
+
+def test_a_fifth_copy_is_refused(logs):
+    [game] = games(xml_of(logs, "02"))
+    deal = game.rounds[0]
+    first = deal.hands[0][0]
+    hands = (deal.hands[0], *((first,) * 2 + hand[2:] for hand in deal.hands[1:]))
+    with pytest.raises(LogError, match="a fifth|of 1"):
+        check_round(replace(deal, hands=hands), game.ruling)
+
+
+def test_points_go_from_round_to_round(logs):
+    text = json_of(logs, "01").decode().replace("33700,16300", "33600,16400")
+    with pytest.raises(LogError, match="points, but the round before leaves"):
+        games(text.encode())
+
+
+DAMAGED = {
+    b"": "no log of a game",
+    b"hello": "no log of a game",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b\x08 no gzip": "gzip that cannot be unpacked",
+    b"\xff\xfe": "not UTF-8 text at byte 0",
+    b"{": "line 1: not JSON",
+    b'{"log": 3}': "no 'log'",
+    b'{"log": [[1]]}': "round 1 of the log: not built as a round",
+    b'{"type": "tsumo", "actor": 0, "pai": "1m"}': "message 1: draw before the first start_kyoku",
+    b'{"type": "start_game", "type": "x"}': "line 1: not JSON",
+    b"<mjloggm></mjloggm>": "no round in it",
+    b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm/>': "character 1: no element",
+    b'<GO type="169"/><N who="&lt;" m="1"/>': "character 17: no element",
+    b'<GO type="x"/>': "<GO> at character 1: not well formed",
+    b"<T12/>": "before the first <INIT>",
+    b"game1 rules=": "fields rules, expected",
+    b"0(0)1:01;": "expected a seat such as",
+}
+
+
+@pytest.mark.parametrize("data", DAMAGED, ids=lambda data: repr(data)[:30])
+def test_damage_is_one_line(data):
+    with pytest.raises(LogError, match=DAMAGED[data]) as caught:
+        games(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_gzip_bomb_is_not_unpacked():
+    bomb = gzip.compress(b"<" * (1 << 27))
+    with pytest.raises(LogError, match="more than 64 MiB"):
+        games(bomb)
+
+
+def mutated(data, rng):
+    """Return data with bytes changed, taken out, said twice, or cut off."""
+    at = rng.randrange(len(data))
+    kind = rng.randrange(5)
+    if kind == 0:
+        return data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
+    if kind == 1:
+        return data[:at] + data[at + rng.randrange(1, 40) :]
+    if kind == 2:
+        return data[:at]
+    if kind == 3:
+        return data[:at] + data[max(0, at - rng.randrange(60)) : at] + data[at:]
+    return gzip.compress(data)[: -rng.randrange(1, 200)]
+
+
+def test_no_mutation_ends_in_anything_but_a_line(logs):
+    rng = random.Random(16)
+    files = sorted(logs.glob("*/game-0*"))
+    told = []
+    for _ in range(300):
+        data = mutated(rng.choice(files).read_bytes(), rng)
+        try:
+            games(data)
+        except LogError as error:
+            told.append(str(error))
+    assert len(told) > 240
+    assert all("\n" not in text and len(text) < 300 for text in told)
+
+
+def test_which_of_two_equal_tiles_was_called_is_said():
+    """Both others throw 5z before seat 2 acts, and the log of three does not tell them apart."""
+    hand = [21, 22, 23, 24, 25, 26, 27, 28, 29]
+    bamboos = [31, 32, 33, 34, 35, 36, 37, 38, 39]
+    deal = [
+        *([0, 0, 0], [35000] * 3, [11], []),
+        *([*hand, 41, 42, 43, 44], [45, 19], [60, 60]),
+        *([*bamboos, 41, 42, 43, 44], [45], [60]),
+        *([*hand, 41, 42, 45, 45], ["p454545"], [41]),
+        ["四風連打", [0, 0, 0]],
+    ]
+    document = {"rule": {"disp": "三鳳南喰赤", "aka": 1}, "name": ["a", "b", "c"], "log": [deal]}
+    game = check_game(tenhou_json.read([document]))
+    assert game.rounds[0].why is Why.FOUR_WINDS
+    [note] = game.rounds[0].notes
+    assert "does not say which of two equal tiles was called" in note
+
+
+CALLS = (Action.CHOW, Action.PONG, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG)
+
+
+def deal_of_calls(number):
+    """A random game full of calls; what is won on a discard, another seat wins as well."""
+    rules = GMJBG
+    rng = np.random.default_rng(number)
+    state = start(rules, shuffle_wall(9, number, rules.tiles))
+    while not state.is_over:
+        moves = legal_moves(state)
+        calls = [m for m in moves if m.action in CALLS]
+        throws = [m for m in moves if m.action is Action.DISCARD]
+        some = calls if calls and rng.random() < 0.9 else throws or [moves[-1]]
+        if moves[0].action is Action.WIN and rng.random() < 0.7:
+            some = moves[:1]
+        state = step(state, some[int(rng.integers(len(some)))])
+    record = write_record(state, names=list("abcd"), seed=9, game=number)
+    [deal] = mjopt_log.read(record).rounds
+    win = deal.events[-1]
+    if win.did is Did.WIN and win.other != win.seat:
+        second = next(seat for seat in range(4) if seat not in (win.seat, win.other))
+        return replace(deal, events=(*deal.events, win._replace(seat=second)))
+    return deal
+
+
+def test_what_the_seats_did_is_woven_as_it_was():
+    """Random games full of calls, told seat by seat, come back in the order they were played."""
+    winners = 0
+    for number in range(60):
+        deal = deal_of_calls(number)
+        winners = max(winners, sum(event.did is Did.WIN for event in deal.events))
+        tracks, result = tenhou_json.tracks_of(unwoven(deal), 4)
+        found = list(tenhou_json.orders(tracks, deal.dealer, result, ()))
+        assert [events for events in found if not isinstance(events, LogError)] == [deal.events]
+    assert winners == 2
+
+
+def test_what_is_written_as_xml_is_read_again():
+    """Every call packed and unpacked, kongs of each kind, several winners."""
+    did = set()
+    for number in range(60):
+        deal = deal_of_calls(number)
+        [read] = tenhou_xml.read(written(deal)).rounds
+        assert read.events == deal.events
+        did |= {event.did for event in deal.events}
+    assert {Did.CHOW, Did.PONG, Did.KONG, Did.ADDED_KONG, Did.CLOSED_KONG, Did.WIN} <= did
+
+
+def test_three_players_without_2m_to_8m():
+    """A north set aside and robbed, a pong across, seventy tiles less."""
+    hands = (
+        *((9, 10, 11, 12, 13, 14, 15, 16, 17, 27, 27, 30, 31),),
+        *((18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 28, 30),),
+        *((9, 10, 11, 12, 13, 14, 15, 16, 17, 30, 32, 32, 32),),
+    )
+    events = (
+        Event(0, Did.DRAW, 33),
+        Event(0, Did.DISCARD, 33, is_drawn=True),
+        Event(1, Did.DRAW, 0),
+        Event(1, Did.DISCARD, 27),
+        Event(0, Did.PONG, 27, other=1, tiles=(27, 27)),
+        Event(0, Did.NORTH, 30),
+    )
+    ruling = ruling_of(3)
+    deal = Round(wind=0, number=1, dealer=0, points=(), hands=hands, events=events)
+    with pytest.raises(LogError, match="north 4z out of turn"):
+        check_round(deal, ruling)  # after a pong there is nothing in place of it
+    events = (
+        *events[:2],
+        Event(1, Did.DRAW, 0),
+        Event(1, Did.NORTH, 30),
+        Event(2, Did.WIN, 30, other=1),
+    )
+    robbed = replace(deal, events=events)
+    assert check_round(robbed, ruling) is robbed
+    [read] = tenhou_xml.read(written(robbed, seats=3)).rounds
+    assert read.events == events
+    wrong = replace(deal, events=(events[0], Event(0, Did.DISCARD, 33), Event(1, Did.DRAW, 3)))
+    with pytest.raises(LogError, match="4m is not in the game"):
+        check_round(wrong, ruling)
+    for table, _ in replayed(robbed, ruling):
+        assert table.unseen(0)[1:8] == [0] * 7
+
+
+def test_east_only_games_of_three_are_read_as_they_were_played():
+    """Played by a table of their own: the same events, and one order of the JSON is theirs."""
+    did, rounds = set(), 0
+    for seed in range(12):
+        deals = east_only(seed)
+        [game] = games(written(*deals, seats=3).encode())
+        assert (game.ruling.seats, len(game.names), len(game.rounds)) == (3, 3, 3)
+        assert [deal.name for deal in game.rounds] == ["East 1", "East 2", "East 3"]
+        for deal, read in zip(deals, game.rounds, strict=True):
+            assert read == deal
+            tracks, result = tenhou_json.tracks_of(unwoven(deal, 3), 3)
+            turned = tuple(event.tile for event in deal.events if event.did is Did.DORA)
+            assert deal.events in tenhou_json.orders(tracks, deal.dealer, result, turned)
+            did |= {event.did for event in deal.events}
+            rounds += deal.why is Why.WALL_EMPTY
+        judged = judge([game])
+        assert not judged.discards.unseen[:, 1:8].any()
+        assert Did.CHOW not in {call.called.did for call in judged.calls}
+    assert did == set(Did) - {Did.CHOW}
+    assert 0 < rounds < 36
+
+
+def test_what_three_players_cannot_do_is_refused():
+    deals = east_only(2)
+    text = written(*deals, seats=3)
+    tile = re.search(r"<D(\d+)/>", text)[1]
+    for wrong, said in (
+        (text.replace(f"<D{tile}/>", "<D5/>", 1), "2m"),
+        (text.replace('<GO type="19"/>', '<GO type="3"/>', 1), "."),
+        (text.replace("<T", "<W", 1), "there are 3 seats"),
+        (text.replace('ten="350', 'ten="340', 1), "points, but the round before leaves"),
+    ):
+        assert wrong != text
+        with pytest.raises(LogError, match=said):
+            games(wrong.encode())

@@ -1,0 +1,141 @@
+"""The door: text, counts, arrays and names of tiles are the hand they say, at every call."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.support import hands
+from hypothesis import given
+
+import mjopt
+from mjopt import FULL, M0, Hand, MjoptError
+from mjopt.hands.coerce import as_hand, each_hand
+
+READY = Hand.parse("1112345678999m")
+DRAWN = Hand.parse("123456m789p1146s1z", tiles=FULL)
+WAYS: dict[str, Callable[[Hand], Any]] = {
+    "hand": lambda hand: hand,
+    "text": Hand.to_text,
+    "tuple": lambda hand: hand.counts,
+    "list": lambda hand: list(hand.counts),
+    "iterator": lambda hand: iter(hand.counts),
+    "bytes": lambda hand: np.array(hand.counts, np.uint8),
+    "integers": lambda hand: np.array(hand.counts)[::1],
+    "strided": lambda hand: np.repeat(np.array(hand.counts, np.int32), 2)[::2],
+    "series": lambda hand: pd.Series(hand.counts),
+    "names": lambda hand: [
+        name for name, held in zip(hand.tiles.names, hand.counts, strict=True) for _ in range(held)
+    ],
+    "array of names": lambda hand: np.array(WAYS["names"](hand)),
+}
+# Every public call that takes a hand, as a function of the hand and its tile set.
+CALLS: dict[str, tuple[Hand, Callable[..., Any]]] = {
+    "candidates": (DRAWN, mjopt.candidates),
+    "certify": (DRAWN, mjopt.certify),
+    "certify_many": (DRAWN, lambda h, **k: list(mjopt.certify_many([h], **k))),
+    "compare_models": (READY, lambda h, **k: mjopt.compare_models(h, models="finite", **k)),
+    "decompositions": (DRAWN, mjopt.decompositions),
+    "deficiency": (DRAWN, mjopt.deficiency),
+    "discards": (DRAWN, mjopt.discards),
+    "expected_draws": (READY, mjopt.expected_draws),
+    "expected_draws_many": (READY, lambda h, **k: list(mjopt.expected_draws_many([h], **k))),
+    "is_win": (DRAWN, mjopt.is_win),
+    "judge_calls": (READY, lambda h, **k: mjopt.judge_calls(h, "1m", **k)),
+    "mean_draws": (READY, lambda h, **k: mjopt.mean_draws([h], **k).tolist()),
+    "rank_discards": (DRAWN, lambda h, **k: mjopt.rank_discards(h, exact=False, **k)),
+    "solve": (READY, lambda h, **k: mjopt.solve(h, model="network", **k).value),
+    "targets": (READY, mjopt.targets),
+    "useful_tiles": (READY, mjopt.useful_tiles),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(hand=hands(called=0))
+def test_every_way_of_writing_a_hand_is_that_hand(way: str, hand: Hand) -> None:
+    tiles = hand.tiles if way != "hand" else None
+    assert as_hand(WAYS[way](hand), tiles) == hand
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("way", ["text", "bytes", "names"])
+def test_every_call_reads_its_hand_at_the_door(call: str, way: str) -> None:
+    hand, ask = CALLS[call]
+    assert ask(WAYS[way](hand), tiles="136" if hand.tiles is FULL else "m0") == ask(hand)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
+    _, ask = CALLS[call]
+    with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 "):
+        ask(None)
+    with pytest.raises(MjoptError, match=r"(hand|hands, row 0): 'x' at character 4"):
+        ask("123x")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
+    hand, ask = CALLS[call]
+    if call in ("candidates", "certify_many", "expected_draws_many", "mean_draws"):
+        return  # of many hands, and of the tiles alone
+    held = Hand.parse("11m" if hand.is_full else "1m", called=4, tiles=hand.tiles)
+    assert ask(held.to_text(), called=4, tiles=hand.tiles) == ask(held)
+    with pytest.raises(MjoptError, match="called: 3, but the hand has 4"):
+        ask(held, called=3)
+    with pytest.raises(MjoptError, match="11 tiles: 14 less one meld called. say called=1"):
+        ask("123m456m789m11p", tiles=hand.tiles)
+
+
+def test_melds_on_the_table_of_many_hands_and_of_a_shanten() -> None:
+    rows = [Hand.parse("11m", called=4).counts]
+    assert mjopt.discards(rows, called=4).deficiency[0, 0] == 1
+    assert mjopt.shanten("1z", called=4) == 0
+
+
+def test_text_also_says_what_can_arrive() -> None:
+    assert mjopt.deficiency("123m456m789m1239p", unseen="9p") == 1
+    for given_ in ("九筒", "🀡", ["9p"], ("9p", "9p")):
+        assert mjopt.deficiency("123m456m789m1239p", unseen=given_) == 1
+    with pytest.raises(MjoptError, match="^unseen: 'x' at character 2"):
+        mjopt.deficiency(READY, unseen=["1x"])
+    assert mjopt.expected_draws(READY, wall="1m").mean == 1
+    with pytest.raises(MjoptError, match="^unseen: "):
+        mjopt.deficiency(READY, unseen="10x")
+    with pytest.raises(MjoptError, match="^wall: "):
+        mjopt.expected_draws(READY, wall="1")
+
+
+@pytest.mark.parametrize(
+    ("given_", "words"),
+    [
+        ([1] * 13, "hand: 13 counts, expected 27"),
+        ([], "hand: 0 counts"),
+        (np.zeros((2, 27), int), r"hand: an array of shape \(2, 27\)"),
+        (np.zeros(27), "hand: 0 tiles"),
+        ([0.5] + [0] * 26, "hand: counts: 0.5 copies of 1m"),
+        (["1m", "2"], "hand: item 1: "),
+        (["1m", 2], "hand: 2 counts"),
+        ("1m", "hand: 1 tiles"),
+    ],
+)
+def test_bad_hands_say_where(given_: Any, words: str) -> None:
+    with pytest.raises(MjoptError, match=words):
+        mjopt.deficiency(given_)
+
+
+def test_a_hand_stays_in_its_tile_set() -> None:
+    assert as_hand(DRAWN, "full") is DRAWN
+    with pytest.raises(MjoptError, match="^tiles: M0, but the hand is one of FULL$"):
+        mjopt.deficiency(DRAWN, tiles=M0)
+    with pytest.raises(MjoptError, match="tiles 144"):
+        mjopt.deficiency(READY, tiles="144")
+
+
+def test_several_hands_name_the_row() -> None:
+    rows = np.array([READY.counts, READY.counts])
+    assert list(each_hand(rows)) == [READY, READY]
+    with pytest.raises(MjoptError, match="^hands, row 1: "):
+        list(mjopt.certify_many([READY, "12m"]))
+    with pytest.raises(TypeError, match="hands: '1112345678999m', expected several hands"):
+        mjopt.mean_draws("1112345678999m")

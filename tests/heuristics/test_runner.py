@@ -1,0 +1,373 @@
+"""Streams, stopping, parameters, results, batches and the registry."""
+
+import dataclasses
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
+
+import mjopt
+from mjopt import Hand
+from mjopt._internal import registry as plugin_registry
+from mjopt.errors import HandError, HeuristicError, TileError
+from mjopt.heuristics import (
+    NDDE,
+    NEVER,
+    TLBO,
+    Result,
+    Stop,
+    StopReason,
+    evaluations,
+    generations,
+    get_heuristic,
+    reached,
+    read_method,
+    registry,
+    run,
+    run_batch,
+    seconds,
+    stream,
+)
+from mjopt.heuristics import _rng as draws
+from mjopt.heuristics.seeding import stream_keys
+
+HAND = Hand.parse("B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")  # H1, deficiency 1
+POPULATION_METHODS = ("ndde", "pso", "ga", "tlbo")
+
+
+def test_import_is_lazy_and_reachable() -> None:
+    program = (
+        "import sys, mjopt\n"
+        "assert 'mjopt.heuristics' not in sys.modules and 'numpy' not in sys.modules\n"
+        "mjopt.heuristics.run\n"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert mjopt.heuristics.run is run
+
+
+# Streams
+
+
+def test_kernel_steps_the_stream_as_numpy_does() -> None:
+    source = np.zeros(6, np.uint64)
+    for seed, hand, number in ((0, 0, 0), (2**70, 118_799, 29), (7, 2**40 - 1, 2**24 - 1)):
+        draws.start(source, stream_keys(seed, "ndde-20-50", [hand], number)[0])
+        rng = stream(seed, "ndde-20-50", hand, number)
+        passed = draws.source_of(rng)
+        expected = stream(seed, "ndde-20-50", hand, number).random(1000)
+        assert [draws.random(source) for _ in range(1000)] == expected.tolist()
+        assert [draws.random(passed) for _ in range(1000)] == expected.tolist()
+
+
+def test_streams_differ_by_everything_that_names_them() -> None:
+    names = [
+        (seed, method, hand, number)
+        for seed in (0, 1, 2**32)
+        for method in ("", "a", "b", "ab")
+        for hand in (0, 1, 2**31)
+        for number in (0, 1)
+    ]
+    first = {stream(*name).random() for name in names}
+    assert len(first) == len(names)
+    assert stream(1, "a", 2, 3).random() == stream(1, "a", 2, 3).random()
+
+
+def test_neighbouring_streams_are_uniform_together() -> None:
+    """First and second draws of 20,000 neighbouring hands: means and correlations."""
+    drawn = np.array([stream(1, "ndde", hand, 0).random(3) for hand in range(20_000)])
+    assert np.abs(drawn.mean(axis=0) - 0.5).max() < 5 * np.sqrt(1 / 12 / 20_000)
+    both = np.concatenate([drawn[:-1], drawn[1:]], axis=1)
+    correlations = np.corrcoef(both.T)[np.triu_indices(6, 1)]
+    assert np.abs(correlations).max() < 5 / np.sqrt(20_000)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((-1, "a", [0], 0), "seed -1, expected at least 0"),
+        ((1, "a", [-1], 0), "hand numbers .* expected 0..1099511627775"),
+        ((1, "a", [2**40], 0), "hand numbers"),
+        ((1, "a", [0], -1), "run -1, expected 0..16777215"),
+        ((1, "a", [0], 2**24), "run 16777216"),
+    ],
+)
+def test_impossible_streams(arguments: Any, message: str) -> None:
+    with pytest.raises(HeuristicError, match=message):
+        stream_keys(*arguments)
+
+
+# Stopping
+
+
+@pytest.mark.parametrize("name", POPULATION_METHODS)
+def test_every_limit_stops(name: str) -> None:
+    def search(stop: Stop, hand: Hand = HAND, **parameters: Any) -> Result:
+        return run(name, hand, rng=stream(1, name, 5, 0), stop=stop, **parameters)
+
+    whole = search(NEVER)
+    assert (whole.stopped, whole.generations) == (StopReason.GENERATIONS, 51)
+    assert len(whole.history) == 52
+    few = search(evaluations(50))
+    assert (few.stopped, few.evaluations) == (StopReason.EVALUATIONS, 50)
+    same = search(NEVER, max_evaluations=50)
+    assert same == few
+    assert search(evaluations(500), max_evaluations=50) == few
+    cut = search(generations(3))
+    assert (cut.stopped, cut.generations) == (StopReason.GENERATIONS, 3)
+    assert cut.history == whole.history[:4]
+    none = search(generations(0))
+    assert (none.generations, none.evaluations) == (0, 20)
+    soon = search(seconds(1e-9))
+    assert (soon.stopped, soon.generations) == (StopReason.SECONDS, 0)
+    first = search(reached(whole.history[0]))
+    assert (first.stopped, first.generations) == (StopReason.REACHED, 0)
+    assert first.evaluations <= 20
+    assert search(reached(-1)).stopped is StopReason.GENERATIONS
+    assert search(reached(3) | generations(0)).stopped is not None
+
+
+def test_a_target_is_noted_and_changes_nothing_else() -> None:
+    noted = run("ndde", HAND, rng=stream(1, "a", 1, 0), target=1)
+    plain = run("ndde", HAND, rng=stream(1, "a", 1, 0))
+    assert noted.hit_evaluations is not None
+    assert noted.hit_generation is not None
+    assert dataclasses.replace(noted, hit_evaluations=None, hit_generation=None) == plain
+    stopped = run("ndde", HAND, rng=stream(1, "a", 1, 0), target=1, stop=reached(1))
+    assert stopped.evaluations == stopped.hit_evaluations == noted.hit_evaluations
+    assert noted.history[noted.hit_generation] <= 1 < noted.history[noted.hit_generation - 1]
+
+
+def test_limits_combine() -> None:
+    both = generations(5) | generations(3) | seconds(2.0) | reached(1) | reached(2)
+    assert both == Stop(generations=3, seconds=2.0, value=2)
+    assert NEVER | both == both | NEVER == both
+    for limits in ({"generations": -1}, {"evaluations": 0}, {"seconds": 0.0}):
+        with pytest.raises(HeuristicError, match="expected"):
+            Stop(**limits)
+    assert all(reason.words for reason in StopReason)
+
+
+@pytest.mark.parametrize("name", POPULATION_METHODS)
+def test_empty_and_single_s(name: str) -> None:
+    empty = run(name, EMPTY, rng=stream(1, name, 0, 0))
+    assert (empty.value, empty.evaluations, empty.history) == (9, 1, (9,))
+    assert empty.stopped is StopReason.EMPTY
+    at_once = run(name, EMPTY, rng=stream(1, name, 0, 0), stop=reached(9))
+    assert at_once.stopped is StopReason.REACHED
+    single = run(name, ONE_ELEMENT, rng=stream(1, name, 0, 0))
+    assert single.value == 8
+    assert [block.text(EMPTY.tiles) for block in single.predecomposition.pieces] == ["11z"]
+
+
+@pytest.mark.parametrize("name", POPULATION_METHODS)
+def test_undershoots_are_not_clipped(name: str) -> None:
+    found = [
+        run(name, UNDERSHOT, rng=stream(1, name, i, 0), population=50, generations=200).value
+        for i in range(3)
+    ]
+    assert 2 in found
+
+
+# Parameters and results
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("ndde", {"population": 3}, "population = 3, expected a whole number 4 to 10000"),
+        ("ndde", {"population": 4.5}, "population = 4.5, expected a whole number"),
+        ("ndde", {"population": "x"}, "population = 'x', expected a whole number"),
+        ("ndde", {"generations": -1}, "generations = -1"),
+        ("ndde", {"scale": 2.1}, "scale = 2.1, expected 0.0 to 2.0"),
+        ("ndde", {"crossover": float("nan")}, "crossover = nan"),
+        ("ndde", {"repair": "none"}, "repair = 'none', expected one of pmelds-first"),
+        ("ndde", {"order": "x"}, "order = 'x', expected one of by-kind, by-tile"),
+        ("ndde", {"out_of_range": "x"}, "expected one of clip, redraw, wrap"),
+        ("ndde", {"rounding": "x"}, "expected one of half-even, half-up"),
+        ("ndde", {"selection": "x"}, "expected one of in-place, after-generation"),
+        ("ndde", {"max_evaluations": 0}, "max_evaluations = 0"),
+        ("ndde", {"special_case_1": "no"}, "special_case_1 = 'no', expected one of True, False"),
+        ("ndde", {"popsize": 3}, "ndde has no parameter 'popsize', expected one of population"),
+        ("pso", {"inertia": 3}, "inertia = 3, expected 0.0 to 2.0"),
+        ("pso", {"empties": "x"}, "expected one of redraw, redraw-all"),
+        ("ga", {"mutation": -0.1}, "mutation = -0.1"),
+        ("ga", {"scaling": "rank"}, "expected one of linear, inverse"),
+        ("tlbo", {"population": 1}, "population = 1, expected a whole number 2"),
+        ("nde", {}, "unknown heuristic 'nde', expected one of ndde, pso"),
+    ],
+)
+def test_bad_parameters_are_named(name: str, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(HeuristicError, match=message):
+        get_heuristic(name, **parameters)
+
+
+def test_parameters_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        NDDE().population = 5  # type: ignore[misc]
+
+
+def test_results_refuse_what_cannot_be() -> None:
+    result = run("ndde", HAND, rng=stream(1, "a", 1, 0))
+    for wrong in (
+        {"value": result.value - 1},
+        {"value": result.value + 1},
+        {"history": ()},
+        {"history": (1, 2, 1)},
+        {"history": (3, 2)},
+        {"evaluations": 0},
+        {"generations": -1},
+        {"hit_evaluations": result.evaluations + 1},
+    ):
+        with pytest.raises(HeuristicError):
+            dataclasses.replace(result, **wrong)
+
+
+# Batches
+
+
+def batch(counts: Any, **arguments: Any) -> Any:
+    number = len(counts)
+    given = {"hand_numbers": range(number), "seed": 1, "method": "m", "run": 0, **arguments}
+    return run_batch(NDDE(population=5, generations=3), counts, **given)
+
+
+@pytest.mark.parametrize(
+    ("counts", "arguments", "error", "message"),
+    [
+        ([[1] * 34], {}, HeuristicError, r"counts of shape \(1, 34\), expected \(N, 27\)"),
+        ([[0] * 27, [5] + [0] * 26], {}, TileError, "row 1: counts: 5 copies of 1m"),
+        ([[4] * 4 + [0] * 23], {}, HandError, "row 0: 16 tiles, expected at most 14"),
+        ([[4] * 3 + [0] * 24], {"called": 1}, HandError, "row 0: 12 tiles, expected at most 11"),
+        ([[0] * 27], {"hand_numbers": [1, 2]}, HeuristicError, "hand numbers of shape"),
+        ([[0] * 27], {"targets": [1, 2]}, HeuristicError, "targets of shape"),
+        ([[0] * 27], {"stop_at_target": True}, HeuristicError, "stop_at_target needs targets"),
+        ([[0] * 27], {"hand_numbers": [-1]}, HeuristicError, "hand numbers"),
+    ],
+)
+def test_batches_refuse(counts: Any, arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        batch(counts, **arguments)
+
+
+def test_batches_of_nothing_and_of_lists() -> None:
+    assert len(batch(np.zeros((0, 27), np.uint8))) == 0
+    rows = [list(HAND.counts), [0] * 27]
+    found = batch(rows, targets=[9, 9], stop_at_target=True, history=True)
+    assert found.stopped.tolist() == [StopReason.REACHED, StopReason.REACHED]
+    assert found.evaluations.tolist() == [1, 1]
+    assert found.history.shape == (2, 5)
+    assert batch(rows).history is None
+    assert batch(rows).hit_evaluations.tolist() == [-1, -1]
+
+
+# The registry
+
+
+@dataclasses.dataclass(frozen=True)
+class Half(TLBO):
+    """A plug-in: another class with the members of a heuristic."""
+
+
+class NotADataclass:
+    name, is_random, num_generations, search = "x", True, 0, None
+
+
+def test_plug_ins_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = __name__
+    points = [
+        EntryPoint("half", f"{here}:Half", registry.GROUP),
+        EntryPoint("gone", "no_such_module:X", registry.GROUP),
+        EntryPoint("wrong", f"{here}:HAND", registry.GROUP),
+        EntryPoint("bare", f"{here}:NotADataclass", registry.GROUP),
+        EntryPoint("ndde", f"{here}:Half", registry.GROUP),  # ours stays
+    ]
+    monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
+    monkeypatch.setattr(plugin_registry, "entry_points", lambda **_: points)
+    plugin_registry.plug_ins.cache_clear()
+    try:
+        assert registry.known_names()[-4:] == ("half", "gone", "wrong", "bare")
+        assert isinstance(get_heuristic("half", population=7), Half)
+        assert isinstance(get_heuristic("ndde"), NDDE)
+        with pytest.raises(HeuristicError, match="'gone' from no_such_module:X fails: No module"):
+            get_heuristic("gone")
+        with pytest.raises(HeuristicError, match="is no heuristic: it has no 'name'"):
+            get_heuristic("wrong")
+        with pytest.raises(HeuristicError, match="expected a dataclass"):
+            get_heuristic("bare")
+    finally:
+        plugin_registry.plug_ins.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("ndde", "ndde-20-50"),
+        ("ndde:population=50,generations=500", "ndde-50-500"),
+        (" ndde : population = 50 , scale=0.9", "ndde-50-50-scale-0.9"),
+        ("pso:takes_equal=true", "pso-20-50-takes_equal-True"),
+        ("ndde:max_evaluations=none", "ndde-20-50"),
+    ],
+)
+def test_methods_as_text(text: str, label: str) -> None:
+    assert read_method(text)[0] == label
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ndde:population", "method 'ndde:population': 'population', expected NAME=VALUE"),
+        ("ndde:=5", "'=5', expected NAME=VALUE"),
+        ("ndde:population=many", "population = 'many', expected a whole number"),
+        ("", "unknown heuristic ''"),
+    ],
+)
+def test_bad_method_texts(text: str, message: str) -> None:
+    with pytest.raises(HeuristicError, match=message):
+        read_method(text)
+
+
+# A method itself, and a seed
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Renamed(NDDE):
+    """A method of somebody's own, in no registry."""
+
+    name = "renamed"
+
+
+def test_a_method_runs_by_name_as_it_is_and_by_its_class() -> None:
+    wanted = run("ndde", HAND, rng=np.random.default_rng(3), population=8, generations=4)
+    for method, parameters in (
+        (NDDE(population=8, generations=4), {}),
+        (Renamed(population=8, generations=4), {}),
+        (Renamed, {"population": 8, "generations": 4}),
+    ):
+        assert run(method, HAND.to_text(), rng=3, **parameters) == wanted
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "words"),
+    [
+        (NDDE(), {"population": 8}, "population: the method that is given has its own: NDDE"),
+        (NDDE, {"popsize": 8}, "ndde has no parameter 'popsize', expected some of population"),
+        (dict, {}, "method: <class 'dict'> is no heuristic: it has no 'name'"),
+        (None, {}, "method: None is no heuristic"),
+    ],
+)
+def test_what_is_no_method_is_refused(method: Any, parameters: Any, words: str) -> None:
+    with pytest.raises(HeuristicError, match=words):
+        run(method, HAND, rng=1, **parameters)
+
+
+@pytest.mark.parametrize("rng", [None, "1", True, 0.5, np.random.RandomState(1)])
+def test_randomness_is_never_made_up(rng: Any) -> None:
+    with pytest.raises(TypeError, match=r"rng: .*, expected a seed \(0, 1, 2, ...\) or a numpy"):
+        run("ndde", HAND, rng=rng)
+    with pytest.raises(ValueError, match="rng: -1, expected a seed"):
+        run("ndde", HAND, rng=-1)

@@ -1,0 +1,212 @@
+"""The agent `normal:FILE`: what it may see, what it takes, what it refuses."""
+
+import json
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.learning_states import RULES, TINY, normal_file, random_steps
+
+from mjopt.errors import GameError, LearningError
+from mjopt.game import (
+    GMJBG,
+    JJ,
+    Action,
+    Move,
+    get_rules,
+    legal_moves,
+    shuffle_wall,
+    start,
+    step,
+    view_of,
+)
+from mjopt.game.agents import AGENTS, read_agent
+from mjopt.game.agents.registry import check_agents, code_of
+from mjopt.learning import weights
+from mjopt.learning.actions import legal_numbers
+from mjopt.learning.agents import NormalAgent
+from mjopt.learning.layers import initial_arrays
+from mjopt.learning.planes import encode_view
+from mjopt.tournaments.battle import fight
+from mjopt.tournaments.plan import Plan
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return normal_file(tmp_path_factory.mktemp("weights") / "w.npz")
+
+
+@pytest.fixture(scope="module")
+def agent(file):
+    return NormalAgent.from_text(str(file))
+
+
+class Poison:
+    """Whoever touches it has looked at what it may not see."""
+
+    def _refuse(self, *_):
+        raise AssertionError("a hidden tile was looked at")
+
+    __getitem__ = __iter__ = __len__ = __eq__ = __hash__ = __bool__ = __getattr__ = _refuse
+
+
+def test_hidden_tiles_change_nothing_bit_for_bit(agent):
+    """At p = 0: the whole answer is the same when all that is hidden is poison."""
+    for state, _, _ in random_steps(RULES, 6, 2):
+        seat, hidden = state.to_move, Poison()
+        hands = tuple(hand if s == seat else hidden for s, hand in enumerate(state.hands))
+        poisoned = replace(state, wall=hidden, hands=hands, draws=hidden, claims=hidden)
+        one, other = (
+            agent.network.logits(encode_view(view_of(s, seat), TINY)) for s in (state, poisoned)
+        )
+        assert one.tobytes() == other.tobytes()
+        moves = legal_moves(state)
+        rng = np.random.default_rng(1)
+        assert agent.choose(view_of(poisoned, seat), moves, rng=rng) in moves
+
+
+def test_takes_the_most_probable_legal_move(agent):
+    overruled = 0
+    for state, _, _ in random_steps(RULES, 6, 3):
+        view, moves = view_of(state, state.to_move), legal_moves(state)
+        logits = agent.network.logits(encode_view(view, TINY))
+        legal = legal_numbers(moves, tile=view.tile, drawn=view.drawn, kinds=27)
+        expected = legal[max(legal, key=lambda number: logits[number])]
+        assert agent.choose(view, moves, rng=None) == expected
+        overruled += int(logits.argmax()) not in legal
+    assert overruled  # else the mask was not tested
+
+
+def test_ties_are_broken_at_random_and_alike_from_the_same_numbers(tmp_path):
+    arrays = initial_arrays(TINY, "normal", np.random.default_rng(1))
+    zero = {name: np.zeros_like(array) for name, array in arrays.items()}
+    weights.save(tmp_path / "zero.npz", TINY, zero)
+    agent = NormalAgent.from_text(str(tmp_path / "zero.npz"))
+    state = random_steps(RULES, 1, 1)[0][0]
+    view, moves = view_of(state, state.to_move), legal_moves(state)
+    chosen = [agent.choose(view, moves, rng=np.random.default_rng(seed)) for seed in range(60)]
+    assert len(set(chosen)) > 5
+    assert chosen[7] == agent.choose(view, moves, rng=np.random.default_rng(7))
+
+
+@pytest.mark.parametrize("declare", ["never", "auto"])
+def test_declares_only_where_its_configuration_says_so(declare, tmp_path):
+    config = replace(TINY, declare=declare)
+    agent = NormalAgent.from_text(str(normal_file(tmp_path / "w.npz", config)))
+    could = did = 0
+    for state, _, _ in random_steps(JJ, 20, 9):
+        moves = legal_moves(state)
+        if Move(Action.READY, moves[-1].kind) != moves[-1]:
+            continue
+        move = agent.choose(view_of(state, state.to_move), moves, rng=np.random.default_rng(1))
+        could += 1
+        did += move.action is Action.READY
+    assert could
+    assert bool(did) == (declare == "auto")
+
+
+def test_other_rules_are_refused_before_a_game(file, agent):
+    agent.check_rules(JJ)  # where declarations may be made; it makes none
+    with pytest.raises(LearningError, match=r"w\.npz was trained for jj, not for gmjbg"):
+        check_agents([f"normal:{file}"], rules=GMJBG)
+    plan = Plan(agents=(f"mine=normal:{file}", "l1", "l1", "l1"), rules="gmjbg", games=1)
+    with pytest.raises(LearningError, match="not for gmjbg"):
+        fight(plan)
+
+
+def test_fights_a_battle_the_same_in_one_process_and_in_two(file):
+    plan = Plan(
+        agents=(f"normal:{file}", "l1", "random", "first"), rules="jj", seed=3, games=4, rounds=1
+    )
+    one, two = fight(plan), fight(plan, jobs=2)
+    assert (one.rows == two.rows).all()
+    assert not one.faults
+    assert len(one.rows) == 4
+
+
+def test_is_called_as_its_file_or_by_an_alias(file):
+    assert read_agent(f"normal:{file}").name == f"normal:{file}"
+    assert read_agent(f"mine=normal:{file}").name == "mine"
+    assert read_agent(f"normal=normal:{file}").name == "normal"
+    with pytest.raises(GameError, match="normal is an agent of its own"):
+        read_agent("normal=l1")
+    assert isinstance(AGENTS["normal"], str)  # the game's room does not import this one
+
+
+def test_its_code_counts_the_weights(file, tmp_path):
+    one, same = (code_of(read_agent(f"normal:{file}")) for _ in range(2))
+    other = code_of(read_agent(f"normal:{normal_file(tmp_path / 'w.npz', seed=2)}"))
+    assert one == same
+    assert one[0] == other[0]
+    assert one[1] != other[1]
+    json.dumps(one)
+
+
+def test_can_be_sent_to_another_process(agent):
+    again = pickle.loads(pickle.dumps(agent))
+    assert again == agent
+    planes = np.ones((118, 27), np.uint8)
+    assert (again.network.logits(planes) == agent.network.logits(planes)).all()
+
+
+def test_files_that_will_not_do_are_refused_in_one_line(tmp_path):
+    (tmp_path / "text.npz").write_text("no weights")
+    weights.save(
+        tmp_path / "perfect.npz",
+        TINY,
+        initial_arrays(TINY, "perfect", np.random.default_rng(1)),
+    )
+    told = {
+        "": "normal: no file, expected normal:FILE.npz",
+        f"{tmp_path}/none.npz": "none.npz: No such file or directory",
+        f"{tmp_path}": "Is a directory",
+        f"{tmp_path}/text.npz": "text.npz: no weights of the learning agent",
+        f"{tmp_path}/perfect.npz": "weights of perfect, expected those of a normal agent",
+    }
+    for text, expected in told.items():
+        with pytest.raises(LearningError) as caught:
+            read_agent(f"normal:{text}")
+        if expected != "Is a directory":  # Windows says it otherwise
+            assert expected in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_playing_needs_no_jax(file):
+    """Nor does a list of the agents load the room's networks."""
+    code = (
+        "import sys; from mjopt.game.agents import read_agent;"
+        f"read_agent({'normal:' + str(file)!r});"
+        "sys.exit(any(name.split('.')[0] in ('jax', 'equinox', 'optax') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_class_of_ones_own_may_not_take_its_name(tmp_path, monkeypatch):
+    """Though the name stands for a text in the registry."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n"
+        "    name = 'normal'\n"
+        "    def choose(self, view, moves, *, rng):\n"
+        "        return moves[0]\n"
+    )
+    with pytest.raises(GameError, match=r"called normal as one of ours is: ALIAS=bot\.py:Bot"):
+        read_agent("bot.py:Bot")
+    assert read_agent("mine=bot.py:Bot").name == "mine"
+
+
+def test_what_comes_with_the_package_plays_nearly_as_its_teacher():
+    """The weights `taught`: most of the teacher's answers, and no game broken, in jj."""
+    taught, teacher = read_agent("normal:taught"), read_agent("deficiency")
+    rules, rng, alike = get_rules("jj,ready=0"), np.random.default_rng(1), []
+    for game in range(3):
+        state = start(rules, shuffle_wall(5, game, rules.tiles))
+        while (seat := state.to_move) is not None:
+            seen, moves = view_of(state, seat), legal_moves(state)
+            move = teacher.choose(seen, moves, rng=rng)
+            alike.append(taught.choose(seen, moves, rng=rng) == move)
+            state = step(state, move)
+    assert np.mean(alike) > 0.7

@@ -1,0 +1,149 @@
+"""The agent `mcts:FILE`: who shows it all tiles, what it plays, where it is refused."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.learning_states import RULES, perfect_file, random_steps
+
+from mjopt.cli.main import execute
+from mjopt.errors import GameError, LearningError
+from mjopt.game import agent_stream, legal_moves, run_game, shuffle_wall, view_of
+from mjopt.game.agents import FirstLegal, read_agent
+from mjopt.game.agents.registry import code_of
+from mjopt.game.agents.timeout import with_alarm
+from mjopt.game.play import decide
+from mjopt.learning.mcts_agent import TreeSearchAgent
+from mjopt.tournaments.battle import fight
+from mjopt.tournaments.league import play_league
+from mjopt.tournaments.plan import Plan
+
+pytest.importorskip("jax")
+
+REFUSAL = "sees all tiles: expected others, or battle --perfect-information"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return perfect_file(tmp_path_factory.mktemp("weights") / "w.npz")
+
+
+@pytest.fixture(scope="module")
+def text(file: Path) -> str:
+    return f"mcts:{file}"
+
+
+@pytest.mark.parametrize("options", ["", ",states=real", ",root=gumbel,simulations=6"])
+def test_plays_legal_moves_and_the_same_from_the_same_numbers(text: str, options: str) -> None:
+    agent = read_agent(text + options, perfect_information=True)
+    for number, (state, _, _) in enumerate(random_steps(RULES, 1, 4)):
+        if number % 5:
+            continue
+        seat = state.asked[0][0]
+        one, other = (decide(agent, state, seat, np.random.default_rng(number)) for _ in range(2))
+        assert one == other
+        assert one in legal_moves(state)
+
+
+def test_it_sees_what_is_hidden(text: str) -> None:
+    """Its answers change with hidden tiles, unlike those of every other agent."""
+    agent = read_agent(text, perfect_information=True)
+    changed = 0
+    for state, _, _ in list(random_steps(RULES, 2, 5))[::6]:
+        seat = state.asked[0][0]
+        other = replace(state, wall=(*state.wall[: state.front], *state.wall[state.front :][::-1]))
+        if len(legal_moves(state)) > 1:
+            one, two = (decide(agent, s, seat, np.random.default_rng(1)) for s in (state, other))
+            changed += one != two
+    assert changed
+
+
+def test_a_battle_shows_it_all_tiles_where_it_is_told_to(text: str) -> None:
+    agents = (f"seer={text}", "random", "first", "random")
+    plan = Plan(agents=agents, rules="jj", games=1, rounds=1)
+    one, two, timed = (
+        fight(given, perfect_information=True, jobs=jobs)
+        for given, jobs in ((plan, 1), (plan, 2), (replace(plan, time_limit=600.0), 1))
+    )
+
+    assert not one.faults
+    assert not timed.faults
+    assert one.names[0] == "seer"
+    assert (one.rows == two.rows).all()
+    assert (one.rows == timed.rows).all()
+
+
+def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = Plan(agents=(text, "l1", "l1", "l1"), rules="jj", games=1)
+    agent = read_agent(text, perfect_information=True)
+    wall = shuffle_wall(1, 0, RULES.tiles)
+    rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    for call in (
+        lambda: read_agent(text),
+        lambda: read_agent(f"seer={text}"),
+        lambda: fight(plan),
+        lambda: fight(plan, agents=[agent, "l1", "l1", "l1"]),
+        lambda: play_league([text, "l1"], games=4, rules="jj"),
+        lambda: run_game([FirstLegal()] * 3 + [agent], wall, rules=RULES, rngs=rngs),
+        lambda: run_game([with_alarm(agent, 9)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs),
+    ):
+        with pytest.raises(GameError, match=REFUSAL):
+            call()
+    for words in (["play", text, "l1", "l1"], ["battle", text, "l1", "l1", "l1", "--rules", "jj"]):
+        assert execute(words) == 2
+        told = capsys.readouterr().err.strip()
+        assert REFUSAL in told
+        assert "\n" not in told
+    state = next(iter(random_steps(RULES, 1, 4)))[0]
+    with pytest.raises(LearningError, match="sees all tiles, and none were shown to it"):
+        agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
+
+
+def test_what_it_is_shown_counts_for_one_decision(text: str) -> None:
+    agent = read_agent(text, perfect_information=True)
+    state = next(iter(random_steps(RULES, 1, 4)))[0]
+    assert isinstance(agent, TreeSearchAgent)
+    decide(agent, state, state.asked[0][0], np.random.default_rng(1))
+    with pytest.raises(LearningError, match="none were shown"):
+        agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
+
+
+def test_its_options_and_its_name(text: str, file: Path) -> None:
+    assert read_agent(text, perfect_information=True).name == f"mcts:{file}-puct-4"
+    plain = read_agent(f"{text},simulations=none,root=none", perfect_information=True)
+    assert plain.name == f"mcts:{file}-puct-4"
+    made = read_agent(f"{text},simulations=9,root=gumbel,states=real", perfect_information=True)
+    assert made.name == f"mcts:{file}-gumbel-9-real"
+    assert code_of(made)[1] == code_of(read_agent(text, perfect_information=True))[1]
+    for options, said in (
+        ("simulations=0", "simulations 0, expected a whole number from 1 on"),
+        ("root=ucb", "root 'ucb', expected puct or gumbel"),
+        ("states=all", "mcts: states=all, expected one of learned, real"),
+        ("depth=3", "mcts has no option 'depth', expected simulations, root or states"),
+        ("fast", "'fast', expected NAME=VALUE"),
+    ):
+        with pytest.raises(LearningError) as caught:
+            read_agent(f"{text},{options}", perfect_information=True)
+        assert said in str(caught.value)
+
+
+def test_other_weights_and_rules_are_refused(text: str, tmp_path: Path) -> None:
+    for name, said in (("none.npz", "No such file"), ("", "no file, expected mcts:FILE.npz")):
+        with pytest.raises(LearningError, match=said):
+            read_agent(f"mcts:{tmp_path / name if name else ''}", perfect_information=True)
+    plan = Plan(agents=(text, "l1", "l1", "l1"), rules="gmjbg", games=1)
+    with pytest.raises(LearningError, match="was trained for jj, not for gmjbg"):
+        fight(plan, perfect_information=True)
+
+
+def test_to_be_refused_it_loads_nothing(text: str) -> None:
+    code = (
+        "import sys; from mjopt.game.agents import read_agent\n"
+        f"try: read_agent({text!r})\n"
+        "except Exception: pass\n"
+        "sys.exit(any(name in sys.modules for name in ('jax', 'numba')) or 3)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 3

@@ -1,0 +1,33 @@
+"""State numbers: every state has one, and only one."""
+
+import numpy as np
+import pytest
+
+from mjopt.tables.lookup import state_number
+from mjopt.tables.state_index import num_states, state_copies, state_numbers
+
+
+@pytest.mark.parametrize("kinds", [3, 7, 9])
+def test_numbers_and_copies_are_inverse(kinds: int) -> None:
+    numbers = np.arange(num_states(kinds), dtype=np.uint32)
+    copies = state_copies(numbers, kinds)
+    assert (state_numbers(copies) == numbers).all()
+    assert copies.max() == 4
+    fours = copies[4**kinds :]
+    assert (fours.max(axis=1) == 4).all()
+    assert (np.diff(fours.sum(axis=1, dtype=int)) >= 0).all()
+    assert copies[: 4**kinds].max() == 3
+
+
+@pytest.mark.parametrize("kinds", [7, 9])
+def test_one_at_a_time(kinds: int) -> None:
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(0, num_states(kinds), 500, dtype=np.uint32)
+    for number, copies in zip(numbers, state_copies(numbers, kinds), strict=True):
+        assert state_number(copies.tolist()) == number
+
+
+@pytest.mark.parametrize("copies", [[5, 0, 0], [4, 4, 4, 3], [0, 6]])
+def test_what_has_no_number(copies: list[int]) -> None:
+    with pytest.raises(ValueError, match="not the state"):
+        state_number(copies)

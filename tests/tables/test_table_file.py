@@ -1,0 +1,68 @@
+"""The shipped file: reproducible, checked, quick to load."""
+
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from mjopt.errors import FileError
+from mjopt.tables import label, lookup, table_file
+from mjopt.tables.build_tables import derive
+
+
+def test_shipped_file_is_what_the_rules_give() -> None:
+    assert derive() == table_file.read_derived()
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    derived = bytearray(table_file.read_derived())
+    derived[12345] ^= 1
+    damaged = tmp_path / "tables.bin.z"
+    damaged.write_bytes(zlib.compress(bytes(derived)))
+    with pytest.raises(FileError, match="digest"):
+        table_file.read_derived(damaged)
+    damaged.write_bytes(b"not compressed")
+    with pytest.raises(FileError, match="cannot be read"):
+        table_file.read_derived(damaged)
+    with pytest.raises(FileError, match="cannot be read"):
+        table_file.read_derived(tmp_path / "missing")
+
+
+def test_no_hand_is_blamed_for_a_damaged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged = tmp_path / "tables.bin.z"
+    damaged.write_bytes(table_file.PATH.read_bytes()[:30_000])
+    monkeypatch.setattr(table_file.read_derived, "__defaults__", (damaged,))
+    (
+        table_file.load_tables.cache_clear(),
+        table_file.answers.cache_clear(),
+        lookup._classes.cache_clear(),
+    )
+    try:
+        with pytest.raises(FileError, match="table file .* install mjopt again"):
+            label([[2] * 7 + [0] * 27])
+    finally:
+        lookup._classes.cache_clear()
+
+
+def test_tables_cannot_be_written_to() -> None:
+    tables = table_file.load_tables()
+    with pytest.raises(ValueError, match="read-only"):
+        tables.suit_class[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        table_file.answers(27, 0)[0, 0] = 1
+
+
+def test_single_hands_and_the_census_compile_nothing() -> None:
+    program = (
+        "import sys\n"
+        "from mjopt.tables import census, label, label_limited, label_limited_one, label_one\n"
+        "hand = [2] * 7 + [0] * 27\n"
+        "label_one(hand); label([hand]); label_limited_one(hand, [1] * 34)\n"
+        "label_limited([hand], [1] * 34); census()\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

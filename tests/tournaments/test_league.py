@@ -1,0 +1,156 @@
+"""Ratings on results with known answers, and a small league."""
+
+from math import inf, log10
+
+import numpy as np
+import pytest
+
+from mjopt.errors import FileError, GameError
+from mjopt.tournaments import Battle, Plan, bradley_terry, play_league, stable_rank
+from mjopt.tournaments.league import match_places
+from mjopt.tournaments.playing import play_parts
+from mjopt.tournaments.rows import empty_rows
+
+
+def test_two_agents_have_the_odds_between_them():
+    ratings = bradley_terry([[0, 30], [10, 0]])
+    assert ratings[0] - ratings[1] == pytest.approx(400 * log10(3))
+    assert ratings.mean() == pytest.approx(1500)
+
+
+def test_strengths_that_explain_the_results_are_found():
+    strength = np.array([8.0, 4.0, 2.0, 1.0])
+    wins = 1000 * strength[:, None] / (strength[:, None] + strength)
+    np.fill_diagonal(wins, 0)
+    expected = 1500 + 400 * np.log10(strength / np.exp(np.log(strength).mean()))
+    assert bradley_terry(wins) == pytest.approx(expected)
+
+
+def test_the_published_example_of_bradley_and_terry_models():
+    """Agresti's home teams of 1987, as the solution that gradient zero defines."""
+    wins = np.array([[0, 7, 9], [6, 0, 5], [4, 8, 0]], float)
+    ratings = bradley_terry(wins)
+    strength = 10 ** ((ratings - 1500) / 400)
+    games = wins + wins.T
+    expected = (games * strength[:, None] / (strength[:, None] + strength)).sum(axis=1)
+    assert expected == pytest.approx(wins.sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("wins", "expected"),
+    [
+        ([[0, 3], [0, 0]], "ratings are infinite"),
+        ([[0, 1, 0], [1, 0, 0], [5, 5, 0]], "ratings are infinite"),
+        ([[1, 1], [1, 0]], "0 on the diagonal"),
+        ([[0, -1], [1, 0]], "no negative number"),
+        ([[0]], "expected a square of two"),
+        ([0, 1], "expected a square"),
+    ],
+)
+def test_results_without_a_rating(wins, expected):
+    with pytest.raises(GameError, match=expected):
+        bradley_terry(wins)
+
+
+def test_stable_rank_is_tenhous_formula():
+    """(5 n1 + 2 n2) / n4 - 2."""
+    assert stable_rank([10, 10, 10, 10]) == 5
+    assert stable_rank([30, 25, 25, 20]) == (150 + 50) / 20 - 2
+    assert stable_rank([0, 0, 0, 10]) == -2
+    assert stable_rank([5, 5, 5, 0]) == inf
+
+
+def test_places_of_a_match_are_by_points_the_earlier_seat_first():
+    plan = Plan(agents=("l1", "l2", "l1", "l2"), games=5, rounds=2)
+    rows = empty_rows(10)  # five games, the fifth belongs to no match
+    scores = np.zeros((5, 2, 4), np.int32)
+    scores[0, 0], scores[1, 0] = (0, 3, -1, -2), (2, 0, 0, -2)  # sums 2 3 -1 -4
+    scores[4, 0] = (30, -10, -10, -10)
+    rows["scores"] = scores.reshape(-1, 4)
+    places = match_places(Battle(plan, rows, ("l1", "l2", "l1", "l2")))
+    # Round 1: seats in order 1 0 2 3. Round 2, all equal: 0 1 2 3, where seats 1 and 3
+    # are the first side's.
+    assert places.tolist() == [[[0, 2, 1, 1], [2, 0, 1, 1]]]
+
+
+def test_a_league_rates_the_better_agent_higher():
+    league = play_league(["random", "l1", "deficiency"], rules="m0", games=24, seed=3)
+    assert [member.name for member in league.members] == ["deficiency", "l1", "random"]
+    best, worst = league.members[0], league.members[2]
+    assert best.rating > league.members[1].rating > worst.rating
+    assert sum(member.points_a_game for member in league.members) == pytest.approx(0)
+    for member in league.members:
+        low, high = member.rating_interval
+        assert low <= member.rating <= high
+        # Each agent has two seats in two rounds of two battles of six matches.
+        assert sum(member.places) == 2 * 2 * 2 * 6
+    assert best.stable_rank > 5 > worst.stable_rank
+    together = league.wins + league.wins.T
+    assert (together[~np.eye(3, dtype=bool)] == 24).all()
+
+
+def test_a_league_is_the_same_again_and_goes_on(tmp_path):
+    ask = {"games": 8, "seed": 1, "rules": "m0"}
+    first = play_league(["l1", "l2", "random"], **ask)
+    kept = play_league(["l1", "l2", "random"], folder=tmp_path / "out", **ask)
+    counts = []
+    again = play_league(
+        ["l1", "l2", "random"], folder=tmp_path / "out", advance=counts.append, **ask
+    )
+    assert first.members == kept.members == again.members
+    assert counts == [16, 16, 16]  # nothing was played again
+
+
+def test_agents_come_anywhere_in_a_league_and_go(tmp_path, monkeypatch):
+    """Battles that stand are not fought again, and the league is what a fresh one would be."""
+    ask, folder, fought = {"games": 8, "seed": 1, "rules": "m0"}, tmp_path / "out", []
+    said: list[str] = []
+
+    def play(plan, *, done=0, **how):
+        if how["kept"] and done < plan.games:
+            fought.append(" ".join(plan.agents[:2]))
+        return play_parts(plan, done=done, **how)
+
+    monkeypatch.setattr("mjopt.tournaments.battle.play_parts", play)
+    for agents, new in {
+        "l2 random": ["l2 random"],
+        "l1 l2 random": ["l1 l2", "l1 random"],  # one at the beginning
+        "l1 l2 first random": ["l1 first", "l2 first", "first random"],  # in the midst
+        "l1 first random": [],  # one left out
+        "random l1": ["random l1"],  # another order: other seats
+    }.items():
+        fought.clear()
+        said.clear()
+        grown = play_league(agents.split(), folder=folder, say=said.append, **ask)
+        assert fought == new
+        assert said == ["random, l1: played anew, as the other order has other seats"] * (
+            agents == "random l1"
+        )
+        assert grown.members == play_league(agents.split(), **ask).members
+
+
+def test_a_battle_of_others_in_a_league_is_refused(tmp_path):
+    ask = {"games": 4, "rules": "m0", "folder": tmp_path}
+    play_league(["l1", "l2", "random"], **ask)
+    (tmp_path / "1-2").rename(tmp_path / "moved")
+    (tmp_path / "2-3").rename(tmp_path / "1-2")
+    with pytest.raises(FileError, match="1-3.*agent 1 is l1, and l2 in another battle.*name ano"):
+        play_league(["l1", "l2", "random"], **ask)
+    for plan in ("[]", '{"agents": 5}', '{"agents": [[], 7]}', "{"):
+        (tmp_path / "1-2" / "plan.json").write_text(plan)
+        with pytest.raises(FileError, match=r"1-2\b.*(expected four agents|not JSON)"):
+            play_league(["l1", "l2", "random"], **ask)
+
+
+@pytest.mark.parametrize(
+    ("agents", "games", "expected"),
+    [
+        (["l1"], 8, "two or more different agents"),
+        (["l1", "l1"], 8, "two or more different agents"),
+        (["deficiency", "deficiency:method=table"], 8, "the same name"),
+        (["l1", "l2"], 3, "3 games, expected at least 4"),
+    ],
+)
+def test_leagues_that_cannot_be(agents, games, expected):
+    with pytest.raises(GameError, match=expected):
+        play_league(agents, games=games)

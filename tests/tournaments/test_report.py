@@ -1,0 +1,85 @@
+"""Tables, figures and published figures of a battle."""
+
+import json
+
+import pytest
+
+from mjopt.tournaments import PRESETS, Plan, fight, get_preset
+from mjopt.tournaments.report import battle_report, write_battle_report
+
+
+@pytest.fixture(scope="module")
+def battle():
+    return fight(Plan(agents=("l1", "l3", "l1", "l2"), seed=1, games=40))
+
+
+@pytest.fixture(scope="module")
+def report(battle):
+    return battle_report(battle)
+
+
+def test_tables_and_the_document_say_the_same(report):
+    tables = {table.name: table for table in report.tables}
+    assert list(tables) == ["agents", "sides", "pairs", "endings"]
+    document = report.document
+    for row, entrant in zip(tables["agents"].rows, document["entrants"], strict=True):
+        assert row[1:4] == (entrant["name"], entrant["played"], entrant["win_share"])
+    assert sum(row[1] for row in tables["endings"].rows) == document["played"] == 160
+    assert [pair["first"] for pair in document["pairs"]] == ["l1", "l1", "l3"]
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_files_are_the_same_again(report, tmp_path):
+    names = set()
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        folder.mkdir()
+        write_battle_report(report, folder)
+        names = {path.name for path in folder.iterdir()}
+    assert {"report.json", "agents.csv", "agents.md", "agents.svg", "turns.svg"} <= names
+    for name in names:
+        one, two = ((tmp_path / folder / name).read_bytes() for folder in ("one", "two"))
+        assert one == two
+
+
+def test_without_the_extra_there_are_intervals_but_no_tests_and_no_figures(
+    battle, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("mjopt.tournaments.report.find_spec", lambda _: None)
+    plain = battle_report(battle)
+    write_battle_report(plain, tmp_path)
+    pairs = next(table for table in plain.tables if table.name == "pairs")
+    assert all(row[-2:] == (None, None) for row in pairs.rows)
+    assert all(pair["tests"] == {} for pair in plain.document["pairs"])
+    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".md", ".tex", ".json"}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_print_the_published_figures_beside_ours(name):
+    preset = get_preset(name)
+    plan = preset.plan
+    small = Plan(agents=("l1", "l2", "l1", "l2"), rules=plan.rules, games=20, rounds=plan.rounds)
+    table = battle_report(fight(small), preset).tables[-1]
+    published = [row[2] for row in table.rows if row[2] is not None]
+    expected = [*preset.wins, *preset.own_draws]
+    expected += [number for number in (preset.drawn, preset.score) if number is not None]
+    assert published == expected
+    for *_, ours, low, high in table.rows:
+        assert low <= ours <= high
+
+
+def test_the_presets_are_what_was_published():
+    """Seed tables 4 and 5 (2017), and section 4.3 (2023)."""
+    assert len(PRESETS) == 5
+    first, second = PRESETS["gmjbg-table-1"], PRESETS["gmjbg-table-2"]
+    battle = PRESETS["section-4.3"]
+    for preset in (first, second):
+        nearest = PRESETS[f"{preset.name}-nearest"]
+        assert (nearest.wins, nearest.own_draws) == (preset.wins, preset.own_draws)
+        names = [agent.name for agent in nearest.plan.make_agents()]
+        assert names == [f"{level}-nearest" for level in preset.plan.agents]
+    assert first.plan.games == second.plan.games == 1_000_000
+    assert (first.plan.rounds, battle.plan.rounds, battle.plan.games) == (1, 2, 1000)
+    assert sum(first.wins) + first.drawn == pytest.approx(99)
+    assert sum(second.wins) + second.drawn == pytest.approx(99.8)
+    names = [agent.name for agent in battle.plan.make_agents()]
+    assert names == ["deficiency-ndde-20-50", "deficiency-tree-search"] * 2
