@@ -33,7 +33,7 @@ def test_links_work_wherever_it_is_read() -> None:
 
 
 def test_pages_that_it_names_exist() -> None:
-    table = README.partition("## Pages")[2].partition("## Sources")[0]
+    table = README.partition("## Documentation")[2].partition("## Sources")[0]
     named = re.findall(r"`([\w-]+(?:/|\.md))`", table)
     assert len(named) >= 10
     for name in named:
