@@ -1,0 +1,247 @@
+"""Matplotlib helpers: one style for all figures, and reproducible SVG and PNG files."""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mjopt._internal.folder import write_whole
+from mjopt._internal.optional_deps import need
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+STYLE_FILE: Final = Path(__file__).with_name("mjopt.mplstyle")
+
+INK: Final = "#1c1f23"
+MUTED: Final = "#62686f"
+GRID: Final = "#dadde1"
+
+PALETTE: Final = (
+    "#0072b2",  # blue
+    "#d55e00",  # vermilion
+    "#009e73",  # green
+    "#b8578f",  # purple
+    "#c98a00",  # ochre
+    "#3ea4dd",  # sky
+    "#6b4c9a",  # violet
+    "#7a7f26",  # olive
+)
+"""After Okabe and Ito, darkened where they are too pale for thin lines on white."""
+
+MARKERS: Final = "osD^vPX*"
+LINES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+HATCHES: Final = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo", "----")
+
+FONT: Final = "DejaVu Sans"  # comes with Matplotlib
+FONT_FALLBACK: Final = f"'{FONT}', Verdana, sans-serif"  # no wider than DejaVu Sans
+
+
+class SeriesStyle(NamedTuple):
+    """The look of one of several series, distinct in colour and in greyscale."""
+
+    color: str
+    marker: str
+    line: Any  # a Matplotlib line style
+    hatch: str
+
+    @property
+    def curve(self) -> dict[str, Any]:
+        """Arguments of ``Axes.plot`` for a curve."""
+        return {"color": self.color, "linestyle": self.line, "marker": self.marker}
+
+    @property
+    def point(self) -> dict[str, Any]:
+        """Arguments of ``Axes.errorbar`` for a value with its interval."""
+        return {
+            "color": self.color,
+            "marker": self.marker,
+            "linestyle": "",
+            "markersize": 5.5,
+            "elinewidth": 2,
+        }
+
+
+def series_style(index: int) -> SeriesStyle:
+    """Return the style of the series at an index; colours repeat after eight."""
+    cycles: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES, HATCHES)
+    return SeriesStyle(*(cycle[index % len(cycle)] for cycle in cycles))
+
+
+@contextmanager
+def plot_style() -> Iterator[None]:
+    """Draw with the package's style, whatever the user's own Matplotlib settings are.
+
+    Use it as a context manager or as a decorator of a function that draws.
+
+    Raises
+    ------
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    need("matplotlib", extra="experiments")
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(mpl.rc_params_from_file(STYLE_FILE, use_default_template=False))
+        yield
+
+
+def make_panels(
+    number: int, *, height: float = 2.9, share_x: bool = True, share_y: bool = True
+) -> "tuple[Figure, list[Axes]]":
+    """Return a figure with a number of panels, at most three in a row.
+
+    Parameters
+    ----------
+    number
+        Panels.
+    height
+        Of each panel, in inches.
+    share_x, share_y
+        Whether all panels have the same axis; ticks are labelled on every panel.
+    """
+    from matplotlib.figure import Figure
+
+    columns = min(number, 3)
+    rows = ceil(number / columns)
+    figure = Figure(figsize=(9.0 if columns > 1 else 6.5, height * rows + 0.5))
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=share_x, sharey=share_y)
+    axes = list(grid.ravel())
+    for spare in axes[number:]:
+        spare.remove()
+    for panel in axes[:number]:
+        panel.tick_params(axis="x", labelbottom=True)
+    return figure, axes[:number]
+
+
+def make_row_panels(labels: Sequence[str], number: int) -> "tuple[Figure, list[Axes]]":
+    """Return panels with one row per label; the labels stand beside the first panel."""
+    lines = max(wrap_name(label).count("\n") + 1 for label in labels)
+    figure, axes = make_panels(number, height=0.9 + (0.14 + 0.16 * lines) * len(labels))
+    axes[0].set_ylim(len(labels) - 0.4, -0.6)
+    axes[0].set_yticks(range(len(labels)), [wrap_name(label) for label in labels])
+    for panel in axes:
+        panel.grid(axis="y", visible=False)
+    return figure, axes
+
+
+def wrap_name(name: str, width: int = 24) -> str:
+    r"""Break a long name after hyphens into lines of at most ``width`` characters.
+
+    Examples
+    --------
+    >>> wrap_name("ndde-20-50"), wrap_name("ndde-20-50-repair-random", 12)
+    ('ndde-20-50', 'ndde-20-50-\nrepair-\nrandom')
+    """
+    lines = [""]
+    for part in re.findall(r"[^-]*-|[^-]+$", name):
+        if lines[-1] and len(lines[-1] + part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def annotate(
+    panel: "Axes", text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
+) -> None:
+    """Write a short muted text at an offset in points from a position."""
+    panel.annotate(
+        text, at, xytext=offset, textcoords="offset points", **{"color": MUTED, **options}
+    )
+
+
+def set_panel_title(axes: "Axes", name: str, *, detail: str = "") -> None:
+    """Write a name above a panel, and a muted detail to the right."""
+    axes.set_title(wrap_name(name))
+    if detail:
+        axes.set_title(detail, loc="right", fontweight="normal", fontsize=8, color=MUTED)
+
+
+def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[str]) -> None:
+    """Put one legend for all panels below them, in as many rows as the labels need."""
+    if not labels:
+        return
+    width = 72 * figure.get_figwidth()
+    entry = 5.2 * max(map(len, labels)) + 48  # points: letters, then the handle and the gap
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=max(min(len(labels), 6, int(width / entry)), 1),
+        handlelength=3,
+        columnspacing=1.6,
+    )
+
+
+def set_log_ticks(axis: "Axis", low: float, high: float) -> None:
+    """Put a few readable ticks on a logarithmic axis, whatever its range."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    subs = (1.0, 2.0, 5.0) if high < 60 * low else (1.0, 3.0) if high < 600 * low else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(thousands))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def label_rows(axes: "Sequence[Axes]", label: str) -> None:
+    """Write the label of the vertical axis at the first panel of every row."""
+    for panel in axes:
+        spec = panel.get_subplotspec()
+        if spec is not None and spec.is_first_col():
+            panel.set_ylabel(label)
+
+
+def thousands(value: float, _: object = None) -> str:
+    """Return a number for an axis: thousands separated by thin spaces, no exponent.
+
+    Examples
+    --------
+    >>> thousands(10000), thousands(0.5)
+    ('10\u202f000', '0.5')
+    """
+    return f"{value:,.10g}".replace(",", "\u202f")
+
+
+def to_svg(figure: "Figure") -> str:
+    """Return a figure as SVG text; the same data give the same bytes."""
+    metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    text = _render(figure, format="svg", transparent=True, metadata=metadata).decode()
+    lines = text.replace(f"'{FONT}'", FONT_FALLBACK).splitlines()
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def save_figure(folder: Path, name: str, figure: "Figure") -> None:
+    """Write a figure as ``NAME.svg`` and ``NAME.png``.
+
+    Raises
+    ------
+    FileError
+        If the folder does not exist.
+    """
+    write_whole(folder / f"{name}.svg", to_svg(figure).encode())
+    png = _render(figure, format="png", dpi=160, facecolor="white", metadata={"Software": None})
+    write_whole(folder / f"{name}.png", png)
+
+
+@plot_style()
+def _render(figure: "Figure", **options: Any) -> bytes:
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    mpl.rcParams["figure.constrained_layout.use"] = False
+    if engine := figure.get_layout_engine():
+        # Lay out once, with the SVG backend's font metrics, so that SVG and PNG look the same.
+        FigureCanvasSVG(figure)
+        engine.execute(figure)
+        figure.set_layout_engine(None)
+    file = io.BytesIO()
+    figure.savefig(file, **options)
+    return file.getvalue()
