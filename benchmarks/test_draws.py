@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt import FULL, Hand, expected_draws_many, mean_draws, rank_discards
+from mjopt import FULL, Hand, expected_draws_many, rank_discards
 from mjopt.analysis.draws import expected_draws
+from mjopt.analysis.draws.expected_draws import float_mean
 from mjopt.analysis.draws.incomplete_counts import suit_ways
 
 FORMS = ("standard", "seven_pairs")
@@ -68,7 +69,10 @@ def test_many_pairs(threads: int) -> None:
             float(draws.mean) < 1e9
             for draws in expected_draws_many(hands, walls=walls, forms=FORMS, threads=threads)
         ),
-        "floats": lambda: mean_draws(hands, walls=walls, forms=FORMS, threads=threads),
+        "floats": lambda: [
+            float_mean(hand, wall=wall, forms=FORMS)
+            for hand, wall in zip(hands, walls, strict=True)
+        ],
     }
     for name, call in calls.items():
         suit_ways.cache_clear()

@@ -8,7 +8,7 @@ Rank discards and judge a call by the exact expected number of draws. The pictur
 
 import matplotlib.pyplot as plt
 
-from mjopt import FULL, Hand, compare_models, judge_calls, rank_discards
+from mjopt import FULL, Hand, judge_calls, rank_discards
 
 
 def main() -> None:
@@ -37,10 +37,6 @@ def main() -> None:
         axes.plot(done, label=f"after {FULL.names[row.kind]}: {float(row.mean):.2f} draws")
     axes.set(xlabel="draws", ylabel="complete (%)")
     axes.legend()
-
-    print("\nwhat simpler views would expect there:")
-    for model in compare_models(best.hand, wall=hand.unseen, forms=("standard", "seven_pairs")):
-        print(f"  {model.model:8} {float(model.mean):8.4f} draws  {model.error:+.2%}")
 
     waiting = Hand.parse("2378m345p6688s11z", tiles=FULL)
     print(f"\n{waiting.to_text()}: somebody discards 4m")

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from mjopt.analysis.discard import Discard, discards
     from mjopt.analysis.draws.calls import CallDraws, judge_calls
     from mjopt.analysis.draws.distribution import Draws
-    from mjopt.analysis.draws.expected_draws import expected_draws, expected_draws_many, mean_draws
+    from mjopt.analysis.draws.expected_draws import expected_draws, expected_draws_many
     from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
-    from mjopt.analysis.draws.variants import compare_models
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
     from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
@@ -82,7 +81,6 @@ __all__ = [
     "certify",
     "certify_many",
     "compare",
-    "compare_models",
     "decompositions",
     "deficiency",
     "discards",
@@ -94,7 +92,6 @@ __all__ = [
     "judge_calls",
     "label",
     "label_packed",
-    "mean_draws",
     "optimal_play",
     "pack",
     "rank_discards",
@@ -136,7 +133,6 @@ _LATER = {
     "certify": "mjopt.analysis.certify",
     "certify_many": "mjopt.analysis.certify",
     "compare": "mjopt.studies.comparing",
-    "compare_models": "mjopt.analysis.draws.variants",
     "discards": "mjopt.analysis.discard",
     "discards_many": "mjopt.analysis.batch",
     "expected_draws": "mjopt.analysis.draws.expected_draws",
@@ -144,7 +140,6 @@ _LATER = {
     "judge_calls": "mjopt.analysis.draws.calls",
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
-    "mean_draws": "mjopt.analysis.draws.expected_draws",
     "optimal_play": "mjopt.analysis.win_chance.optimal_play",
     "pack": "mjopt.tables.packed",
     "rank_discards": "mjopt.analysis.draws.ranking",

@@ -1,21 +1,15 @@
 """Discards: what each one leaves, and which draws would widen the wait."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
 
 from mjopt._internal.validation import expect
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_of
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand, is_batch
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import Question
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from mjopt.analysis.batch import DiscardBatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,19 +38,6 @@ class Discard:
         return self.after.deficiency
 
 
-@overload
-def discards(
-    hand: "Sequence[Sequence[int]] | NDArray[Any]",
-    *,
-    tiles: TilesLike = None,
-    called: int | None = None,
-    unseen: "ArrayLike | None" = None,
-    forms: Iterable[str] = (STANDARD,),
-    improving: bool = False,
-) -> "DiscardBatch": ...
-
-
-@overload
 def discards(
     hand: HandLike,
     *,
@@ -65,25 +46,14 @@ def discards(
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
-) -> list[Discard]: ...
-
-
-def discards(
-    hand: Any,
-    *,
-    tiles: TilesLike = None,
-    called: int | None = None,
-    unseen: Any = None,
-    forms: Iterable[str] = (STANDARD,),
-    improving: bool = False,
-) -> "list[Discard] | DiscardBatch":
+) -> list[Discard]:
     """Judge every discard of a hand, the best first.
 
     Parameters
     ----------
     hand
-        A hand after its draw (14 tiles, less three for each called meld). Rows of counts,
-        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.discards_many`.
+        A hand after its draw (14 tiles, less three for each called meld). See
+        :func:`mjopt.discards_many` for arrays of hands.
     tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
         counted as able to arrive.
@@ -107,12 +77,6 @@ def discards(
     ('123456m789p1146s', 1, 4)
     """
     expect(improving, bool, "improving")
-    if is_batch(hand):
-        from mjopt.analysis.batch import discards_many
-
-        return discards_many(
-            hand, called=called or 0, unseen=unseen, forms=forms, improving=improving
-        )
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")

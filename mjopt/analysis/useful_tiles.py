@@ -3,19 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, overload
-
-from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand, is_batch
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import Question
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
-
-if TYPE_CHECKING:
-    from mjopt.analysis.batch import UsefulBatch
 
 _COPIES = itemgetter(1)
 
@@ -191,18 +185,6 @@ def _waits(
     return waits
 
 
-@overload
-def useful_tiles(
-    hand: Sequence[Sequence[int]] | NDArray[Any],
-    *,
-    tiles: TilesLike = None,
-    called: int | None = None,
-    unseen: ArrayLike | None = None,
-    forms: Iterable[str] = (STANDARD,),
-) -> "UsefulBatch": ...
-
-
-@overload
 def useful_tiles(
     hand: HandLike,
     *,
@@ -210,24 +192,14 @@ def useful_tiles(
     called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
-) -> UsefulTiles: ...
-
-
-def useful_tiles(
-    hand: Any,
-    *,
-    tiles: TilesLike = None,
-    called: int | None = None,
-    unseen: Any = None,
-    forms: Iterable[str] = (STANDARD,),
-) -> "UsefulTiles | UsefulBatch":
+) -> UsefulTiles:
     """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
 
     Parameters
     ----------
     hand
-        A hand before its draw (13 tiles, less three for each called meld). Rows of counts,
-        shape ``(N, 27)`` or ``(N, 34)``, are answered by :func:`mjopt.useful_tiles_many`.
+        A hand before its draw (13 tiles, less three for each called meld). See
+        :func:`mjopt.useful_tiles_many` for arrays of hands.
     tiles, called, unseen, forms
         As for :func:`mjopt.deficiency`.
 
@@ -242,10 +214,6 @@ def useful_tiles(
     >>> found.num_copies, found.words
     (23, 'ready')
     """
-    if is_batch(hand):
-        from mjopt.analysis.batch import useful_tiles_many
-
-        return useful_tiles_many(hand, called=called or 0, unseen=unseen, forms=forms)
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")

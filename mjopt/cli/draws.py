@@ -13,9 +13,9 @@ from typer import Option
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.draws.calls import CallDraws, judge_calls
 from mjopt.analysis.draws.distribution import Draws, check_wall
+from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.draws.plot import draw_curves
 from mjopt.analysis.draws.ranking import Mean, rank_discards
-from mjopt.analysis.draws.variants import FINITE, MODELS, ModelDraws, compare_models
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
@@ -27,11 +27,10 @@ from mjopt.cli.options import (
     Wall,
     Wide,
     read_forms,
-    split_names,
 )
 from mjopt.cli.output import as_text, print_json, right, say_it_wins, tiles_text
-from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import HandError, ModelError, TileError
+from mjopt.cli.progress import waiting
+from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
@@ -50,9 +49,6 @@ def command(
     wall: Wall = None,
     seen: Seen = None,
     forms: Forms = STANDARD,
-    model: Annotated[
-        str, Option(help="finite (exact); beside it infinite, nearest, or all of them.")
-    ] = "finite",
     call: Annotated[
         str | None, Option(help="A tile another player discards: call it?", metavar="TILE")
     ] = None,
@@ -79,8 +75,8 @@ def command(
     if within is not None and within < 0:
         raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = reader.wall(read, wall, seen)
-    chosen, models = read_forms(forms, read.tiles), _models(model)
-    asked = _Asked(read, given_wall, chosen, models, reader.notation, within, plot, wide, json)
+    chosen = read_forms(forms, read.tiles)
+    asked = _Asked(read, given_wall, chosen, reader.notation, within, plot, wide, json)
     if call is not None:
         _show_calls(asked, _one_tile(read, call, reader))
     elif asked.wins and not throw:
@@ -103,14 +99,6 @@ def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
     return counts.index(1)
 
 
-def _models(text: str) -> tuple[str, ...]:
-    names = tuple(MODELS) if text == "all" else split_names(text)
-    for name in names:
-        if name not in MODELS:
-            raise ModelError(f"--model {name}: expected one of {', '.join(MODELS)}, all")
-    return (FINITE, *(name for name in names if name != FINITE))
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """One question, and how its answer is to be shown."""
@@ -118,7 +106,6 @@ class _Asked:
     hand: Hand
     wall: tuple[int, ...] | None  # None: all not held
     forms: tuple[str, ...]
-    models: tuple[str, ...]
     notation: str
     within: int | None
     plot: str | None
@@ -162,18 +149,13 @@ class _Asked:
 def _show_hand(asked: _Asked) -> None:
     """Print the draws of a hand that waits for its draw."""
     with waiting("counting"):
-        found = compare_models(asked.hand, wall=asked.wall, forms=asked.forms, models=asked.models)
-    exact = found[0].draws
-    assert exact is not None
-    asked.picture({model.model: model.draws for model in found if model.draws is not None})
+        draws = expected_draws(asked.hand, wall=asked.wall, forms=asked.forms)
+    asked.picture({as_text(asked.hand, asked.notation): draws})
     if asked.json:
-        document = asked.document() | exact.to_document(asked.within)
-        print_json(document | {"models": [model.to_document() for model in found]})
+        print_json(asked.document() | draws.to_document(asked.within))
         return
-    asked.show(_summary(exact, asked), asked.title, notes=[KEPT])
-    if len(found) > 1:
-        asked.show(_model_table(found), "beside the exact number", less=["what it counts"])
-    _print_curve(exact)
+    asked.show(_summary(draws, asked), asked.title, notes=[KEPT])
+    _print_curve(draws)
 
 
 def _show_discards(asked: _Asked) -> None:
@@ -181,31 +163,18 @@ def _show_discards(asked: _Asked) -> None:
     wall = check_wall(asked.hand, asked.wall)
     with waiting("counting"):
         ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
-    is_alone = len(asked.models) == 1
-    with Bar("models", len(ranked), unit="discards", quiet=is_alone) as bar:
-        beside = [
-            []
-            if is_alone
-            else compare_models(row.hand, wall=wall, forms=asked.forms, models=asked.models)
-            for row in bar.each(ranked)
-        ]
     names = asked.hand.tiles.names
     asked.picture({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
     if asked.json:
-        rows = [
-            row.to_document(asked.within)
-            | ({"models": [model.to_document() for model in models]} if models else {})
-            for row, models in zip(ranked, beside, strict=True)
-        ]
+        rows = [row.to_document(asked.within) for row in ranked]
         best = [names[row.kind] for row in ranked if row.rank == 1]
         print_json({**asked.document(), "best": best, "discards": rows})
         return
     figures = ["discard", "expected draws", "more", "deficiency", "copies"]
-    figures += [model for model in asked.models if model != FINITE]
     if asked.within is not None:
         figures.append(f"by draw {asked.within}")
     table = Table("", *right(figures), "useful tiles")
-    for row, models in zip(ranked, beside, strict=True):
+    for row in ranked:
         kinds = {kind for kind, _ in row.useful}
         useful = tuple(int(kind in kinds) for kind in range(len(names)))
         cells = [
@@ -215,12 +184,11 @@ def _show_discards(asked: _Asked) -> None:
             "best" if row.rank == 1 else f"+{_number(row.change)}",
             "-" if row.deficiency == UNREACHABLE else str(row.deficiency),
             str(row.num_useful),
-            *(_number(found.mean) for found in models if found.model != FINITE),
         ]
         if asked.within is not None and row.draws is not None:
             cells.append(f"{float(row.draws.within(asked.within).probability):.2%}")
         table.add_row(*cells, tiles_text(useful, asked.hand, asked.notation))
-    less = ["useful tiles", "deficiency", "copies", "more", *asked.models]
+    less = ["useful tiles", "deficiency", "copies", "more"]
     asked.show(table, asked.title, notes=[KEPT], less=less)
     if ranked[0].draws is not None:
         print(f"after {names[ranked[0].kind]}:")
@@ -279,15 +247,6 @@ def _summary(draws: Draws, asked: _Asked) -> Table:
         mean = found.conditional_mean
         then = "" if mean is None else f", after {float(mean):.4f} draws on average"
         table.add_row(f"within {asked.within} draws", f"{float(found.probability):.4%}{then}")
-    return table
-
-
-def _model_table(found: Sequence[ModelDraws]) -> Table:
-    columns = ("model", "expected draws", "error", "what it counts")
-    table = Table(*columns)
-    for model in found:
-        error = "-" if model.error is None else f"{model.error:+.2%}"
-        table.add_row(model.model, _number(model.mean), error, MODELS[model.model])
     return table
 
 

@@ -134,16 +134,12 @@ def _games() -> None:
 
 
 def _draws() -> None:
-    from mjopt.analysis.draws.expected_draws import expected_draws, mean_draws
-    from mjopt.analysis.draws.incomplete_counts import Setting
-    from mjopt.analysis.draws.infinite_wall import infinite_mean
+    from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
     from mjopt.hands.hand import Hand
-    from mjopt.hands.query import Question
 
     hand = Hand.parse("1112345678999m")
     expected_draws(hand)
-    mean_draws([hand])
-    infinite_mean(Setting(Question(hand, unseen=hand.unseen)))
+    float_mean(hand)
 
 
 def _play() -> None:

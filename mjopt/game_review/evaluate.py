@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.analysis.draws.expected_draws import mean_draws
+from mjopt.analysis.draws.expected_draws import float_mean
 from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.game_review.events import KIND_OF, NO_TILE, Did, Event, Game
 from mjopt.game_review.missed_calls import barred_after, passed_up
@@ -330,8 +330,8 @@ def _means(
     """Return the expected draws of a hand, once one of each of some kinds is thrown, or none."""
     tiles = judged.games[game].ruling.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
-    walls = [unseen.tolist()[: tiles.num_kinds]] * len(hands)
-    return [float(mean) for mean in mean_draws(hands, walls=walls, forms=judged.forms_of(game))]
+    wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms_of(game)
+    return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
 
 
 def _add_draws(judged: Judged) -> None:

@@ -9,7 +9,7 @@ from mjopt._internal.validation import told, whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import FULL, M0, TileSet, as_list, as_tiles, check_counts
+from mjopt.hands.tiles import FULL, TileSet, as_list, as_tiles, check_counts
 from mjopt.hands.winning_forms import STANDARD, needs_honours
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
@@ -103,22 +103,6 @@ def each_hand(given: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
         raise TypeError(f"hands: {told(repr(given))}, expected several hands")
     for row, one in enumerate(given):
         yield as_hand(one, tiles, what=f"hands, row {row}")
-
-
-def is_batch(given: Any) -> bool:
-    """Return whether it is rows of counts: an array of two dimensions, or a list of lists.
-
-    Examples
-    --------
-    >>> is_batch([[2] * 7 + [0] * 20]), is_batch([2] * 7 + [0] * 20), is_batch("11m")
-    (True, False, False)
-    """
-    widths = (M0.num_kinds, FULL.num_kinds)
-    if isinstance(given, list | tuple) and given:
-        is_row = isinstance(given[0], list | tuple) or len(getattr(given[0], "shape", ())) == 1
-        return is_row and len(given[0]) in widths
-    shape = getattr(given, "shape", ())
-    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] in widths
 
 
 def as_copies(

@@ -101,7 +101,7 @@ def test_what_is_left_of_each_hand():
     rng = random.Random(8)
     hands = [deal(rng, FULL, size=14) for _ in range(FEW)]
     left = [[rng.randint(0, 2) for _ in range(34)] for _ in hands]
-    found = mjopt.discards(counts_of(hands), unseen=left)
+    found = mjopt.discards_many(counts_of(hands), unseen=left)
     for row, hand in enumerate(hands[:4]):
         for one in mjopt.discards(hand, unseen=left[row]):
             assert found.deficiency[row, one.kind] == one.deficiency
@@ -151,12 +151,12 @@ def test_what_is_thrown_away_never_comes_back():
 def test_shapes_and_types(number, kind):
     counts = np.zeros((number, 34), kind)
     counts[:, :7] = 2
-    found = mjopt.discards(counts)
+    found = mjopt.discards_many(counts)
     assert found.deficiency.shape == found.num_copies.shape == (number, 34)
     assert (found.deficiency.dtype, found.num_copies.dtype) == (np.int8, np.int16)
     assert found.best.shape == (number,)
     counts[:, 0] = 1
-    useful = mjopt.useful_tiles(counts[::-1])
+    useful = mjopt.useful_tiles_many(counts[::-1])
     assert useful.useful.shape == (number, 34)
     assert (useful.deficiency.dtype, useful.useful.dtype) == (np.int8, np.bool_)
     assert useful.num_copies.dtype == np.int16
@@ -179,7 +179,7 @@ def test_a_row_that_is_no_hand_is_named(number):
     with pytest.raises(HandError, match="unseen: 5..5 copies, expected 0..4"):
         mjopt.useful_tiles_many(counts[:0], unseen=[5] * 27)
     with pytest.raises(HandError, match="row 2: 15 tiles, expected 14: a hand after its draw"):
-        mjopt.discards(counts, improving=True)
+        mjopt.discards_many(counts, improving=True)
     counts[1, 1] = 300
     with pytest.raises(MjoptError, match="row 1: 300 copies of 2m, expected 0..4"):
         mjopt.discards_many(counts)
@@ -193,7 +193,7 @@ def test_draws_that_widen_many_hands(number, called, forms):
     hands = [deal(rng, M0, size=14 - 3 * called, suits=2, called=called) for _ in range(number)]
     unseen = np.array([[rng.randrange(5 - held) for held in hand.counts] for hand in hands])
 
-    found = mjopt.discards(
+    found = mjopt.discards_many(
         counts_of(hands), called=called, unseen=unseen, forms=forms, improving=True
     )
 

@@ -23,7 +23,7 @@ def test_a_hand_before_its_draw(mjopt: Call) -> None:
 
 
 def test_as_json(mjopt: Call) -> None:
-    document = mjopt(*EXAMPLE, "--json", "--within", "3", "--model", "all").json
+    document = mjopt(*EXAMPLE, "--json", "--within", "3").json
     assert document["mean"] == "16/5"
     assert document["mean_float"] == 3.2
     assert document["ways"] == ["1", "5", "8", "4", "0", "0"]
@@ -33,8 +33,6 @@ def test_as_json(mjopt: Call) -> None:
     assert document["quantiles"] == {"0.1": 2, "0.5": 3, "0.9": 4}
     assert document["within"]["probability"] == "3/5"
     assert document["within"]["conditional_mean"] == "8/3"
-    assert [row["model"] for row in document["models"]] == ["finite", "infinite", "nearest"]
-    assert document["models"][0]["mean"] == 3.2
 
 
 def test_discards_are_ranked(mjopt: Call) -> None:
@@ -49,11 +47,9 @@ def test_discards_are_ranked(mjopt: Call) -> None:
         assert Fraction(row["change"]) == known.change
         assert row["rank"] == known.rank
         assert row["useful"] == {FULL.names[kind]: copies for kind, copies in known.useful}
-    ran = mjopt(*words, "--within", "12", "--model", "infinite")
+    ran = mjopt(*words, "--within", "12")
     lines = ran.out.splitlines()
     assert "by draw 12" in ran.out
-    assert "infinite" in ran.out
-    assert "nearest" not in ran.out
     [best] = [line for line in lines if "best" in line]
     assert "4z" in best
     assert "11.4180" in best
@@ -136,7 +132,6 @@ def test_without_matplotlib_one_line_says_what_to_install(
             ["1112345678999m", "--wall", "2m", "--seen", "3m"],
             ["--seen", "1 copies of 3m", "only 0"],
         ),
-        (["1112345678999m", "--model", "greedy"], ["greedy", "infinite, nearest, all"]),
         (["1112345678999m", "--forms", "x"], ["x", "standard"]),
         (["1112345678999m", "--forms", "kokushi", "--tiles", "m0"], ["M0 has 6"]),
         (["1112345678999m", "--within", "-1"], ["--within -1"]),

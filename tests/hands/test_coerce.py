@@ -35,7 +35,6 @@ CALLS: dict[str, tuple[Hand, Callable[..., Any]]] = {
     "candidates": (DRAWN, mjopt.candidates),
     "certify": (DRAWN, mjopt.certify),
     "certify_many": (DRAWN, lambda h, **k: list(mjopt.certify_many([h], **k))),
-    "compare_models": (READY, lambda h, **k: mjopt.compare_models(h, models="finite", **k)),
     "decompositions": (DRAWN, mjopt.decompositions),
     "deficiency": (DRAWN, mjopt.deficiency),
     "discards": (DRAWN, mjopt.discards),
@@ -43,7 +42,6 @@ CALLS: dict[str, tuple[Hand, Callable[..., Any]]] = {
     "expected_draws_many": (READY, lambda h, **k: list(mjopt.expected_draws_many([h], **k))),
     "is_win": (DRAWN, mjopt.is_win),
     "judge_calls": (READY, lambda h, **k: mjopt.judge_calls(h, "1m", **k)),
-    "mean_draws": (READY, lambda h, **k: mjopt.mean_draws([h], **k).tolist()),
     "rank_discards": (DRAWN, lambda h, **k: mjopt.rank_discards(h, exact=False, **k)),
     "solve": (READY, lambda h, **k: mjopt.solve(h, model="network", **k).value),
     "targets": (READY, mjopt.targets),
@@ -77,7 +75,7 @@ def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
     hand, ask = CALLS[call]
-    if call in ("candidates", "certify_many", "expected_draws_many", "mean_draws"):
+    if call in ("candidates", "certify_many", "expected_draws_many"):
         return  # of many hands, and of the tiles alone
     held = Hand.parse("11m" if hand.is_full else "1m", called=4, tiles=hand.tiles)
     assert ask(held.to_text(), called=4, tiles=hand.tiles) == ask(held)
@@ -89,7 +87,7 @@ def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
 
 def test_melds_on_the_table_of_many_hands_and_of_a_shanten() -> None:
     rows = [Hand.parse("11m", called=4).counts]
-    assert mjopt.discards(rows, called=4).deficiency[0, 0] == 1
+    assert mjopt.discards_many(rows, called=4).deficiency[0, 0] == 1
     assert mjopt.shanten("1z", called=4) == 0
 
 
@@ -138,4 +136,4 @@ def test_several_hands_name_the_row() -> None:
     with pytest.raises(MjoptError, match="^hands, row 1: "):
         list(mjopt.certify_many([READY, "12m"]))
     with pytest.raises(TypeError, match="hands: '1112345678999m', expected several hands"):
-        mjopt.mean_draws("1112345678999m")
+        list(mjopt.expected_draws_many("1112345678999m"))

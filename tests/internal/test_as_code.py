@@ -57,7 +57,9 @@ def test_the_longest_are_cut():
         )
         assert "deficiency=1" in repr(record) or "value=1" in repr(record)
         assert len(repr(record)) < 350
-    assert repr(mjopt.useful_tiles(np.array([[1] * 13 + [0] * 14]))) == "<UsefulBatch of 1 hands>"
+    assert (
+        repr(mjopt.useful_tiles_many(np.array([[1] * 13 + [0] * 14]))) == "<UsefulBatch of 1 hands>"
+    )
     assert repr(GMJBG).startswith("RuleSet(name='gmjbg', tiles=FULL, forms=('standard', ")
 
 

@@ -79,7 +79,7 @@ def test_whole_numbers_of_any_type_are_taken() -> None:
 def test_what_is_no_hand(wrong: Any) -> None:
     for name in (
         *("deficiency", "is_win", "decompositions", "useful_tiles", "discards", "targets"),
-        *("candidates", "solve", "certify", "expected_draws", "rank_discards", "compare_models"),
+        *("candidates", "solve", "certify", "expected_draws", "rank_discards"),
     ):
         refused(lambda name=name: getattr(mjopt, name)(wrong), "hand")  # type: ignore[misc]
     refused(lambda: mjopt.judge_calls(wrong, "1m"), "hand")
@@ -96,7 +96,6 @@ def test_what_names_nothing(wrong: Any) -> None:
     refused(lambda: Hand.parse("11m", called=4, notation=wrong), "notation")
     refused(lambda: Hand.parse("11m", called=4, tiles=wrong), "tiles")
     refused(lambda: mjopt.census(wrong), "tiles")
-    refused(lambda: mjopt.compare_models(HAND, models=wrong), "model")
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 10**30, 1.5, float("nan"), True, "2", None, []], ids=repr)

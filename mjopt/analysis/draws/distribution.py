@@ -230,28 +230,22 @@ class Draws(Waiting):
         Copies of each kind in the wall.
     forms
         The winning forms.
-    model
-        What was counted: ``finite`` is exact, the others say what a simpler view of
-        the draws would give (see ``mjopt.analysis.draws.MODELS``).
     """
 
     hand: Hand
     wall: tuple[int, ...]
     forms: tuple[str, ...]
-    model: str = "finite"
 
     @classmethod
-    def of(cls, asked: Question, ways: Iterable[int], *, model: str = "finite") -> "Draws":
+    def of(cls, asked: Question, ways: Iterable[int]) -> "Draws":
         """Return the draws of a question whose unseen tiles are the wall."""
-        return cls(
-            ways=tuple(ways), hand=asked.hand, wall=asked.unseen, forms=asked.forms, model=model
-        )
+        return cls(ways=tuple(ways), hand=asked.hand, wall=asked.unseen, forms=asked.forms)
 
     def __repr__(self) -> str:
         """Show the question and the mean; the counts are long."""
         return (
-            f"Draws({self.hand.to_text()!r}, {self.wall_size} tiles in the wall, "
-            f"{self.model}: mean {float(self.mean):.4f})"
+            f"Draws({self.hand.to_text()!r}, {self.wall_size} tiles in the wall: "
+            f"mean {float(self.mean):.4f})"
         )
 
 

@@ -1,11 +1,8 @@
 """The expected number of draws of one hand, or of many."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from mjopt._internal.pool import in_order
 from mjopt._internal.validation import as_whole, told
@@ -13,7 +10,7 @@ from mjopt.analysis.draws.distribution import Draws, draws_question
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, TilesLike, each_hand
-from mjopt.hands.query import Question
+from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import STANDARD
 
@@ -21,8 +18,6 @@ Walls = Sequence[Sequence[int]] | Sequence[int] | None
 """No wall (all that each hand leaves), one for all hands, or one each."""
 
 SHARE = 32  # pairs that a thread takes at a time
-
-T = TypeVar("T")
 
 
 def expected_draws(
@@ -66,7 +61,7 @@ def expected_draws(
 
     Examples
     --------
-    >>> from mjopt import FULL, Hand
+    >>> from mjopt import FULL
     >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     >>> draws = expected_draws(hand, wall="1223s2z")
     >>> draws.mean, draws.ways
@@ -74,15 +69,26 @@ def expected_draws(
     >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    return _exact(draws_question(hand, wall, forms, tiles, called))
-
-
-def _exact(asked: Question) -> Draws:
+    asked = draws_question(hand, wall, forms, tiles, called)
     return Draws.of(asked, incomplete_ways(Setting(asked))[0])
 
 
-def _mean(asked: Question) -> float:
-    return float(incomplete_means(Setting(asked))[0])
+def float_mean(
+    hand: Hand, *, wall: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
+) -> float:
+    """Return the expected draws of one hand in floating point, several times as fast.
+
+    Returns
+    -------
+    float
+        In draws, correct to some twelve digits; infinite if the wall cannot complete the hand.
+
+    Examples
+    --------
+    >>> round(float_mean(Hand.parse("1112345678999m")), 3)
+    3.137
+    """
+    return float(incomplete_means(Setting(draws_question(hand, wall, forms)))[0])
 
 
 def expected_draws_many(
@@ -117,47 +123,6 @@ def expected_draws_many(
     >>> [round(float(draws.mean), 3) for draws in expected_draws_many(hands, threads=2)]
     [3.137, 4.911]
     """
-    return _many(_exact, hands, tiles, walls, forms, threads)
-
-
-def mean_draws(
-    hands: Iterable[HandLike],
-    *,
-    tiles: TilesLike = None,
-    walls: Walls = None,
-    forms: Iterable[str] = (STANDARD,),
-    threads: int = 1,
-) -> NDArray[np.float64]:
-    """Return the expected draws of many hands in floating point, several times as fast.
-
-    Parameters
-    ----------
-    hands, tiles, walls, forms, threads
-        As for :func:`expected_draws_many`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        One number a hand, in draws, correct to some twelve digits; infinite where the
-        wall cannot complete the hand.
-
-    Examples
-    --------
-    >>> hands = ["1112345678999m", "1122334455667m"]
-    >>> mean_draws(hands).round(3).tolist()
-    [3.137, 4.911]
-    """
-    return np.fromiter(_many(_mean, hands, tiles, walls, forms, threads), np.float64)
-
-
-def _many(
-    work: Callable[[Question], T],
-    hands: Iterable[HandLike],
-    tiles: TilesLike,
-    walls: Walls,
-    forms: Iterable[str],
-    threads: int,
-) -> Iterator[T]:
     number = as_whole(threads)
     if number is None or number < 1:
         raise HandError(f"{told(threads)} threads, expected 1 or more")
@@ -166,11 +131,11 @@ def _many(
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)
 
-    def do_share(start: int) -> list[T]:
+    def do_share(start: int) -> list[Draws]:
         found = []
         for row, (hand, wall) in enumerate(pairs[start : start + SHARE], start):
             try:
-                found.append(work(draws_question(hand, wall, chosen)))
+                found.append(expected_draws(hand, wall=wall, forms=chosen))
             except (HandError, TileError) as error:
                 raise type(error)(f"row {row}: {error}") from None
         return found

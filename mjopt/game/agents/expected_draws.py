@@ -76,8 +76,7 @@ class DrawsAgent(RatingAgent):
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
         """Rate a waiting hand by the same mean."""
-        from mjopt.analysis.draws.expected_draws import mean_draws
+        from mjopt.analysis.draws.expected_draws import float_mean
 
         waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)
-        [mean] = mean_draws([waiting], walls=view.unseen, forms=view.rules.forms)
-        return (round(float(mean), DIGITS),)
+        return (round(float_mean(waiting, wall=view.unseen, forms=view.rules.forms), DIGITS),)
