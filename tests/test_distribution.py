@@ -66,7 +66,16 @@ def unpacked(built: Path) -> Path:
 
 def test_the_sdist_holds_all_that_is_kept(built: Path) -> None:
     """Whoever has it can read, build, test and measure."""
-    folders = ("mjopt", "tests", "docs", "examples", "benchmarks", "requirements", ".ci")
+    folders = (
+        "mjopt",
+        "tests",
+        "docs",
+        "examples",
+        "benchmarks",
+        "reproduction",
+        "requirements",
+        ".ci",
+    )
     wanted = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile"}
     for folder in folders:
         wanted |= {f"{folder}/{name}" for name in files_in(CHECKOUT / folder)}

@@ -65,8 +65,6 @@ COMMANDS = {
     },
     "Learning": {
         "train": "Train the learning agents: the perfect one, the normal one, one by imitation.",
-        "reproduce-agent": "Reproduce figures and tables of Ouyang and Zhou (2023), the article's "
-        "beside ours.",
     },
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",

@@ -1,8 +1,8 @@
 """`mjopt train`: the learning agents, trained into a folder."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Option
 
@@ -12,7 +12,7 @@ from mjopt.cli.options import Json, Quiet
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar, minutes
 from mjopt.errors import LearningError
-from mjopt.learning.config import PRESETS, Configuration
+from mjopt.learning.config import PRESETS, read_configuration
 from mjopt.learning.training import train
 
 PresetName = Annotated[str, Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
@@ -49,7 +49,9 @@ class Training:
         """Train it, and print what came of it."""
         if self.seed < 0:
             raise LearningError(f"--seed {self.seed}, expected at least 0")
-        config = configured(self.preset, self.set or (), self.games)
+        config = read_configuration(self.preset, self.set or [])
+        if self.games is not None:
+            config = replace(config, games=self.games, normal_games=self.games)
         need("jax", "optax", "equinox", extra="learning")
         with Bar(what, quiet=self.quiet, resumes=True) as bar:
             folder = Path(self.output)
@@ -99,48 +101,6 @@ def imitation(
     Example: `mjopt train imitation --teacher draws --preset small -o imitation`
     """
     training.train("imitation", teacher)
-
-
-def configured(preset: str, words: list[str] | tuple[()], games: int | None) -> Configuration:
-    """Return a preset with some fields set otherwise, as ``KEY=VALUE``.
-
-    Raises
-    ------
-    LearningError
-        If there is no such preset or field, or the value is none for it.
-
-    Examples
-    --------
-    >>> configured("tiny", ["rates=0.1,0.01,0.01"], 4).rates
-    (0.1, 0.01, 0.01)
-    >>> configured("tiny", ["colour=1"], None)
-    Traceback (most recent call last):
-    mjopt.errors.LearningError: --set colour=1: unknown, expected one of rules, declare, ...
-    """
-    if preset not in PRESETS:
-        raise LearningError(f"--preset {preset}, expected one of {', '.join(PRESETS)}")
-    known = {one.name: one.default for one in fields(Configuration)}
-    changes: dict[str, Any] = {} if games is None else {"games": games, "normal_games": games}
-    for word in words:
-        key, sign, text = word.partition("=")
-        if key not in known or not sign:
-            raise LearningError(f"--set {word}: unknown, expected one of {', '.join(known)}")
-        changes[key] = _read(word, text, known[key])
-    return replace(PRESETS[preset], **changes)
-
-
-def _read(word: str, text: str, like: Any) -> Any:
-    """Read a value of the type of another."""
-    if isinstance(like, tuple):
-        return tuple(_read(word, part, like[0]) for part in text.split(","))
-    if isinstance(like, bool):
-        if text not in ("true", "false"):
-            raise LearningError(f"--set {word}: expected true or false")
-        return text == "true"
-    try:
-        return type(like)(text)
-    except ValueError:
-        raise LearningError(f"--set {word}: expected a number") from None
 
 
 commands = (perfect, normal, imitation)

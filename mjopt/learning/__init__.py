@@ -9,10 +9,10 @@ from mjopt.learning.actions import (
     ActionType,
     change_of,
     full_number,
-    happened,
     legal_numbers,
     small_number,
     small_of_full,
+    transition_number,
 )
 from mjopt.learning.agents import NormalAgent
 from mjopt.learning.config import PRESETS, Configuration
@@ -30,9 +30,9 @@ __all__ = [
     "encode",
     "encode_view",
     "full_number",
-    "happened",
     "legal_numbers",
     "public_planes",
     "small_number",
     "small_of_full",
+    "transition_number",
 ]

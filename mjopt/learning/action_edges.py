@@ -22,7 +22,7 @@ from mjopt.learning.mcts_config import (
     Integers,
     SearchSettings,
     Streams,
-    streams_of,
+    spawn_rngs,
 )
 
 
@@ -50,13 +50,13 @@ class Edges:
         found[moves[order], ranks] = order
         return found
 
-    def by_move(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def sum_by_action(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Sum over the edges of a move: ``(B, edges)`` becomes ``(B, 10 K)``.
 
         Examples
         --------
         >>> rows = np.ones((1, 1485))
-        >>> Edges(27, True).by_move(rows)[0, [0, 80, 81, 269]].tolist()
+        >>> Edges(27, True).sum_by_action(rows)[0, [0, 80, 81, 269]].tolist()
         [16.0, 16.0, 1.0, 1.0]
         """
         if not self.are_full:
@@ -69,14 +69,14 @@ class Edges:
         return np.concatenate([sums.reshape(len(rows), -1), rows[:, mixed:]], axis=1)
 
 
-def open_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float64]:
+def legal_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float64]:
     """Return the priors of the legal edges, sum 1 a row; the others are CLOSED.
 
     Where the network gives all legal edges nothing, they are alike.
     """
     legal = masks[:, edges.move_of]
     kept = np.where(legal, np.asarray(priors, np.float64), 0.0)
-    sums = edges.by_move(kept).cumsum(axis=1)[:, -1:]
+    sums = edges.sum_by_action(kept).cumsum(axis=1)[:, -1:]
     if not np.isfinite(sums).all():
         raise LearningError("the network's priors are no numbers")
     alike = legal / legal.sum(axis=1, keepdims=True)
@@ -93,9 +93,9 @@ def add_noise(
     """
     if not settings.noise or settings.root == "gumbel":
         return priors
-    shares = shares_of(priors, edges)
+    shares = prior_shares(priors, edges)
     noise = np.zeros(masks.shape)
-    for game, stream in enumerate(streams_of(rng, len(masks))):
+    for game, stream in enumerate(spawn_rngs(rng, len(masks))):
         number = int(masks[game].sum())
         drawn = stream.gamma(settings.noise_total / number, size=number)
         noise[game, masks[game]] = drawn / (drawn.sum() or 1.0)
@@ -103,10 +103,10 @@ def add_noise(
     return np.where(priors >= 0, mixed, CLOSED)
 
 
-def shares_of(priors: NDArray[np.float64], edges: Edges) -> NDArray[np.float64]:
+def prior_shares(priors: NDArray[np.float64], edges: Edges) -> NDArray[np.float64]:
     """Return how a move's prior falls on its edges; where it is 0, evenly. 0 for CLOSED."""
     legal = priors >= 0
-    sums = edges.by_move(np.where(legal, priors, 0.0))[:, edges.move_of]
+    sums = edges.sum_by_action(np.where(legal, priors, 0.0))[:, edges.move_of]
     counts = np.bincount(edges.move_of)[edges.move_of]
     return np.where(legal, np.where(sums > 0, priors / np.where(sums > 0, sums, 1), 1 / counts), 0)
 

@@ -122,20 +122,20 @@ def legal_numbers(
     }
 
 
-def moves_of(state: State, declare: str) -> dict[int, Move]:
+def legal_actions(state: State, declare: str) -> dict[int, Move]:
     """Return what the seat that is asked may do, by the normal agent's numbers."""
     told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": len(state.table.shown)}
     return legal_numbers(legal_moves(state), declare=declare, **told)
 
 
-def mask_of(numbers: Iterable[int], kinds: int) -> NDArray[np.bool_]:
+def action_mask(numbers: Iterable[int], kinds: int) -> NDArray[np.bool_]:
     """Return which small numbers are legal, shape ``(10 kinds,)``."""
     mask = np.zeros(NUM_TYPES * kinds, np.bool_)
     mask[list(numbers)] = True
     return mask
 
 
-def number_of(move: Move, state: State) -> int:
+def action_number(move: Move, state: State) -> int:
     """Return the normal agent's number of a move in a state."""
     kinds = len(state.table.shown)
     return small_number(move, tile=state.table.tile, drawn=state.drawn, kinds=kinds)
@@ -211,7 +211,9 @@ def state_of(full: Numbers, kinds: int) -> Numbers:
     return state
 
 
-def happened(before: State, move: Move, after: State, *, player_state: str = "offered") -> int:
+def transition_number(
+    before: State, move: Move, after: State, *, player_state: str = "offered"
+) -> int:
     """Return the full number of what really happened.
 
     Nobody acts after the end of a game: it counts as the same player, offered nothing. A next
@@ -233,12 +235,12 @@ def happened(before: State, move: Move, after: State, *, player_state: str = "of
     >>> from mjopt.game import JJ, shuffle_wall, start, step
     >>> before = start(JJ, shuffle_wall(1, 0, JJ.tiles))
     >>> move = before.asked[0][1][0]
-    >>> full = happened(before, move, step(before, move))
+    >>> full = transition_number(before, move, step(before, move))
     >>> small_of_full(full, 27) == move.kind, change_of(full, 27)
     (True, 1)
     """
     [seat, _], kinds = before.asked[0], len(before.table.shown)
-    small = number_of(move, before)
+    small = action_number(move, before)
     if not after.asked:
         return full_number(small, SAME_PLAYER, NOTHING, kinds)
     following, moves = after.asked[0]

@@ -15,7 +15,7 @@ from mjopt.game.observation import View
 from mjopt.game.rules import RuleSet
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.config import Configuration
-from mjopt.learning.numpy_network import PlainNetwork
+from mjopt.learning.numpy_network import NumpyNetwork
 from mjopt.learning.planes import encode_view
 from mjopt.learning.weights import load_agent
 
@@ -55,7 +55,7 @@ class NormalAgent:
 
     shipped: ClassVar = SHIPPED
     file: str
-    network: PlainNetwork = field(repr=False, compare=False)
+    network: NumpyNetwork = field(repr=False, compare=False)
     weights_digest: str
 
     @classmethod
@@ -73,7 +73,7 @@ class NormalAgent:
         path = TRAINED / f"{file}.npz" if file in SHIPPED else Path(file)
         try:
             config, arrays = load_agent(path, "normal")
-            return cls(file, PlainNetwork(config, arrays), file_digest(path))
+            return cls(file, NumpyNetwork(config, arrays), file_digest(path))
         except OSError as error:
             raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
 

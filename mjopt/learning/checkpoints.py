@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 @dataclass(kw_only=True)
-class Standing:
+class TrainingState:
     """What a training knows of itself besides its arrays, fit for JSON."""
 
     settings: dict[str, Any]  # what it was begun with and its configuration does not tell
@@ -40,7 +40,7 @@ class Standing:
 
 
 @dataclass(kw_only=True)
-class Run:
+class TrainingRun:
     """A training in its folder, which it alone writes.
 
     Everything that happens between two checkpoints is a function of the first of them, of the
@@ -51,7 +51,7 @@ class Run:
     config: Configuration  # what is trained
     settings: dict[str, Any]  # what else it depends on, the seed among them; fit for JSON
     progress: Watcher = field(default_factory=Quiet)  # who is told how far it is
-    standing: Standing = field(init=False)  # where it is
+    state: TrainingState = field(init=False)  # where it is
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)
 
@@ -73,33 +73,33 @@ class Run:
         if found is None:
             for left in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
                 left.unlink()
-            self.standing = Standing(settings=self.settings)
+            self.state = TrainingState(settings=self.settings)
             self.keep(trees)
             return trees
-        self.standing, arrays = found
-        write_curves(self.folder, self.standing.curves)
+        self.state, arrays = found
+        write_curves(self.folder, self.state.curves)
         return {name: _restored(tree, arrays, name, self.folder) for name, tree in trees.items()}
 
     def keep(self, trees: Trees, row: Row | None = None) -> None:
         """Write a checkpoint, and the curves beside it with perhaps another row."""
         now = time.perf_counter()
-        self.standing.seconds += now - self._since
+        self.state.seconds += now - self._since
         self._since = now
         if row is not None:
-            seconds = round(self.standing.seconds, 1)
-            self.standing.curves.append({"step": self.standing.step, **row, "seconds": seconds})
-        part = self.standing.step * PARTS // self._total
+            seconds = round(self.state.seconds, 1)
+            self.state.curves.append({"step": self.state.step, **row, "seconds": seconds})
+        part = self.state.step * PARTS // self._total
         on_the_way = self.folder / f"{AT}{part:02}.npz"
         if 0 < part < PARTS and not on_the_way.exists():
             from mjopt.learning.networks import arrays_of  # with JAX
 
             weights.save(on_the_way, self.config, arrays_of(trees["network"]))
-        text = json.dumps(asdict(self.standing))
-        arrays = {"standing": np.frombuffer(text.encode(), np.uint8)}
+        text = json.dumps(asdict(self.state))
+        arrays = {"state": np.frombuffer(text.encode(), np.uint8)}
         for name, tree in trees.items():
             arrays |= {_key(name, i): leaf for i, leaf in enumerate(_leaves(tree))}
         weights.save(self.folder / CHECKPOINT, self.config, arrays)
-        write_curves(self.folder, self.standing.curves)
+        write_curves(self.folder, self.state.curves)
 
     def samples(self, number: int, games: range, play: Callable[[range], Samples]) -> Samples:
         """Return some games; if they are not in the folder yet, they are played."""
@@ -114,16 +114,16 @@ class Run:
         """Return where samples are kept."""
         return self.folder / f"samples-{number:04}.npz"
 
-    def _read(self) -> tuple[Standing, dict[str, Array]] | None:
+    def _read(self) -> tuple[TrainingState, dict[str, Array]] | None:
         path = self.folder / CHECKPOINT
         if not path.exists():
             return None
         found, arrays = weights.load(path)
         try:
-            standing = Standing(**json.loads(arrays.pop("standing").tobytes()))
+            state = TrainingState(**json.loads(arrays.pop("state").tobytes()))
         except (KeyError, ValueError, TypeError):
             raise LearningError(f"{path}: no checkpoint of a training") from None
-        ours, theirs = json.loads(json.dumps(self.settings)), standing.settings
+        ours, theirs = json.loads(json.dumps(self.settings)), state.settings
         differ = found.differences(self.config)
         differ += [
             f"{name} {theirs.get(name)}, not {ours.get(name)}"
@@ -132,20 +132,20 @@ class Run:
         ]
         if differ:
             raise LearningError(f"{self.folder} was begun with {'; '.join(differ)}")
-        return standing, arrays
+        return state, arrays
 
 
-def snapshots_in(folder: Path) -> dict[float, Path]:
+def find_snapshots(folder: Path) -> dict[float, Path]:
     """Return the weights that were kept on the way, by the share of the steps that was done."""
     return {int(path.stem[3:]) / PARTS: path for path in sorted(folder.glob(f"{AT}[0-9][0-9].npz"))}
 
 
-def steps_between(total: int) -> int:
+def checkpoint_interval(total: int) -> int:
     """Return after how many steps a training measures itself and writes a checkpoint.
 
     Examples
     --------
-    >>> [steps_between(total) for total in (44, 22_000, 1_200_000)]
+    >>> [checkpoint_interval(total) for total in (44, 22_000, 1_200_000)]
     [10, 220, 500]
     """
     return min(max(total // 100, 10), 500)

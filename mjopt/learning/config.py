@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final
 
@@ -340,3 +340,46 @@ PRESETS: Final[dict[str, Configuration]] = {
     "paper": Configuration(),
 }
 """Three sizes: for tests, for two cores in hours, and the article's own."""
+
+
+def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configuration:
+    """Return a preset with some fields changed, each given as ``KEY=VALUE``.
+
+    Raises
+    ------
+    LearningError
+        If the preset or a field is unknown, or a value does not fit its field.
+
+    Examples
+    --------
+    >>> read_configuration("tiny", ["rates=0.1,0.01,0.01"]).rates
+    (0.1, 0.01, 0.01)
+    >>> read_configuration("tiny", ["colour=1"])
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: setting colour=1: unknown, expected one of rules, declare, ...
+    """
+    if preset not in PRESETS:
+        raise LearningError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
+    defaults = {one.name: one.default for one in fields(Configuration)}
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        key, sign, text = setting.partition("=")
+        if key not in defaults or not sign:
+            names = ", ".join(defaults)
+            raise LearningError(f"setting {setting}: unknown, expected one of {names}")
+        changes[key] = _read_value(setting, text, defaults[key])
+    return replace(PRESETS[preset], **changes)
+
+
+def _read_value(setting: str, text: str, default: Any) -> Any:
+    """Read a value of the type of a default."""
+    if isinstance(default, tuple):
+        return tuple(_read_value(setting, part, default[0]) for part in text.split(","))
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise LearningError(f"setting {setting}: expected true or false")
+        return text == "true"
+    try:
+        return type(default)(text)
+    except ValueError:
+        raise LearningError(f"setting {setting}: expected a number") from None

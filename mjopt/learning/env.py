@@ -7,13 +7,13 @@ from mjopt.game.wall import shuffle_wall
 from mjopt.learning.config import Configuration
 
 
-def first_state(config: Configuration, seed: int, game: int) -> State:
+def initial_state(config: Configuration, seed: int, game: int) -> State:
     """Return the beginning of a game.
 
     Examples
     --------
     >>> from mjopt.learning.config import PRESETS
-    >>> state = first_state(PRESETS["small"], 1, 0)
+    >>> state = initial_state(PRESETS["small"], 1, 0)
     >>> state.to_move, sum(state.hands[0]), state.table.rules.ready
     (0, 14, False)
     """
@@ -25,7 +25,7 @@ def first_state(config: Configuration, seed: int, game: int) -> State:
     return start(rules, shuffle_wall(seed, game, rules.tiles))
 
 
-def seat_of(state: State) -> int:
+def current_seat(state: State) -> int:
     """Return the seat that is asked."""
     if state.to_move is None:
         raise GameError("the game is over")

@@ -15,10 +15,17 @@ from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import legal_moves, step
 from mjopt.game.wall import agent_stream
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, mask_of, moves_of, number_of
+from mjopt.learning.actions import (
+    NUM_CHANNELS,
+    NUM_TYPES,
+    action_mask,
+    action_number,
+    legal_actions,
+    transition_number,
+)
 from mjopt.learning.config import Configuration
-from mjopt.learning.env import first_state, seat_of
-from mjopt.learning.observation_masking import show
+from mjopt.learning.env import current_seat, initial_state
+from mjopt.learning.observation_masking import encode_masked
 from mjopt.learning.planes import encode
 from mjopt.learning.replay_buffer import Decision, Samples, collect
 
@@ -31,9 +38,9 @@ class Teacher:
 
     Examples
     --------
-    >>> Teacher.read("draws").name
+    >>> Teacher.from_text("draws").name
     'draws'
-    >>> Teacher.read("first")
+    >>> Teacher.from_text("first")
     Traceback (most recent call last):
     mjopt.errors.GameError: 'first' rates no hands, expected one that does: deficiency, ...
     """
@@ -43,7 +50,7 @@ class Teacher:
     tied: list[int]  # of its last choice
 
     @classmethod
-    def read(cls, text: str) -> "Teacher":
+    def from_text(cls, text: str) -> "Teacher":
         """Make a teacher from the text of an agent.
 
         Raises GameError if there is no such agent, or it rates no hands.
@@ -59,7 +66,7 @@ class Teacher:
         tied: list[int] = []
         return cls(agent.name, _watched(agent, tied), tied)
 
-    def choose(
+    def choose_with_ties(
         self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator
     ) -> tuple[Move, list[Move]]:
         """Return the agent's move, and all that it rates the same: discards only."""
@@ -84,7 +91,7 @@ def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
     return made
 
 
-def teach(
+def play_teacher_games(
     teacher: Teacher,
     config: Configuration,
     games: Iterable[int],
@@ -101,11 +108,11 @@ def teach(
     kinds = config.kinds
 
     def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
-        state, found = first_state(config, seed, game), []
+        state, found = initial_state(config, seed, game), []
         *rngs, dealt = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
         while (seat := state.to_move) is not None:
             moves = legal_moves(state)
-            move, good = teacher.choose(view_of(state, seat), moves, rng=rngs[seat])
+            move, good = teacher.choose_with_ties(view_of(state, seat), moves, rng=rngs[seat])
             found.append(_decision(state, move, good, config, dealt=dealt if full else None))
             state = step(state, move)
         if advance is not None:
@@ -129,13 +136,13 @@ def _decision(
 
     def told(one: Move) -> int:
         if dealt is None:
-            return number_of(one, state)
-        return happened(state, one, step(state, one), player_state=config.player_state)
+            return action_number(one, state)
+        return transition_number(state, one, step(state, one), player_state=config.player_state)
 
-    seat, places = seat_of(state), [told(one) for one in good]
+    seat, places = current_seat(state), [told(one) for one in good]
     return Decision(
-        planes=show(state, seat, config, dealt) if dealt else encode(state, seat, config),
-        mask=mask_of(moves_of(state, config.declare), config.kinds),
+        planes=encode_masked(state, seat, config, dealt) if dealt else encode(state, seat, config),
+        mask=action_mask(legal_actions(state, config.declare), config.kinds),
         places=np.array(places),
         shares=np.full(len(places), 1 / len(places)),
         action=told(move),

@@ -15,8 +15,15 @@ from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import step
 from mjopt.learning._mcts_kernels import NONE
-from mjopt.learning.action_edges import Edges, add_noise, check_masks, open_priors
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, change_of, happened, mask_of, moves_of
+from mjopt.learning.action_edges import Edges, add_noise, check_masks, legal_priors
+from mjopt.learning.actions import (
+    NUM_CHANNELS,
+    NUM_TYPES,
+    action_mask,
+    change_of,
+    legal_actions,
+    transition_number,
+)
 from mjopt.learning.mcts_config import (
     Bools,
     Floats,
@@ -25,10 +32,10 @@ from mjopt.learning.mcts_config import (
     SearchResult,
     SearchSettings,
     Streams,
-    streams_of,
+    spawn_rngs,
 )
 from mjopt.learning.mcts_tree import Trees
-from mjopt.learning.root_policies import root_of
+from mjopt.learning.root_policies import make_root
 
 Encode = Callable[[State, int, np.random.Generator], NDArray[np.uint8]]
 Look = Callable[[Trees, int, Integers], tuple[Integers, Floats, Bools]]
@@ -64,9 +71,9 @@ def search(
     """
     check_masks(masks)
     games, kinds = len(masks), masks.shape[1] // NUM_TYPES
-    streams, edges = streams_of(rng, games), Edges(kinds, True)
+    streams, edges = spawn_rngs(rng, games), Edges(kinds, True)
     hidden, priors, values = model.start(planes)
-    opened = open_priors(priors, masks, edges)
+    opened = legal_priors(priors, masks, edges)
     memory = np.empty((settings.simulations + 1, *hidden.shape), hidden.dtype)
     memory[0] = hidden
     rows, ends = np.arange(games), np.zeros(games, np.bool_)
@@ -77,11 +84,13 @@ def search(
         memory[number], trees.priors[:, number], found = model.follow(memory[above, rows], numbers)
         return (trees.place[rows, above] + changes[numbers]) % NUM_SEATS, found, ends
 
-    visits, policy, means, chosen = _grown(opened, values, masks, edges, settings, streams, look)
-    return SearchResult(visits, edges.by_move(visits), policy, means, chosen)
+    visits, policy, means, chosen = _run_simulations(
+        opened, values, masks, edges, settings, streams, look
+    )
+    return SearchResult(visits, edges.sum_by_action(visits), policy, means, chosen)
 
 
-def _grown(
+def _run_simulations(
     priors: NDArray[np.float64],
     values: Floats,
     masks: Bools,
@@ -93,7 +102,7 @@ def _grown(
     """Grow trees, and return the visits of their edges, the policy, the values and the moves."""
     opened = add_noise(priors, masks, edges, settings, streams)
     trees = Trees(opened, values, settings.simulations + 1)
-    root = root_of(opened, values, masks, edges, settings, streams)
+    root = make_root(opened, values, masks, edges, settings, streams)
     for number in range(1, settings.simulations + 1):
         leaves = trees.select(root.forced(), settings.exploration)
         trees.grow(number, leaves, *look(trees, number, leaves))
@@ -130,7 +139,7 @@ def search_states(
     if not states:
         raise LearningError("no states to search")
     edges = Edges(states[0].table.rules.tiles.num_kinds, False)
-    streams, games = streams_of(rng, len(states)), [[state] for state in states]
+    streams, games = spawn_rngs(rng, len(states)), [[state] for state in states]
     seats = [state.asked[0][0] for state in states]
     priors, values, masks = _look(model, states, encode, edges, declare, streams)
 
@@ -142,10 +151,10 @@ def search_states(
                 state = games[game][leaf]
             else:
                 before = games[game][above]
-                state = step(before, moves_of(before, declare)[action])
+                state = step(before, legal_actions(before, declare)[action])
             games[game].append(state)
             if state.is_over:
-                found[game], ends[game] = _gains(state, seats[game]), True
+                found[game], ends[game] = _final_values(state, seats[game]), True
             else:
                 places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
         if fresh := np.flatnonzero(~ends).tolist():
@@ -154,7 +163,9 @@ def search_states(
             trees.priors[fresh, number], found[fresh], _ = told
         return places, found, ends
 
-    small, policy, means, chosen = _grown(priors, values, masks, edges, settings, streams, look)
+    small, policy, means, chosen = _run_simulations(
+        priors, values, masks, edges, settings, streams, look
+    )
     full = np.array([_full_numbers(state, edges, declare) for state in states])
     visits = np.zeros((len(states), NUM_CHANNELS * edges.kinds + 1), np.int32)
     shares = np.zeros(visits.shape, np.float32)
@@ -175,12 +186,12 @@ def _look(
     seen = zip(states, streams, strict=True)
     planes = np.stack([encode(state, state.asked[0][0], rng) for state, rng in seen])
     _, priors, values = model.start(planes)
-    masks = np.stack([mask_of(moves_of(state, declare), edges.kinds) for state in states])
-    by_move = Edges(edges.kinds, True).by_move(np.asarray(priors, np.float64))
-    return open_priors(by_move, masks, edges), values, masks
+    masks = np.stack([action_mask(legal_actions(state, declare), edges.kinds) for state in states])
+    sum_by_action = Edges(edges.kinds, True).sum_by_action(np.asarray(priors, np.float64))
+    return legal_priors(sum_by_action, masks, edges), values, masks
 
 
-def _gains(state: State, seat: int) -> list[float]:
+def _final_values(state: State, seat: int) -> list[float]:
     """Return the sign of everybody's points at the end, in turn order from a seat."""
     points = [] if state.outcome is None else state.outcome.scores
     return [float(np.sign(points[(seat + i) % NUM_SEATS])) for i in range(NUM_SEATS)]
@@ -189,6 +200,6 @@ def _gains(state: State, seat: int) -> list[float]:
 def _full_numbers(state: State, edges: Edges, declare: str) -> Integers:
     """Return by small number what really comes of the moves; of all others one number more."""
     full = np.full(NUM_TYPES * edges.kinds, NUM_CHANNELS * edges.kinds)
-    for small, move in moves_of(state, declare).items():
-        full[small] = happened(state, move, step(state, move))
+    for small, move in legal_actions(state, declare).items():
+        full[small] = transition_number(state, move, step(state, move))
     return full

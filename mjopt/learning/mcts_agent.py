@@ -17,7 +17,7 @@ from mjopt.game.state import State
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.config import Configuration
 from mjopt.learning.mcts_config import ROOTS, Model, SearchSettings
-from mjopt.learning.policy import choose
+from mjopt.learning.policy import search_actions
 from mjopt.learning.weights import load_agent
 
 STATES = ("learned", "real")
@@ -113,7 +113,7 @@ class TreeSearchAgent:
         if len(legal) == 1:
             return next(iter(legal.values()))
         is_real, settings = self.states == "real", self.settings
-        [found] = choose(
+        [found] = search_actions(
             self.model, [state], config, settings=settings, rngs=[rng], is_real=is_real
         )
         return legal[int(found)]

@@ -100,7 +100,7 @@ class SearchResult(NamedTuple):
     chosen: Integers  # the move to play, as a small number, shape `(B,)`
 
 
-def streams_of(rng: Streams, games: int) -> Sequence[np.random.Generator]:
+def spawn_rngs(rng: Streams, games: int) -> Sequence[np.random.Generator]:
     """Return a generator a game, so that no game's numbers depend on the others.
 
     Raises LearningError if there are more or fewer generators than games.

@@ -103,8 +103,8 @@ class Prediction(eqx.Module):  # type: ignore[misc]
         """Return logits ``(B, 55 K)``, values ``(B, 4)`` by tanh, and the head after them."""
         p, policy = self.policy.forward(x, training=training)
         v, value = self.value.forward(x, training=training)
-        logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
-        v = _flat(jax.nn.relu(v)) @ self.hidden.kernel + self.hidden.offset
+        logits = _flatten(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
+        v = _flatten(jax.nn.relu(v)) @ self.hidden.kernel + self.hidden.offset
         values = jnp.tanh(jax.nn.relu(v) @ self.values.kernel + self.values.offset)
         return logits, values, replace(self, policy=policy, value=value)
 
@@ -118,14 +118,14 @@ class PerfectNetwork(eqx.Module):  # type: ignore[misc]
 
     def represent(self, planes: Array, *, training: bool) -> tuple[Array, "PerfectNetwork"]:
         """Return the state ``(B, K, C)`` for planes ``(B, 118, K)``, and the network after it."""
-        hidden, tower = self.representation.forward(_inside(planes), training=training)
+        hidden, tower = self.representation.forward(_channels_last(planes), training=training)
         return hidden, replace(self, representation=tower)
 
     def move(
         self, hidden: Array, actions: Array, *, training: bool
     ) -> tuple[Array, "PerfectNetwork"]:
         """Return the next state, for a state and the planes ``(B, 19, K)`` of actions."""
-        both = jnp.concatenate([hidden, _inside(actions)], axis=-1)
+        both = jnp.concatenate([hidden, _channels_last(actions)], axis=-1)
         hidden, tower = self.dynamics.forward(both, training=training)
         return hidden, replace(self, dynamics=tower)
 
@@ -144,9 +144,9 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
 
     def forward(self, planes: Array, *, training: bool) -> tuple[Array, "NormalNetwork"]:
         """Return logits ``(B, 10 K)`` for planes ``(B, 118, K)``, and the network after it."""
-        x, tower = self.tower.forward(_inside(planes), training=training)
+        x, tower = self.tower.forward(_channels_last(planes), training=training)
         p, policy = self.policy.forward(x, training=training)
-        logits = _flat(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
+        logits = _flatten(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
         return logits, replace(self, tower=tower, policy=policy)
 
 
@@ -155,7 +155,7 @@ def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
 
     Raises LearningError if they are not those of the configuration.
     """
-    network: PerfectNetwork = _made(PerfectNetwork, _own(arrays, config, "perfect"))
+    network: PerfectNetwork = _build(PerfectNetwork, _agent_arrays(arrays, config, "perfect"))
     return network
 
 
@@ -164,7 +164,7 @@ def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
 
     Raises LearningError if they are not those of the configuration.
     """
-    network: NormalNetwork = _made(NormalNetwork, _own(arrays, config, "normal"))
+    network: NormalNetwork = _build(NormalNetwork, _agent_arrays(arrays, config, "normal"))
     return network
 
 
@@ -261,7 +261,7 @@ def _start(network: PerfectNetwork, planes: Array) -> tuple[Array, Array, Array]
 
 @jax.jit  # type: ignore[untyped-decorator]
 def _follow(network: PerfectNetwork, hidden: Array, actions: Array) -> tuple[Array, Array, Array]:
-    hidden, _ = network.move(_inside(hidden), actions, training=False)
+    hidden, _ = network.move(_channels_last(hidden), actions, training=False)
     return _answer(network, hidden)
 
 
@@ -270,20 +270,20 @@ def _answer(network: PerfectNetwork, hidden: Array) -> tuple[Array, Array, Array
     return jnp.swapaxes(hidden, 1, 2), jax.nn.softmax(logits), values
 
 
-def _own(arrays: Arrays, config: Configuration, agent: AgentKind) -> dict[str, Array]:
+def _agent_arrays(arrays: Arrays, config: Configuration, agent: AgentKind) -> dict[str, Array]:
     own = {name: array for name, array in arrays.items() if name.startswith(f"{agent}.")}
     check_arrays(own, config, agent, what=f"{agent} agent")
     return {name.partition(".")[2]: jnp.asarray(array) for name, array in own.items()}
 
 
-def _made(kind: Any, own: dict[str, Array], name: str = "") -> Any:
+def _build(kind: Any, own: dict[str, Array], name: str = "") -> Any:
     """Return a part of a network, and all its parts, with the weights of its name."""
     parts = {f"{name}{one.name}": one.type for one in fields(kind)}
-    made = (own[k] if v is Any else _made(v, own, f"{k}.") for k, v in parts.items())
+    made = (own[k] if v is Any else _build(v, own, f"{k}.") for k, v in parts.items())
     return kind(*made)
 
 
-def _inside(x: Array) -> Array:
+def _channels_last(x: Array) -> Array:
     """Return ``(B, K, channels)`` in float32 for ``(B, channels, K)``."""
     return jnp.swapaxes(jnp.asarray(x, jnp.float32), 1, 2)
 
@@ -294,6 +294,6 @@ def _convolve(x: Array, kernel: Array) -> Array:
     )
 
 
-def _flat(x: Array) -> Array:
+def _flatten(x: Array) -> Array:
     """Return ``(B, channels * K)`` for ``(B, K, channels)``: number K * channel + kind."""
     return jnp.swapaxes(x, 1, 2).reshape(len(x), -1)

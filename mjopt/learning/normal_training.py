@@ -10,9 +10,9 @@ import numpy as np
 from mjopt._internal.folder import file_digest
 from mjopt.errors import LearningError
 from mjopt.learning import weights
-from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
+from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
-from mjopt.learning.imitation import Teacher, teach
+from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import NormalNetwork, arrays_of, normal_network
@@ -63,13 +63,13 @@ def stages_of(config: Configuration) -> list[Stage]:
     return [Stage(chance, config.decay_steps) for chance in chances]
 
 
-def chance_at(stages: list[Stage], step: int) -> float:
+def keep_probability_at(stages: list[Stage], step: int) -> float:
     """Return the chance of a step, counted from 0; after all stages that of the last.
 
     Examples
     --------
     >>> stages = [Stage(1.0, 10), Stage(0.0, 10)]
-    >>> [chance_at(stages, step) for step in (0, 9, 10, 25)]
+    >>> [keep_probability_at(stages, step) for step in (0, 9, 10, 25)]
     [1.0, 1.0, 0.0, 0.0]
     """
     for stage in stages:
@@ -101,9 +101,9 @@ def fade(planes: Any, public: Any, seen: Any, key: Any) -> Any:
     return jnp.where(public[:, None] | drawn, planes, 0).astype(jnp.float32)
 
 
-def train_normal(run: Run, source: str) -> None:
+def train_normal(run: TrainingRun, source: str) -> None:
     """Train the normal agent on games of a perfect one, whose folder is the source."""
-    from mjopt.learning.perfect_training import load_perfect, settings_of
+    from mjopt.learning.perfect_training import load_perfect, search_settings
 
     path = Path(source) / WEIGHTS
     config, model = load_perfect(path)
@@ -111,7 +111,7 @@ def train_normal(run: Run, source: str) -> None:
         if (own := getattr(run.config, name)) != (theirs := getattr(config, name)):
             raise LearningError(f"{path}: trained with {name} {theirs}, expected {own}")
     run.settings["from"] = file_digest(path)
-    settings = settings_of(config, learning=False)
+    settings = search_settings(config, learning=False)
 
     def play(games: range) -> Samples:
         return self_play(
@@ -121,19 +121,21 @@ def train_normal(run: Run, source: str) -> None:
     _train(run, play, stages_of(run.config))
 
 
-def train_on_teacher(run: Run, source: str) -> None:
+def train_on_teacher(run: TrainingRun, source: str) -> None:
     """Train the same network on the games of a teacher, who sees no hidden tile either."""
-    teacher = Teacher.read(source)
+    teacher = Teacher.from_text(source)
     run.settings["teacher"] = teacher.name
 
     def play(games: range) -> Samples:
-        return teach(teacher, run.config, games, seed=run.seed, advance=run.progress.advance)
+        return play_teacher_games(
+            teacher, run.config, games, seed=run.seed, advance=run.progress.advance
+        )
 
     stages = [stage._replace(seen=0.0) for stage in stages_of(run.config)]
     _train(run, play, stages)
 
 
-def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> None:
+def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stage]) -> None:
     config, total = run.config, sum(stage.steps for stage in stages)
     learner = make_learner(config, loss_of(config), config.normal_momentum)
     arrays = initial_arrays(config, "normal", np.random.default_rng([run.seed, 0]))
@@ -144,13 +146,13 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
     if not len(taught):
         raise LearningError(f"{config.normal_games} games hold no decision to learn from")
     measured = np.random.default_rng([run.seed, 1]).permutation(held)[:MEASURED]
-    run.progress.begin(total, "steps", run.standing.step)
-    every, losses = steps_between(total), []
+    run.progress.begin(total, "steps", run.state.step)
+    every, losses = checkpoint_interval(total), []
     key = jax.random.PRNGKey(run.seed)
-    for step in range(run.standing.step, total):
+    for step in range(run.state.step, total):
         rng = np.random.default_rng([run.seed, 2, step])
         rows = taught[rng.integers(len(taught), size=config.normal_batch)]
-        seen = np.float32(chance_at(stages, step))
+        seen = np.float32(keep_probability_at(stages, step))
         trees, loss = learner.step(
             trees,
             rate_of(config, step, total),
@@ -162,7 +164,7 @@ def _train(run: Run, play: Callable[[range], Samples], stages: list[Stage]) -> N
         )
         losses.append(loss)
         run.progress.advance()
-        run.standing.step = step + 1
+        run.state.step = step + 1
         if (step + 1) % every == 0 or step + 1 == total:
             row: Row = {"p": float(seen), "loss": float(np.mean(losses))}
             row["agreement"] = agreement(trees["network"], config, samples, measured)
@@ -213,7 +215,7 @@ def agreement(
     return right / len(rows)
 
 
-def _games(run: Run, play: Callable[[range], Samples]) -> Samples:
+def _games(run: TrainingRun, play: Callable[[range], Samples]) -> Samples:
     """Return the games to learn from: those that are not in the folder yet are played."""
     number = run.config.normal_games
     run.progress.begin(number, "games to learn from")

@@ -17,7 +17,7 @@ Layer = tuple[Floats, Floats]
 """A kernel, shape ``(3, in, out)``, and an offset, shape ``(out,)``."""
 
 
-class PlainNetwork:
+class NumpyNetwork:
     """The normal agent's network, ready to answer.
 
     Raises LearningError if they are not those of the configuration.
@@ -28,7 +28,7 @@ class PlainNetwork:
     >>> from mjopt.learning.layers import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> arrays = initial_arrays(config, "normal", np.random.default_rng(1))
-    >>> PlainNetwork(config, arrays).logits(np.zeros((118, 27))).shape
+    >>> NumpyNetwork(config, arrays).logits(np.zeros((118, 27))).shape
     (270,)
     """
 

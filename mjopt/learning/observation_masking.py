@@ -11,18 +11,20 @@ from mjopt.learning.config import Configuration
 from mjopt.learning.planes import Planes, encode, public_planes
 
 
-def show(state: State, seat: int, config: Configuration, rng: np.random.Generator) -> Planes:
+def encode_masked(
+    state: State, seat: int, config: Configuration, rng: np.random.Generator
+) -> Planes:
     """Return the planes of a state from a seat, as the configuration has ``hidden`` ones.
 
     It draws numbers only where hidden tiles are to be random.
     """
     if config.hidden == "random":
-        state = dealt_anew(state, seat, rng)
+        state = redeal_hidden(state, seat, rng)
     planes = encode(state, seat, config)
     return planes * public_planes(config)[:, None] if config.hidden == "none" else planes
 
 
-def dealt_anew(state: State, seat: int, rng: np.random.Generator) -> State:
+def redeal_hidden(state: State, seat: int, rng: np.random.Generator) -> State:
     """Return a state with all tiles that a seat cannot see dealt anew, as many to each place."""
     hidden = list(state.undrawn)
     others = [one for one in range(NUM_SEATS) if one != seat]

@@ -8,16 +8,16 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.learning import weights
-from mjopt.learning.checkpoints import WEIGHTS, Run, steps_between
+from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
-from mjopt.learning.imitation import Teacher, teach
+from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import Learner, Trees, make_learner
 from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
 from mjopt.learning.planes import action_planes
 from mjopt.learning.replay_buffer import Samples, cut
-from mjopt.learning.self_play import Meeting, meet, self_play
+from mjopt.learning.self_play import MatchResult, meet, self_play
 from mjopt.learning.training_curves import Row
 
 import jax  # isort: skip
@@ -27,7 +27,7 @@ GATE: Final = 1 << 40
 """Number of the first wall of the gates: none that self-play has."""
 
 
-def train_perfect(run: Run) -> None:
+def train_perfect(run: TrainingRun) -> None:
     """Train all versions, each on games of the best one so far."""
     config = run.config
     learner = make_learner(config, unrolled_loss, config.momentum)
@@ -35,11 +35,11 @@ def train_perfect(run: Run) -> None:
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
     trees = run.begin({**begun, "best": begun["network"]}, config.steps)
-    for version in range(run.standing.version, config.versions):
+    for version in range(run.state.version, config.versions):
         which, share = f"of version {version + 1} of {config.versions}", shares[version]
         run.progress.begin(_games_of(config, version), f"games {which}")
         samples = _replay(run, trees["best"], version)
-        run.progress.begin(len(share), f"steps {which}", run.standing.step - share.start)
+        run.progress.begin(len(share), f"steps {which}", run.state.step - share.start)
         trees |= _learn(run, learner, trees, samples, share)
         row: Row = {"version": version + 1}
         told, is_better = "learned from a teacher's games, no gate", True
@@ -54,7 +54,7 @@ def train_perfect(run: Run) -> None:
             )
         if is_better:
             trees["best"] = trees["network"]
-        run.standing.version = version + 1
+        run.state.version = version + 1
         run.keep(trees, {**row, "kept": float(is_better)})
         run.progress.say(f"version {version + 1} of {config.versions}: {told}")
         run.samples_path(version + 1 - config.buffer_versions).unlink(missing_ok=True)
@@ -70,7 +70,7 @@ def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
     return config, PerfectModel(config, arrays)
 
 
-def settings_of(config: Configuration, *, learning: bool) -> SearchSettings:
+def search_settings(config: Configuration, *, learning: bool) -> SearchSettings:
     """Return how a search looks: with noise at the root while it learns from itself."""
     return SearchSettings(
         simulations=config.simulations,
@@ -104,15 +104,17 @@ def _games_of(config: Configuration, version: int) -> int:
     return taught or config.games
 
 
-def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
+def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
     """Return the games of the last versions; those of this one are played if they are not there."""
     config, advance = run.config, run.progress.advance
 
     def play(games: range) -> Samples:
         if _is_taught(config, version):
-            teacher = Teacher.read(config.first_games)
-            return teach(teacher, config, games, seed=run.seed, full=True, advance=advance)
-        model, settings = PerfectModel(config, best), settings_of(config, learning=True)
+            teacher = Teacher.from_text(config.first_games)
+            return play_teacher_games(
+                teacher, config, games, seed=run.seed, full=True, advance=advance
+            )
+        model, settings = PerfectModel(config, best), search_settings(config, learning=True)
         return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
 
     first = sum(_games_of(config, one) for one in range(version))
@@ -121,12 +123,14 @@ def _replay(run: Run, best: PerfectNetwork, version: int) -> Samples:
     return Samples.join([*(Samples.load(run.samples_path(one)) for one in kept), new])
 
 
-def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: range) -> Trees:
+def _learn(
+    run: TrainingRun, learner: Learner, trees: Trees, samples: Samples, steps: range
+) -> Trees:
     """Take the steps of a version that are not taken yet."""
-    config, version = run.config, run.standing.version
-    every = steps_between(config.steps)
+    config, version = run.config, run.state.version
+    every = checkpoint_interval(config.steps)
     found: list[Any] = []
-    for step in range(run.standing.step, steps.stop):
+    for step in range(run.state.step, steps.stop):
         rng = np.random.default_rng([run.seed, 1, step])
         rows = rng.integers(len(samples), size=config.batch)
         batch = samples.unroll(rows, config.unroll)
@@ -145,7 +149,7 @@ def _learn(run: Run, learner: Learner, trees: Trees, samples: Samples, steps: ra
         trees = {**trees, **changed}
         found.append(measured)
         run.progress.advance()
-        run.standing.step = step + 1
+        run.state.step = step + 1
         if (step + 1) % every == 0 or step + 1 == steps.stop:
             policy, value = np.mean([np.asarray(one) for one in found], axis=0).tolist()
             found = []
@@ -175,7 +179,7 @@ def unrolled_loss(
     return total.sum(), (network, total)
 
 
-def _gate(run: Run, trees: Trees, version: int) -> Meeting:
+def _gate(run: TrainingRun, trees: Trees, version: int) -> MatchResult:
     """Let a version meet the best one on duplicate walls."""
     config, walls = run.config, run.config.gate_games // 2
     model: Callable[[Any], PerfectModel] = partial(PerfectModel, config)
@@ -185,6 +189,6 @@ def _gate(run: Run, trees: Trees, version: int) -> Meeting:
         config,
         range(GATE + version * walls, GATE + (version + 1) * walls),
         seed=run.seed,
-        settings=settings_of(config, learning=False),
+        settings=search_settings(config, learning=False),
         advance=run.progress.advance,
     )

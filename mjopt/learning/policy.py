@@ -7,18 +7,18 @@ import numpy as np
 
 from mjopt.game.moves import Move
 from mjopt.game.state import State
-from mjopt.learning.actions import mask_of, moves_of
+from mjopt.learning.actions import action_mask, legal_actions
 from mjopt.learning.config import Configuration
-from mjopt.learning.env import seat_of
+from mjopt.learning.env import current_seat
 from mjopt.learning.mcts import search, search_states
 from mjopt.learning.mcts_config import Bools, Integers, Model, SearchSettings
-from mjopt.learning.observation_masking import show
+from mjopt.learning.observation_masking import encode_masked
 from mjopt.learning.planes import Planes
 
 Rngs = Sequence[np.random.Generator]
 
 
-class Asked(NamedTuple):
+class DecisionBatch(NamedTuple):
     """Decisions that stand in games, one each."""
 
     planes: Planes  # (B, P, kinds)
@@ -26,14 +26,19 @@ class Asked(NamedTuple):
     moves: list[dict[int, Move]]
 
 
-def ask(states: Sequence[State], config: Configuration, rngs: Rngs) -> Asked:
+def encode_decisions(states: Sequence[State], config: Configuration, rngs: Rngs) -> DecisionBatch:
     """Return what stands to be decided in games that are not over, each with its own numbers."""
-    moves = [moves_of(state, config.declare) for state in states]
-    seen = [show(one, seat_of(one), config, rng) for one, rng in zip(states, rngs, strict=True)]
-    return Asked(np.stack(seen), np.stack([mask_of(one, config.kinds) for one in moves]), moves)
+    moves = [legal_actions(state, config.declare) for state in states]
+    seen = [
+        encode_masked(one, current_seat(one), config, rng)
+        for one, rng in zip(states, rngs, strict=True)
+    ]
+    return DecisionBatch(
+        np.stack(seen), np.stack([action_mask(one, config.kinds) for one in moves]), moves
+    )
 
 
-def choose(
+def search_actions(
     model: Model,
     states: Sequence[State],
     config: Configuration,
@@ -44,12 +49,12 @@ def choose(
 ) -> Integers:
     """Return what a search chooses in each state, of learned states or of those that come."""
     if not is_real:
-        asked = ask(states, config, rngs)
+        asked = encode_decisions(states, config, rngs)
         return search(model, asked.planes, asked.masks, settings=settings, rng=rngs).chosen
     return search_states(
         model,
         states,
-        encode=lambda state, seat, rng: show(state, seat, config, rng),
+        encode=lambda state, seat, rng: encode_masked(state, seat, config, rng),
         settings=settings,
         rng=rngs,
         declare=config.declare,

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.learning._mcts_kernels import NONE
-from mjopt.learning.action_edges import Edges, shares_of
+from mjopt.learning.action_edges import Edges, prior_shares
 from mjopt.learning.mcts_config import (
     Bools,
     Floats,
     Integers,
     SearchSettings,
     Streams,
-    streams_of,
+    spawn_rngs,
 )
 
 
@@ -21,7 +21,7 @@ class PuctRoot:
     """The root chooses as every node does; the most visited move is played, ties at random."""
 
     def __init__(self, masks: Bools, edges: Edges, rng: Streams) -> None:
-        self._edges, self._streams = edges, streams_of(rng, len(masks))
+        self._edges, self._streams = edges, spawn_rngs(rng, len(masks))
         self._free = np.full(len(masks), NONE)
 
     def forced(self) -> Integers:
@@ -33,7 +33,7 @@ class PuctRoot:
 
     def policy(self, visits: NDArray[np.int32]) -> tuple[NDArray[np.float64], Integers]:
         """Return the shares of the visits, and the moves played."""
-        small = self._edges.by_move(visits)
+        small = self._edges.sum_by_action(visits)
         chosen = small.argmax(axis=1)
         for game, stream in enumerate(self._streams):
             best = np.flatnonzero(small[game] == small[game].max())
@@ -42,7 +42,7 @@ class PuctRoot:
         return visits / visits.sum(axis=1, keepdims=True), chosen
 
 
-def halving(considered: int, simulations: int) -> list[int]:
+def visit_sequence(considered: int, simulations: int) -> list[int]:
     """Return how often the move that each simulation tries has been tried before.
 
     In each of ``ceil(log2(considered))`` phases the moves that are left are tried equally
@@ -51,9 +51,9 @@ def halving(considered: int, simulations: int) -> list[int]:
 
     Examples
     --------
-    >>> halving(4, 8)
+    >>> visit_sequence(4, 8)
     [0, 0, 0, 0, 1, 1, 2, 2]
-    >>> halving(1, 3)
+    >>> visit_sequence(1, 3)
     [0, 1, 2]
     """
     phases, left, done = max(1, ceil(log2(considered))), considered, 0
@@ -71,7 +71,7 @@ class GumbelRoot:
     The player chooses among moves, not among what others will do: a move is judged over its
     channels together, and of these the one is tried that falls most behind its prior.
 
-    Priors are those of :func:`open_priors`, values what the network gives the root's player.
+    Priors are those of :func:`legal_priors`, values what the network gives the root's player.
     """
 
     def __init__(
@@ -85,21 +85,23 @@ class GumbelRoot:
     ) -> None:
         games, most = len(masks), int(masks.sum(axis=1).max(initial=1))
         self._edges, self._settings, self._values = edges, settings, values
-        self._shares, self._members = shares_of(priors, edges), edges.members
+        self._shares, self._members = prior_shares(priors, edges), edges.members
         self._rows = np.arange(games)
-        by_move = edges.by_move(np.where(priors >= 0, priors, 0.0))
+        sum_by_action = edges.sum_by_action(np.where(priors >= 0, priors, 0.0))
         self._moves = np.full((games, most), NONE)  # the legal ones, in order
         self._priors = np.zeros((games, most))
         self._drawn = np.full((games, most), -np.inf)  # log of the prior + Gumbel noise
         self._tries = np.zeros((games, settings.simulations), np.int64)
-        for game, stream in enumerate(streams_of(rng, games)):
+        for game, stream in enumerate(spawn_rngs(rng, games)):
             moves = np.flatnonzero(masks[game])
             number = len(moves)
             self._moves[game, :number] = moves
-            self._priors[game, :number] = by_move[game, moves]
-            logs = np.log(np.maximum(by_move[game, moves], np.finfo(np.float64).tiny))
+            self._priors[game, :number] = sum_by_action[game, moves]
+            logs = np.log(np.maximum(sum_by_action[game, moves], np.finfo(np.float64).tiny))
             self._drawn[game, :number] = logs + stream.gumbel(size=number)
-            self._tries[game] = halving(min(number, settings.considered), settings.simulations)
+            self._tries[game] = visit_sequence(
+                min(number, settings.considered), settings.simulations
+            )
         self._number = 0
         self._counts = np.zeros((games, most), np.int64)
         self._gained = np.zeros((games, most))
@@ -151,16 +153,16 @@ class GumbelRoot:
         logits = np.where(is_move, logits + self._worth(completed), -np.inf)
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
         odds /= odds.sum(axis=1, keepdims=True)
-        by_move = np.zeros(self._edges.by_move(visits).shape)
+        sum_by_action = np.zeros(self._edges.sum_by_action(visits).shape)
         for game in self._rows:
-            by_move[game, self._moves[game, is_move[game]]] = odds[game, is_move[game]]
+            sum_by_action[game, self._moves[game, is_move[game]]] = odds[game, is_move[game]]
         most = self._counts == self._counts.max(axis=1, keepdims=True)
         best = np.where(most, self._scores(), -np.inf).argmax(axis=1)
-        full = by_move[:, self._edges.move_of] * self._shares
+        full = sum_by_action[:, self._edges.move_of] * self._shares
         return full, self._moves[self._rows, best]
 
 
-def root_of(
+def make_root(
     priors: NDArray[np.float64],
     values: Floats,
     masks: Bools,

@@ -12,12 +12,12 @@ from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.game.stepping import step
-from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, happened, small_of_full
+from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full, transition_number
 from mjopt.learning.config import Configuration
-from mjopt.learning.env import first_state, seat_of
+from mjopt.learning.env import current_seat, initial_state
 from mjopt.learning.mcts import search
 from mjopt.learning.mcts_config import Model, SearchResult, SearchSettings
-from mjopt.learning.policy import Asked, ask
+from mjopt.learning.policy import DecisionBatch, encode_decisions
 from mjopt.learning.replay_buffer import Decision, Samples, collect
 
 OFFERED = (Phase.CLAIM, Phase.ROB)
@@ -41,16 +41,16 @@ class Game:
         return (0,) * NUM_SEATS if self.state.outcome is None else self.state.outcome.scores
 
 
-def _think(
+def _search_decisions(
     model: Model, games: Sequence[Game], config: Configuration, settings: SearchSettings
-) -> tuple[Asked, SearchResult]:
+) -> tuple[DecisionBatch, SearchResult]:
     """Search the decisions that stand in games."""
     rngs = [game.rng for game in games]
-    asked = ask([game.state for game in games], config, rngs)
+    asked = encode_decisions([game.state for game in games], config, rngs)
     return asked, search(model, asked.planes, asked.masks, settings=settings, rng=rngs)
 
 
-def lock_step(
+def play_batched(
     games: Iterable[Game], decide: Callable[[Sequence[Game]], Sequence[State]], *, at_once: int
 ) -> Iterator[Game]:
     """Play games together, so many at once, and yield each in order of its number.
@@ -96,24 +96,26 @@ def self_play(
     kinds = config.kinds
 
     def decide(going: Sequence[Game]) -> list[State]:
-        asked, found = _think(model, going, config, settings)
-        return [_take(game, asked, found, row, config) for row, game in enumerate(going)]
+        asked, found = _search_decisions(model, going, config, settings)
+        return [_apply_action(game, asked, found, row, config) for row, game in enumerate(going)]
 
-    begun = (_begin(config, seed, number) for number in games)
+    begun = (_start_game(config, seed, number) for number in games)
     finished = []
-    for game in lock_step(begun, decide, at_once=at_once):
+    for game in play_batched(begun, decide, at_once=at_once):
         finished.append((game.number, game.decisions, game.scores))
         if advance is not None:
             advance()
     return collect(finished, kinds=kinds, width=NUM_CHANNELS * kinds)
 
 
-def _begin(config: Configuration, seed: int, number: int) -> Game:
+def _start_game(config: Configuration, seed: int, number: int) -> Game:
     rng = np.random.default_rng([seed, number])
-    return Game(number=number, state=first_state(config, seed, number), rng=rng)
+    return Game(number=number, state=initial_state(config, seed, number), rng=rng)
 
 
-def _take(game: Game, asked: Asked, found: SearchResult, row: int, config: Configuration) -> State:
+def _apply_action(
+    game: Game, asked: DecisionBatch, found: SearchResult, row: int, config: Configuration
+) -> State:
     """Make the move of one game, and note the decision."""
     before, number = game.state, int(found.chosen[row])
     moves = asked.moves[row]
@@ -132,14 +134,14 @@ def _take(game: Game, asked: Asked, found: SearchResult, row: int, config: Confi
             mask=asked.masks[row],
             places=places,
             shares=found.policy[row][places],
-            action=happened(before, move, after, player_state=config.player_state),
-            seat=seat_of(before),
+            action=transition_number(before, move, after, player_state=config.player_state),
+            seat=current_seat(before),
         )
     )
     return after
 
 
-class Meeting(NamedTuple):
+class MatchResult(NamedTuple):
     """How one model fared against another over walls that both played from all seats."""
 
     games: int
@@ -164,7 +166,7 @@ def meet(
     settings: SearchSettings,
     at_once: int = 64,
     advance: Advance | None = None,
-) -> Meeting:
+) -> MatchResult:
     """Let two models play the same walls, two seats each, then with the seats exchanged.
 
     Tiles, and how ties fall, are functions of the seed and the wall.
@@ -177,18 +179,18 @@ def meet(
     def decide(going: Sequence[Game]) -> list[State]:
         after: dict[int, State] = {}
         for which, model in enumerate(models):
-            own = [one for one in going if owner(one, seat_of(one.state)) == which]
+            own = [one for one in going if owner(one, current_seat(one.state)) == which]
             if not own:
                 continue
-            asked, found = _think(model, own, config, settings)
+            asked, found = _search_decisions(model, own, config, settings)
             for game, moves, number in zip(own, asked.moves, found.chosen.tolist(), strict=True):
                 after[game.number] = step(game.state, moves[number])
         return [after[game.number] for game in going]
 
-    begin = partial(_begin, config, seed)
+    begin = partial(_start_game, config, seed)
     begun = (_with_number(begin(wall), 2 * wall + half) for wall in walls for half in (0, 1))
     won, points = [0, 0], [0, 0]
-    for game in lock_step(begun, decide, at_once=at_once):
+    for game in play_batched(begun, decide, at_once=at_once):
         outcome = game.state.outcome
         for seat in outcome.winners if outcome else ():
             won[owner(game, seat)] += 1
@@ -196,7 +198,7 @@ def meet(
             points[owner(game, seat)] += score
         if advance is not None:
             advance()
-    return Meeting(2 * len(walls), won[0], won[1], points[0] - points[1])
+    return MatchResult(2 * len(walls), won[0], won[1], points[0] - points[1])
 
 
 def _with_number(game: Game, number: int) -> Game:

@@ -7,7 +7,7 @@ from mjopt._internal.folder import hold_folder, make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import WEIGHTS, Run
+from mjopt.learning.checkpoints import WEIGHTS, TrainingRun
 from mjopt.learning.config import Configuration
 from mjopt.learning.training_curves import PAGE, Row, write_report
 from mjopt.learning.weights import load_agent
@@ -16,7 +16,7 @@ KINDS: Final = ("perfect", "normal", "imitation")
 """What can be trained."""
 
 
-class Trained(NamedTuple):
+class TrainingResult(NamedTuple):
     """What came of a training."""
 
     weights: Path  # the file that plays
@@ -34,7 +34,7 @@ def train(
     seed: int = 0,
     source: str = "",
     progress: Watcher | None = None,
-) -> Trained:
+) -> TrainingResult:
     """Train an agent, or go on with it.
 
     Raises LearningError if the folder holds another training, or the source is none,
@@ -64,7 +64,7 @@ def train(
 
     one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}
-    run = Run(folder=folder, config=config, settings=settings, progress=progress or Quiet())
+    run = TrainingRun(folder=folder, config=config, settings=settings, progress=progress or Quiet())
     make_folder(folder)
     with hold_folder(folder):
         if what == "perfect":
@@ -75,17 +75,17 @@ def train(
             from mjopt.learning.normal_training import train_normal, train_on_teacher
 
             (train_normal if what == "normal" else train_on_teacher)(run, source)
-        standing = run.standing
+        state = run.state
         told = [
             f"{what}, seed {seed}{f', {source}' if source else ''}: "
-            f"{standing.step:,} steps in {standing.seconds:,.0f} s.",
+            f"{state.step:,} steps in {state.seconds:,.0f} s.",
             str(config),
         ]
-        write_report(folder, f"Training of the {what} agent", told, standing.curves)
+        write_report(folder, f"Training of the {what} agent", told, state.curves)
     last: Row = {}
-    for row in standing.curves:
+    for row in state.curves:
         last |= {name: value for name, value in row.items() if value is not None}
-    return Trained(folder / WEIGHTS, folder / PAGE, standing.step, standing.seconds, last)
+    return TrainingResult(folder / WEIGHTS, folder / PAGE, state.step, state.seconds, last)
 
 
 def check_source(what: str, source: str) -> None:
@@ -97,7 +97,7 @@ def check_source(what: str, source: str) -> None:
     if what == "imitation":
         from mjopt.learning.imitation import Teacher
 
-        Teacher.read(source)
+        Teacher.from_text(source)
     elif what == "normal":
         path = Path(source) / WEIGHTS
         if not path.is_file():

@@ -35,7 +35,6 @@ tables verify proof.json
 search 11123456789999m --seed 1 --method pso --population 4 --generations 2 -p repair=random
 compare tree-search --hands two-type:2 --runs 1 --sample 1 --curves 1 --rows-only -q -o out
 reproduce table0 -o out --seed 1
-reproduce-agent table8 --preset tiny -o out --from nowhere --walls 1 --seeds 1
 dataset build deals:9 -o out --format csv --shards 2 --seed 1 --labels deficiency,win --check 1
 dataset check dataset --sample 1
 dataset card dataset -o card.md

@@ -41,7 +41,6 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "search": [(0, (HAND, "--seed", "1")), (2, (HAND, "--method", "none"))],
     "compare": [(2, ("none", *TINY))],
     "reproduce": [(2, ("none",))],
-    "reproduce-agent": [(2, ("none",))],
     "dataset build": [(2, ("none", "-o", "made"))],
     "dataset check": [(2, ("missing",))],
     "dataset card": [(2, ("missing",))],
@@ -146,7 +145,6 @@ def test_stopped_from_outside(
 
 NEEDED = {
     "reproduce": ("table1",),
-    "reproduce-agent": ("table8",),
     "dataset sample": ("made",),
 }
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from mjopt.cli.grid import print_grid
 from mjopt.cli.main import COMMANDS, execute, load_command
-from mjopt.learning.training import Trained
+from mjopt.learning.training import TrainingResult
 from mjopt.reports.table import make_table
 
 HAND = "4569m13445788p2s4z --tiles 136"
@@ -47,7 +47,6 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "search": {"11122233344455m --seed 1 -p generations=1": ()},
     "compare": {f"{METHODS} {SOME}": ("ndde-6-5-out_of_range-wrap", "pso-6-5", "accuracy")},
     "reproduce": {"table1 -o made -q": ("ndde-20-50",)},
-    "reproduce-agent": {"table8 --preset tiny -o made -q -j 1": ("ndde-20-50",)},
     "dataset build": {"deals:3 -o set -q -j 1 --labels deficiency,useful,discards,win": ()},
     "dataset check": {"set -q": ()},
     "dataset card": {"set": ()},
@@ -68,8 +67,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "agents": {"": ()},
     "shanten": {HAND: ()},
 }
-AGENT = "mjopt.agent_reproduction"
-TRAINED = Trained(
+TRAINED = TrainingResult(
     weights=Path("made/weights.npz"),
     report=Path("made/report.html"),
     steps=40,
@@ -116,7 +114,6 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     )
     monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda _: None)
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])
-    monkeypatch.setattr(f"{AGENT}.reproducing.reproduce_agent", lambda *_: [wide])
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
     monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})

@@ -11,7 +11,6 @@ from helpers.json_page import SCHEMAS, load_schemas, page
 from helpers.plain_play import certificate, tiny_worlds
 from jsonschema import Draft202012Validator
 
-import mjopt.agent_reproduction.reproducing as agent_module
 import mjopt.cli.audit as audit_module
 import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
@@ -20,8 +19,7 @@ import mjopt.cli.warm as warm_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, _recounted
 from mjopt.audits.paper import JudgedHands
 from mjopt.cli.main import HELP, execute, load_command
-from mjopt.learning.training import Trained
-from mjopt.reports.table import make_table
+from mjopt.learning.training import TrainingResult
 from mjopt.studies.reproduction.plans import SCALES, Scale
 from mjopt.tables.table_file import load_tables
 
@@ -93,7 +91,6 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{L} tree-search --hands two-type:6 --runs 2 --sample 2 --curves 0 -j 1 -o study",
         f"{L} --hands two-type:6 --runs 1 --sample 0 --curves 0 -j 1 -o alone",
     ),
-    "reproduce-agent": ("table8 --preset tiny -o learned-again --seeds 1 -j 1",),
     "reproduce": ("table1 table7 -j 1 --rows-only", "figure4 -j 1"),
     "dataset build": ("deals:30 -o set -j 1 --labels deficiency,useful,certificate --check 1",),
     "dataset check": ("set",),
@@ -179,21 +176,19 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         sample=2,
         timed=2,
     )
-    trained = Trained(
+    trained = TrainingResult(
         weights=folder / "weights.npz",
         report=folder / "report.html",
         steps=40,
         seconds=2.5,
         last={"loss": 4.5, "gate": None},
     )
-    told = make_table("table8", "Wins", "whose | wins:count", [("ours", 3), ("published", None)])
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(compare_module, "write_report", lambda _: None)
         patch.setattr(warm_module, "WORKS", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
-        patch.setattr(agent_module, "reproduce_agent", lambda *_: [told])
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}

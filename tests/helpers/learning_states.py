@@ -38,7 +38,7 @@ def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[
             state = after
 
 
-def lively_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
+def random_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
     """Return weights that are not trained, with running means as training leaves them."""
     rng = np.random.default_rng(seed)
     arrays = initial_arrays(config, agent, rng)
@@ -53,11 +53,11 @@ def lively_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
 
 def normal_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
     """Write a normal agent that has learned nothing, and return its file."""
-    weights.save(path, config, lively_arrays(config, "normal", seed))
+    weights.save(path, config, random_arrays(config, "normal", seed))
     return path
 
 
 def perfect_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
     """Write a perfect agent that has learned nothing, and return its file."""
-    weights.save(path, config, lively_arrays(config, "perfect", seed))
+    weights.save(path, config, random_arrays(config, "perfect", seed))
     return path

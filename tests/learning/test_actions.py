@@ -12,11 +12,11 @@ from mjopt.learning.actions import (
     ActionType,
     change_of,
     full_number,
-    happened,
     legal_numbers,
     small_number,
     small_of_full,
     state_of,
+    transition_number,
 )
 
 K = 27
@@ -87,7 +87,7 @@ def check_numbers(rules, steps):
         moves = legal_moves(state)
         numbers = legal_numbers(moves, tile=tile, drawn=state.drawn, kinds=kinds)
         assert tuple(numbers.values()) == moves  # none has the number of another
-        full = happened(state, move, after)
+        full = transition_number(state, move, after)
         small = small_of_full(full, kinds)
         assert numbers[small] == move
         seen |= {ActionType(number // kinds) for number in numbers}
@@ -109,8 +109,8 @@ def test_every_legal_action_of_a_thousand_games_has_a_number_that_leads_back():
 def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
     told = {}
     for before, move, after in random_steps(RULES, 40, 3):
-        full = happened(before, move, after)
-        plain = happened(before, move, after, player_state="none")
+        full = transition_number(before, move, after)
+        plain = transition_number(before, move, after, player_state="none")
         assert small_of_full(plain, K) == small_of_full(full, K)
         if full // K >= 48:
             continue
@@ -138,7 +138,7 @@ def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
 def test_a_pass_may_give_the_turn_back_to_who_passed():
     """He declines the tile of the seat before him, and draws."""
     changes = {
-        change_of(happened(before, move, after), K)
+        change_of(transition_number(before, move, after), K)
         for before, move, after in random_steps(RULES, 40, 3)
         if move == PASS and after.asked and after.to_move == before.to_move
     }

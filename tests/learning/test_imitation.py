@@ -13,8 +13,8 @@ from mjopt.game.stepping import legal_moves, step
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import small_number
 from mjopt.learning.config import PRESETS
-from mjopt.learning.env import first_state
-from mjopt.learning.imitation import Teacher, teach
+from mjopt.learning.env import initial_state
+from mjopt.learning.imitation import Teacher, play_teacher_games
 
 CONFIG = PRESETS["small"]
 GAMES = (0, 1)
@@ -27,14 +27,14 @@ def name(request):
 
 @pytest.fixture(scope="module")
 def samples(name):
-    return teach(Teacher.read(name), CONFIG, GAMES, seed=4)
+    return play_teacher_games(Teacher.from_text(name), CONFIG, GAMES, seed=4)
 
 
 def decisions(name):
     """The same games played by the agent itself: state, seat, move and rating of discards."""
     agent = read_agent(name)
     for game in GAMES:
-        state = first_state(CONFIG, 4, game)
+        state = initial_state(CONFIG, 4, game)
         rngs = [agent_stream(4, game, seat) for seat in range(4)]
         while (seat := state.to_move) is not None:
             view = view_of(state, seat)
@@ -63,21 +63,21 @@ def test_the_choices_are_the_agents_and_all_as_good(name, samples):
 
 
 def test_some_discards_are_equally_good():
-    samples = teach(Teacher.read("deficiency"), CONFIG, range(4), seed=4)
+    samples = play_teacher_games(Teacher.from_text("deficiency"), CONFIG, range(4), seed=4)
     assert (np.diff(samples.starts) > 1).any()
 
 
 def test_games_depend_on_their_own_number_alone():
-    teacher = Teacher.read("deficiency")
-    both, alone = (teach(teacher, CONFIG, games, seed=4) for games in ([0, 1], [1]))
+    teacher = Teacher.from_text("deficiency")
+    both, alone = (play_teacher_games(teacher, CONFIG, games, seed=4) for games in ([0, 1], [1]))
     assert both.actions[both.games == 1].tolist() == alone.actions.tolist()
-    other = teach(teacher, CONFIG, [1], seed=5)
+    other = play_teacher_games(teacher, CONFIG, [1], seed=5)
     assert other.actions.tolist() != alone.actions.tolist()
 
 
 def test_declarations_count_as_discards_where_the_rules_have_them():
     config = replace(CONFIG, rules="jj", declare="auto")
-    samples = teach(Teacher.read("deficiency"), config, [0, 1], seed=4)
+    samples = play_teacher_games(Teacher.from_text("deficiency"), config, [0, 1], seed=4)
     rows = np.arange(len(samples))
     assert not (samples.policies_of(rows) * ~samples.masks_of(rows)).any()
     assert (samples.policies_of(rows).sum(axis=1) > 0.99).all()
@@ -85,4 +85,4 @@ def test_declarations_count_as_discards_where_the_rules_have_them():
 
 def test_who_rates_no_hands_teaches_nobody():
     with pytest.raises(GameError, match="'random' rates no hands"):
-        Teacher.read("random")
+        Teacher.from_text("random")

@@ -15,12 +15,12 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 from mjopt.game.moves import Action
 from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.config import PRESETS
-from mjopt.learning.env import first_state
+from mjopt.learning.env import initial_state
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.mcts import search
 from mjopt.learning.networks import PerfectModel
-from mjopt.learning.perfect_training import load_perfect, settings_of
-from mjopt.learning.policy import ask
+from mjopt.learning.perfect_training import load_perfect, search_settings
+from mjopt.learning.policy import encode_decisions
 from mjopt.learning.self_play import meet
 from mjopt.learning.training import train
 
@@ -46,7 +46,7 @@ def deciding(count):
     """Positions of toy games whose moves are not all worth the same, each with their worths."""
     solver, rng, found, game = Solver(), np.random.default_rng(HELD_OUT), [], 0
     while len(found) < count:
-        state, game = first_state(CONFIG, HELD_OUT, game), game + 1
+        state, game = initial_state(CONFIG, HELD_OUT, game), game + 1
         while not state.is_over:
             moves = legal_moves(state)
             if state.table.live <= 3 and len(set((worth := solver.moves(state)).values())) > 1:
@@ -58,8 +58,8 @@ def deciding(count):
 def right(model, positions):
     """How many of the decisions are worth as much as any."""
     rngs = [np.random.default_rng(number) for number in range(len(positions))]
-    asked = ask([state for state, _ in positions], CONFIG, rngs)
-    how = {"settings": settings_of(CONFIG, learning=False), "rng": rngs}
+    asked = encode_decisions([state for state, _ in positions], CONFIG, rngs)
+    how = {"settings": search_settings(CONFIG, learning=False), "rng": rngs}
     found = search(model, asked.planes, asked.masks, **how)
     return sum(
         worth[moves[int(number)]] == max(worth.values())
@@ -76,7 +76,7 @@ def test_trained_it_decides_as_exhaustive_search_does_more_often(tmp_path, monke
     _, after = load_perfect(train("perfect", CONFIG, tmp_path, seed=1).weights)
     assert right(after, positions) >= right(before, positions) + 6
     assert right(after, wins) >= right(before, wins) + 6
-    how = settings_of(CONFIG, learning=False)
+    how = search_settings(CONFIG, learning=False)
     met = meet(after, before, CONFIG, range(20), seed=HELD_OUT, settings=how)
     assert met.wins > met.losses
     assert met.points > 0

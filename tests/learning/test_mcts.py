@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt.errors import LearningError
-from mjopt.learning.action_edges import Edges, add_noise, open_priors
+from mjopt.learning.action_edges import Edges, add_noise, legal_priors
 from mjopt.learning.actions import change_of, full_number, small_of_full
 from mjopt.learning.mcts import Trees, search
 from mjopt.learning.mcts_config import SearchResult, SearchSettings
-from mjopt.learning.root_policies import halving
+from mjopt.learning.root_policies import visit_sequence
 
 EDGES = Edges(KINDS, True)
 CHANGES = change_of(np.arange(FULL), KINDS).tolist()
@@ -43,7 +43,7 @@ def test_visits_are_those_of_the_plain_search(seed: int, simulations: int, c1: f
 
     for game in range(3):
         _, priors, values = model.start(planes[game : game + 1])
-        opened = open_priors(priors, masks[game : game + 1], EDGES)[0].astype(np.float32).tolist()
+        opened = legal_priors(priors, masks[game : game + 1], EDGES)[0].astype(np.float32).tolist()
         root, received = plain_search(
             model, planes[game : game + 1], opened, CHANGES, simulations, c1
         )
@@ -191,19 +191,19 @@ def test_noise_is_a_share_of_the_priors_and_falls_on_moves() -> None:
     priors = np.zeros((1, FULL), np.float32)
     priors[0, [full_number(1, 1, 0, KINDS), full_number(1, 1, 3, KINDS)]] = 0.2, 0.6
     priors[0, [full_number(2, 1, 3, KINDS), 54 * KINDS]] = 0.1, 0.1
-    opened = open_priors(np.tile(priors, (games, 1)), masks, EDGES)
+    opened = legal_priors(np.tile(priors, (games, 1)), masks, EDGES)
     chosen = SearchSettings(simulations=1, noise=0.3)
 
     noisy = add_noise(opened, masks, EDGES, chosen, np.random.default_rng(2))
 
     assert ((noisy >= 0) == (opened >= 0)).all()
-    by_move = EDGES.by_move(np.maximum(noisy, 0))
-    assert by_move.sum(axis=1) == pytest.approx(1.0)
+    sum_by_action = EDGES.sum_by_action(np.maximum(noisy, 0))
+    assert sum_by_action.sum(axis=1) == pytest.approx(1.0)
     # 0.7 of the prior, and on average 0.3 / 4: gammas alike, normalised.
-    means = by_move[:, [1, 2, 3, 9 * KINDS]].mean(axis=0)
+    means = sum_by_action[:, [1, 2, 3, 9 * KINDS]].mean(axis=0)
     assert means == pytest.approx(0.7 * np.array([0.8, 0.1, 0.0, 0.1]) + 0.075, abs=0.01)
     # Dirichlet(10 / 4) in four places has the variance 0.25 * 0.75 / 11.
-    assert by_move[:, 3].std() == pytest.approx(0.3 * (0.25 * 0.75 / 11) ** 0.5, rel=0.1)
+    assert sum_by_action[:, 3].std() == pytest.approx(0.3 * (0.25 * 0.75 / 11) ** 0.5, rel=0.1)
     # A move's noise keeps the shares of its channels.
     first, second = full_number(1, 1, 0, KINDS), full_number(1, 1, 3, KINDS)
     assert noisy[:, second] == pytest.approx(3 * noisy[:, first])
@@ -222,7 +222,7 @@ def test_noise_is_a_share_of_the_priors_and_falls_on_moves() -> None:
 def test_halving_tries_those_again_that_are_left(
     considered: int, simulations: int, tries: list[int]
 ) -> None:
-    assert halving(considered, simulations) == tries
+    assert visit_sequence(considered, simulations) == tries
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 4, 16])
@@ -232,10 +232,10 @@ def test_gumbel_improves_on_the_priors(simulations: int) -> None:
     masks = np.zeros((games, 10 * KINDS), bool)
     masks[:, moves] = True
     for _ in range(3):
-        by_move = rng.dirichlet(np.ones(len(moves)))
+        sum_by_action = rng.dirichlet(np.ones(len(moves)))
         worth = rng.uniform(-1, 1, len(moves))
         priors, values = np.zeros(FULL), np.zeros(FULL)
-        for move, prior, value in zip(moves.tolist(), by_move, worth, strict=True):
+        for move, prior, value in zip(moves.tolist(), sum_by_action, worth, strict=True):
             edge = full_number(move, 4, 3, KINDS)  # the same player again
             priors[edge], values[edge] = prior, value
         bandit = Bandit(priors, values)
@@ -245,11 +245,11 @@ def test_gumbel_improves_on_the_priors(simulations: int) -> None:
         )
 
         gained = worth[np.searchsorted(moves, result.chosen)]
-        expected = float(by_move @ worth)
+        expected = float(sum_by_action @ worth)
         assert gained.mean() >= expected - 3 * gained.std() / games**0.5
         if simulations >= 4:
             assert gained.mean() > expected + 0.02
-        policy = EDGES.by_move(result.policy.astype(float))[:, moves]
+        policy = EDGES.sum_by_action(result.policy.astype(float))[:, moves]
         assert policy.sum(axis=1) == pytest.approx(1.0)
         assert (policy @ worth).mean() >= expected - 1e-6
 

@@ -16,7 +16,7 @@ import jax
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
 from mjopt.learning.config import PRESETS
-from mjopt.learning.normal_training import chance_at, fade, stages_of
+from mjopt.learning.normal_training import fade, keep_probability_at, stages_of
 from mjopt.learning.planes import public_planes
 from mjopt.learning.training import train
 from mjopt.learning.weights import load_agent
@@ -74,7 +74,11 @@ def test_the_schedule_falls_to_nothing():
     assert len(paper) == 11
     assert sum(stage.steps for stage in paper) == 660_000
     assert (paper[0].seen, paper[-1].seen) == (1.0, 0.0)
-    assert [chance_at(paper, step) for step in (59_999, 60_000, 659_999)] == [1.0, 0.9, 0.0]
+    assert [keep_probability_at(paper, step) for step in (59_999, 60_000, 659_999)] == [
+        1.0,
+        0.9,
+        0.0,
+    ]
     control = stages_of(replace(PRESETS["paper"], dropout="none"))
     assert {stage.seen for stage in control} == {0.0}
     assert sum(stage.steps for stage in control) == 660_000

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.learning_states import RULES, TINY, lively_arrays, random_steps
+from helpers.learning_states import RULES, TINY, random_arrays, random_steps
 
 from mjopt.errors import LearningError
 from mjopt.game import view_of
 from mjopt.learning.config import PRESETS
-from mjopt.learning.numpy_network import PlainNetwork
+from mjopt.learning.numpy_network import NumpyNetwork
 from mjopt.learning.planes import encode_view
 
 STATES = 1000
@@ -34,11 +34,11 @@ def test_equals_the_network_in_jax_on_a_thousand_states(preset, planes):
     import jax
 
     config = PRESETS[preset]
-    arrays = lively_arrays(config, "normal", 4)
+    arrays = random_arrays(config, "normal", 4)
     arrays["normal.moves.kernel"] *= 10  # else all are about even
     network = networks.normal_network(config, arrays)
     there = np.asarray(jax.jit(lambda x: network.forward(x, training=False)[0])(planes))
-    network = PlainNetwork(config, arrays)
+    network = NumpyNetwork(config, arrays)
     here = np.stack([network.logits(one) for one in planes])
     assert here.shape == (STATES, 270)
     assert here.dtype == np.float32
@@ -51,7 +51,7 @@ def test_equals_the_network_in_jax_on_a_thousand_states(preset, planes):
 
 def test_equals_the_sums_written_out(planes):
     """One block, number by number, in float64, with batch norm as it is defined."""
-    arrays = lively_arrays(TINY, "normal", 5)
+    arrays = random_arrays(TINY, "normal", 5)
 
     def convolved(x, name, at=()):
         kernel = arrays[f"normal.{name}.kernel"][at].astype(float)
@@ -68,7 +68,7 @@ def test_equals_the_sums_written_out(planes):
         )
         return scale * (y - mean) / np.sqrt(variance + 1e-5) + offset
 
-    network = PlainNetwork(TINY, arrays)
+    network = NumpyNetwork(TINY, arrays)
     for one in planes[::200]:
         x = np.maximum(convolved(one.T.astype(float), "tower.stem"), 0)
         inner = np.maximum(convolved(x, "tower.blocks", (0, 0)), 0)
@@ -82,4 +82,4 @@ def test_equals_the_sums_written_out(planes):
 
 def test_weights_of_another_configuration_are_refused():
     with pytest.raises(LearningError, match="normal agent: normal.tower.stem.kernel is float32"):
-        PlainNetwork(replace(TINY, normal_channels=4), lively_arrays(TINY, "normal", 1))
+        NumpyNetwork(replace(TINY, normal_channels=4), random_arrays(TINY, "normal", 1))

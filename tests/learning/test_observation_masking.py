@@ -8,12 +8,12 @@ from helpers.learning_states import TINY
 from helpers.table_model import RandomTable
 
 from mjopt.game.stepping import legal_moves, step
-from mjopt.learning.env import first_state, seat_of
-from mjopt.learning.imitation import Teacher, teach
+from mjopt.learning.env import current_seat, initial_state
+from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.mcts_config import SearchSettings
-from mjopt.learning.observation_masking import dealt_anew
+from mjopt.learning.observation_masking import redeal_hidden
 from mjopt.learning.planes import HANDS, WALL, encode, public_planes
-from mjopt.learning.policy import choose
+from mjopt.learning.policy import search_actions
 from mjopt.learning.self_play import meet, self_play
 
 SETTINGS = SearchSettings(simulations=3)
@@ -41,7 +41,7 @@ def self_played(config):
 
 
 def taught(config):
-    found = teach(Teacher.read("deficiency"), config, range(3), seed=1, full=True)
+    found = play_teacher_games(Teacher.from_text("deficiency"), config, range(3), seed=1, full=True)
     return [found.planes_of(np.flatnonzero(found.games == game)[:1])[0] for game in range(3)]
 
 
@@ -52,9 +52,9 @@ def met(config):
 
 
 def evaluated(config, is_real=False):
-    model, states = Looking(), [first_state(config, 1, game) for game in range(3)]
+    model, states = Looking(), [initial_state(config, 1, game) for game in range(3)]
     rngs = [np.random.default_rng(game) for game in range(3)]
-    choose(model, states, config, settings=SETTINGS, rngs=rngs, is_real=is_real)
+    search_actions(model, states, config, settings=SETTINGS, rngs=rngs, is_real=is_real)
     assert model.seen[0].shape == (118, 27)
     return model.seen[:3]
 
@@ -66,8 +66,8 @@ def walked(config):
 @pytest.mark.parametrize("where", [self_played, taught, met, evaluated, walked])
 @pytest.mark.parametrize("hidden", ["all", "random", "none"])
 def test_hidden_planes_hold_what_the_configuration_says(hidden, where):
-    states = [first_state(TINY, 1, game) for game in range(3)]
-    true = [encode(state, seat_of(state), TINY) for state in states]
+    states = [initial_state(TINY, 1, game) for game in range(3)]
+    true = [encode(state, current_seat(state), TINY) for state in states]
     seen = where(replace(TINY, hidden=hidden))
     if where is met:  # seats are exchanged, so it is first in one half of each wall
         seen = [one for one in seen if any((one[PUBLIC] == other[PUBLIC]).all() for other in true)]
@@ -94,11 +94,11 @@ def test_each_decision_is_dealt_anew_and_the_same_seed_deals_the_same():
 def test_tiles_are_dealt_anew_wherever_nobody_has_drawn(rules):
     """Also where each seat draws from a part of its own; what was drawn stays where it is."""
     config = replace(TINY, game="whole", rules=rules)
-    state, rng = first_state(config, 1, 0), np.random.default_rng(1)
+    state, rng = initial_state(config, 1, 0), np.random.default_rng(1)
     looked = 0
     while not state.is_over and looked < 60:
-        seat = seat_of(state)
-        anew = dealt_anew(state, seat, rng)
+        seat = current_seat(state)
+        anew = redeal_hidden(state, seat, rng)
         assert anew.tiles_in_play() == state.tiles_in_play() == (4,) * 27
         assert anew.hands[seat] == state.hands[seat]
         places = set(range(len(state.wall))) - set(state.undrawn_places)

@@ -14,10 +14,10 @@ import equinox as eqx
 
 from mjopt.errors import LearningError
 from mjopt.game.stepping import legal_moves, step
-from mjopt.learning.actions import happened, legal_numbers, small_of_full
+from mjopt.learning.actions import legal_numbers, small_of_full, transition_number
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.config import PRESETS
-from mjopt.learning.env import first_state
+from mjopt.learning.env import initial_state
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import (
@@ -26,7 +26,7 @@ from mjopt.learning.networks import (
     arrays_of,
     perfect_network,
 )
-from mjopt.learning.perfect_training import rate_of, settings_of, unrolled_loss
+from mjopt.learning.perfect_training import rate_of, search_settings, unrolled_loss
 from mjopt.learning.planes import action_planes, encode
 from mjopt.learning.replay_buffer import Samples
 from mjopt.learning.self_play import meet, self_play
@@ -61,7 +61,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def played(model):
-    settings = settings_of(CONFIG, learning=True)
+    settings = search_settings(CONFIG, learning=True)
     return self_play(model, CONFIG, range(10), seed=1, settings=settings, at_once=8)
 
 
@@ -76,7 +76,7 @@ def weights(folder):
 
 
 def test_a_game_depends_on_seed_and_number_alone(model, played):
-    settings = settings_of(CONFIG, learning=True)
+    settings = search_settings(CONFIG, learning=True)
     some = self_play(model, CONFIG, [7, 8], seed=1, settings=settings)
     rows = np.flatnonzero(np.isin(played.games, [7, 8]))
     assert some.actions.tolist() == played.actions[rows].tolist()
@@ -88,7 +88,7 @@ def test_a_game_depends_on_seed_and_number_alone(model, played):
 def test_what_is_kept_can_be_played_again(played):
     """From the numbers alone every game comes out as it did, planes and values with it."""
     for game in range(10):
-        state, [rows] = first_state(CONFIG, 1, game), np.nonzero(played.games == game)
+        state, [rows] = initial_state(CONFIG, 1, game), np.nonzero(played.games == game)
         seats = []
         for row in rows:
             seats.append(state.to_move)
@@ -98,7 +98,9 @@ def test_what_is_kept_can_be_played_again(played):
             moves = legal_numbers(legal_moves(state), **told)
             assert set(np.flatnonzero(played.masks_of(np.array([row]))[0])) == set(moves)
             after = [(move, step(state, move)) for move in moves.values()]
-            [state] = [s for move, s in after if happened(state, move, s) == played.actions[row]]
+            [state] = [
+                s for move, s in after if transition_number(state, move, s) == played.actions[row]
+            ]
         assert state.is_over
         signs = np.sign(state.outcome.scores)
         for row, seat in zip(rows, seats, strict=True):
@@ -107,7 +109,7 @@ def test_what_is_kept_can_be_played_again(played):
 
 def test_late_moves_are_the_best_found_and_early_ones_are_drawn(model):
     late = replace(CONFIG, sampled_moves=0, sampled_answers=0.0)
-    settings = settings_of(late, learning=False)
+    settings = search_settings(late, learning=False)
     samples = self_play(model, late, range(4), seed=1, settings=settings)
     rows = np.arange(len(samples))
     policies = samples.policies_of(rows, small=True)
@@ -133,7 +135,7 @@ class Greedy:
 
 
 def test_a_model_is_as_good_as_itself_on_duplicate_walls():
-    settings, model = settings_of(CONFIG, learning=False), Greedy()
+    settings, model = search_settings(CONFIG, learning=False), Greedy()
     found = meet(model, model, CONFIG, range(20), seed=1, settings=settings, at_once=8)
     assert found.games == 40
     assert found.wins == found.losses > 0

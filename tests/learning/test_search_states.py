@@ -12,7 +12,7 @@ from mjopt.game.rules import JJ
 from mjopt.game.state import State
 from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import shuffle_wall
-from mjopt.learning.actions import happened, legal_numbers
+from mjopt.learning.actions import legal_numbers, transition_number
 from mjopt.learning.mcts import search_states
 from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.toy import toy_state
@@ -122,7 +122,7 @@ def test_visits_stand_by_what_really_happens() -> None:
 
     for row, state in enumerate(states):
         for small, move in numbers_of(state).items():
-            full = happened(state, move, step(state, move))
+            full = transition_number(state, move, step(state, move))
             assert result.visits[row, full] == result.small_visits[row, small]
         assert result.visits[row].sum() == 12
         assert result.policy[row] == pytest.approx(result.visits[row] / 12)

@@ -10,10 +10,9 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 from mjopt._internal.progress import Quiet
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
-from mjopt.cli.train import configured
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
-from mjopt.learning.config import PRESETS
+from mjopt.learning.config import PRESETS, read_configuration
 from mjopt.learning.training import train
 
 WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
@@ -89,24 +88,23 @@ def test_an_agent_that_cannot_teach_is_refused_in_one_line(tmp_path, capfd):
 
 def test_numbers_and_choices_are_set_by_name():
     words = ["channels=16", "dropout=none", "last_event=true", "rates=0.1,0.02,0.003"]
-    config = configured("small", words, 7)
+    config = read_configuration("small", words)
     assert (config.channels, config.dropout, config.last_event) == (16, "none", True)
     assert config.rates == (0.1, 0.02, 0.003)
-    assert config.games == config.normal_games == 7
 
 
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("colour=1", "--set colour=1: unknown, expected one of rules"),
-        ("channels", "--set channels: unknown"),
-        ("channels=x", "--set channels=x: expected a number"),
-        ("last_event=1", "--set last_event=1: expected true or false"),
+        ("colour=1", "setting colour=1: unknown, expected one of rules"),
+        ("channels", "setting channels: unknown"),
+        ("channels=x", "setting channels=x: expected a number"),
+        ("last_event=1", "setting last_event=1: expected true or false"),
         ("channels=0", "channels=0, expected at least 1"),
         ("dropout=all", "dropout='all', expected one of bernoulli, none"),
     ],
 )
 def test_what_cannot_be_set_is_refused(word, told):
     with pytest.raises(LearningError) as error:
-        configured("small", [word], None)
+        read_configuration("small", [word])
     assert str(error.value).startswith(told)

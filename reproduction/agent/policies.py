@@ -1,0 +1,40 @@
+"""Policies that answer held-out decisions: any agent, or the search of a perfect agent."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from mjopt.game.observation import view_of
+from mjopt.game.play import Agent
+from mjopt.game.state import State
+from mjopt.game.stepping import legal_moves
+from mjopt.learning.actions import action_number
+from mjopt.learning.config import Configuration
+from mjopt.learning.env import current_seat
+from mjopt.learning.mcts_config import Model, SearchSettings
+from mjopt.learning.policy import search_actions
+
+Policy = Callable[[Sequence[State], Sequence[np.random.Generator]], list[int]]
+"""Takes states and one generator for each; returns action numbers, 0 to 269."""
+
+
+def agent_policy(agent: Agent) -> Policy:
+    """Return the policy of an agent, which sees only what its seat may see."""
+
+    def choose(state: State, rng: np.random.Generator) -> int:
+        view = view_of(state, current_seat(state))
+        return action_number(agent.choose(view, legal_moves(state), rng=rng), state)
+
+    return lambda states, rngs: list(map(choose, states, rngs))
+
+
+def search_policy(
+    model: Model, config: Configuration, settings: SearchSettings, *, use_simulator: bool
+) -> Policy:
+    """Return the policy of a tree search that sees what ``config.hidden`` shows.
+
+    The search expands states of the learned model, or with ``use_simulator`` those of the engine.
+    """
+    return lambda states, rngs: search_actions(
+        model, states, config, settings=settings, rngs=rngs, is_real=use_simulator
+    ).tolist()
