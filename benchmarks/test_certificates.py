@@ -6,7 +6,7 @@ from helpers.types_deal import types_deal
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Certificate, Hand, certify, certify_many
-from mjopt.analysis.formats import check_opb, check_vipr_text, to_opb, to_vipr
+from mjopt.analysis.formats import to_opb, to_vipr
 
 NUM_HANDS = 200
 NUM_MANY = 10_000  # a tenth of what the speed aimed at is about
@@ -63,16 +63,6 @@ def test_write_vipr(benchmark: BenchmarkFixture) -> None:
     benchmark.pedantic(lambda: to_vipr(made), rounds=5, warmup_rounds=1)
 
 
-def test_verify_vipr(benchmark: BenchmarkFixture) -> None:
-    text = to_vipr(full_hand())
-    benchmark.pedantic(lambda: check_vipr_text(text), rounds=5, warmup_rounds=1)
-
-
 def test_write_opb(benchmark: BenchmarkFixture) -> None:
     made = full_hand()
     benchmark.pedantic(lambda: to_opb(made), rounds=5, warmup_rounds=1)
-
-
-def test_verify_opb(benchmark: BenchmarkFixture) -> None:
-    texts = to_opb(full_hand())
-    benchmark.pedantic(lambda: check_opb(*texts), rounds=5, warmup_rounds=1)

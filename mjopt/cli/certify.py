@@ -11,7 +11,7 @@ from mjopt._internal.folder import new_file, new_folder, replace_whole
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify, certify_lines, certify_many
-from mjopt.analysis.formats import to_opb, to_vipr
+from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
 from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, read_forms
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
@@ -20,7 +20,6 @@ from mjopt.errors import HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD
-from mjopt.proofs.veripb_read import PROOF_VERSIONS
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import sys
 from functools import lru_cache
 
 from mjopt._internal.strict_json import read_json
@@ -24,7 +23,6 @@ from mjopt.proofs.native_schema import (
     whole,
 )
 from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
-from mjopt.proofs.words import MAX_DIGITS
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -35,8 +33,6 @@ _KEYS = _QUESTION | _ANSWER
 _CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
 
 
-_LONG = re.compile(f"[0-9]{{{MAX_DIGITS + 1}}}")
-_PYTHONS_OWN = 4300  # digits that Python refuses by itself, unless it is told to read more
 _RED_HONOUR = re.compile("0[0-9]*z")
 
 
@@ -101,14 +97,7 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     Traceback (most recent call last):
     mjopt.errors.CertificateError: not JSON: 'called' is given twice
     """
-    limits.check("line", len(text), "JSON")
-    return read_document(text)
-
-
-def read_document(text: str) -> Document:
-    """Return the JSON object in a text of any length."""
-    if not 0 < sys.get_int_max_str_digits() <= _PYTHONS_OWN and _LONG.search(text):
-        raise CertificateError(f"not JSON: a number of more than {MAX_DIGITS} digits")
+    limits.check("bytes", len(text), "JSON")
     try:
         document = read_json(text)
     except ValueError as error:

@@ -15,8 +15,9 @@ from helpers.certificate_corpus import HANDS, signed
 from helpers.support import deal
 
 import mjopt
-from mjopt import FULL, M0, UNREACHABLE, Certificate
-from mjopt.analysis.formats import Report, check_files, check_opb, check_vipr_text, to_opb, to_vipr
+from mjopt import FULL, M0, Certificate
+from mjopt.analysis.formats import to_opb, to_vipr, verify_files
+from mjopt.analysis.formats.verification_result import certificate_result
 from mjopt.errors import CertificateError
 from mjopt.hands.query import Question
 
@@ -26,11 +27,8 @@ WEIRD: tuple[Any, ...] = (
     ["m"], {"least": 0}, {"cut": [0]}, {"potentials": []},
 )  # fmt: skip
 WORDS = (
-    "0", "1", "-1", "2", "3", "1/2", "-2/3", "1/0", "00", "+1", "1e3", "9" * 700, "٣", "G", "L",
-    "E", "inf", "-inf", "infeas", "range", "OBJ", "asm", "lin", "rnd", "sol", "uns", "{", "}", "%",
-    "*", ">=", "=", ";", "x1", "~x1", "x99999", "@lb", "pol", "rup", "a", "red", "pbc", "d", "s",
-    "+", "f", "w", "soli", "soln", "solx", "o", "u", "e", "del", "core", "load_order", "BOUNDS",
-    "UNSAT", "SAT", "NONE", "conclusion", "end", "node_0", "\x00", "\r", "\x85", "\u2028",
+    "0", "1", "-1", "2", "5", "1.5", "1e3", "9" * 700, "٣", "null", "true", "NaN", "{", "}", "[",
+    "]", ",", ":", '"', "standard", "potentials", "cut", "least", "\x00", "\r", "\x85", "\u2028",
 )  # fmt: skip
 
 
@@ -136,28 +134,6 @@ def changed_native(rng: random.Random) -> str:
     return json.dumps(document)
 
 
-def changed_file(kind: str, rng: random.Random) -> list[str]:
-    """Change a proof file, its comment or both of instance and proof."""
-    found, other = rng.choices(texts(kind), k=2)
-    parts = list(found)
-    at = rng.randrange(len(parts))
-    how = rng.random()
-    if how < 0.25:  # the comment: another hand over the same program, or nearly
-        for place in range(len(parts)):
-            lines = parts[place].split("\n")
-            for number, line in enumerate(lines[:3]):
-                head, brace, rest = line.partition("{")
-                if brace and head.rstrip().endswith("mjopt"):
-                    data = change_json(json.loads(brace + rest), rng)
-                    lines[number] = head + json.dumps(data, separators=(",", ":"))
-            parts[place] = "\n".join(lines)
-    elif how < 0.35:  # the program of one hand, the proof of another
-        parts[at] = other[at]
-    else:
-        parts[at] = change_text(parts[at], other[at], rng)
-    return parts
-
-
 # Judging
 
 
@@ -170,24 +146,7 @@ def false_native(text: str) -> str | None:
     question = Question(certificate.hand, certificate.forms, certificate.unseen)
     if certificate.deficiency != truth(question):
         return f"accepted {certificate.deficiency}, true {truth(question)}: {text}"
-    Report.of_certificate((), certificate)
-    return None
-
-
-def false_proof(accepted: Any, question: Question | None, text: str) -> str | None:
-    if question is None:
-        return None
-    true = truth(question)
-    if accepted.infeasible:
-        wrong = true != UNREACHABLE
-    elif true == UNREACHABLE:  # any lower bound holds; no upper one does
-        wrong = accepted.upper is not None
-    else:
-        low = 0 if accepted.lower is None else accepted.lower
-        wrong = low > true or (accepted.upper is not None and accepted.upper < true)
-    if wrong:
-        return f"accepted {accepted}, true {true}: {text[:200]}"
-    Report.of_proof((), accepted, question)
+    certificate_result((), certificate)
     return None
 
 
@@ -204,30 +163,21 @@ def native(rng: random.Random, folder: Path) -> str | None:
     return judged(lambda: false_native(changed_native(rng)))
 
 
-def vipr(rng: random.Random, folder: Path) -> str | None:
-    text = changed_file("VIPR", rng)[0]
-    return judged(lambda: false_proof(*check_vipr_text(text), text))
-
-
-def opb(rng: random.Random, folder: Path) -> str | None:
-    instance, proof = changed_file("OPB", rng)
-    return judged(lambda: false_proof(*check_opb(instance, proof), instance))
-
-
 def json_lines(rng: random.Random, folder: Path) -> str | None:
     """A file of several: accepted if and only if each line is."""
     lines = [rng.choice(texts("native"))[0] for _ in range(rng.randint(2, 5))]
     lines[rng.randrange(len(lines))] = changed_native(rng)
     path = folder / "many.jsonl"
     path.write_text(rng.choice(["\n", "\n\n", "\r\n"]).join(lines), "utf-8", "surrogatepass")
-    [report] = check_files([path])
-    if report.is_accepted:
+    [result] = verify_files([path])
+    if result.is_accepted:
         written = path.read_bytes().decode("utf-8", "surrogatepass").split("\n")
         kept = [line for line in written if line.strip()]
-        if report.num_certificates != len(kept):
-            return f"{report.num_certificates} accepted of {len(kept)}"
+        number = result.to_document()["certificates"]
+        if number != len(kept):
+            return f"{number} accepted of {len(kept)}"
         return next(filter(None, map(false_native, kept)), None)
-    return None if len(report.refusal.splitlines()) == 1 else f"refusal {report.refusal!r}"
+    return None if len(result.message.splitlines()) == 1 else f"refusal {result.message!r}"
 
 
 def any_file(rng: random.Random, folder: Path) -> str | None:
@@ -237,10 +187,9 @@ def any_file(rng: random.Random, folder: Path) -> str | None:
     for ending, text in zip((".opb", ".pbp"), found, strict=False):
         paths.append(folder / f"one{rng.choice([ending, '.json', ''])}")
         paths[-1].write_bytes(damaged(text.encode(), rng)[1])
-    for report in check_files(paths):
-        words = report.statement if report.is_accepted else report.refusal
-        if len(words.splitlines()) != 1:
-            return f"not one line: {words!r}"
+    for result in verify_files(paths):
+        if len(result.message.splitlines()) != 1:
+            return f"not one line: {result.message!r}"
     return None
 
 
@@ -250,25 +199,18 @@ def statement(rng: random.Random, folder: Path) -> str | None:
     certificate = mjopt.certify(hand, unseen=[rng.randint(0, 1) for _ in hand.counts])
     if certificate.unseen == hand.unseen:
         return None
-    limited = Question(hand, unseen=certificate.unseen)
-    accepted, _ = check_vipr_text(to_vipr(certificate))
-    said = {
-        "native": [Report.of_certificate((), replace(certificate, unseen=unseen)).statement
-                   for unseen in (certificate.unseen, hand.unseen)],
-        "VIPR": [Report.of_proof((), accepted, question).statement
-                 for question in (limited, Question(hand))],
-    }  # fmt: skip
-    for kind, (with_limit, without) in said.items():
-        if with_limit == without:
-            return f"{kind}: {one_line(with_limit)!r} does not say that little is unseen"
+    with_limit, without = (
+        certificate_result((), replace(certificate, unseen=unseen)).message
+        for unseen in (certificate.unseen, hand.unseen)
+    )
+    if with_limit == without:
+        return f"{one_line(with_limit)!r} does not say that little is unseen"
     return None
 
 
 KINDS: dict[str, Judge] = {
     "native": native,
     "JSON lines": json_lines,
-    "VIPR": vipr,
-    "OPB": opb,
     "any file": any_file,
     "statement": statement,
 }

@@ -17,9 +17,9 @@ from adversarial.attack import Attack, damaged
 from adversarial.certificates import change_json, judged
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 
-from mjopt.analysis.formats import check_files
+from mjopt.analysis.formats import verify_files
 from mjopt.errors import CertificateError
-from mjopt.proofs.play_check import AcceptedPlay, verify_play
+from mjopt.proofs.win_chance_check import VerifiedWinChance, verify_win_chance
 
 Document = dict[str, Any]
 AMOUNTS = (1, 2, 1000, ONE // 1000, ONE // 10)
@@ -52,7 +52,7 @@ def tables(document: Document) -> list[Any]:
 cached_chance = cache(chance)
 
 
-def false_claim(accepted: AcceptedPlay) -> str | None:
+def false_claim(accepted: VerifiedWinChance) -> str | None:
     """Return what is false of what was accepted, None if all of it is true."""
     file = accepted.file
     if sum(file.wall) > 9 or sum(file.hand) not in (4, 5, 7, 8):
@@ -72,12 +72,12 @@ def false_claim(accepted: AcceptedPlay) -> str | None:
 
 def fault(document: Document) -> str | None:
     """Return what is false of an accepted certificate, or wrong with its refusal."""
-    return judged(lambda: false_claim(verify_play(json.dumps(document))))
+    return judged(lambda: false_claim(verify_win_chance(json.dumps(document))))
 
 
 def is_refused(document: Document) -> bool:
     try:
-        verify_play(json.dumps(document))
+        verify_win_chance(json.dumps(document))
     except CertificateError:
         return True
     return False
@@ -235,7 +235,7 @@ def greedy(document: Document, rng: random.Random) -> None:
         claim["lower"], claim["upper"] = ONE, 0
     for _ in range(2 * len(document["claims"])):
         try:
-            verify_play(json.dumps(document))
+            verify_win_chance(json.dumps(document))
         except CertificateError as error:
             found = re.fullmatch(r"claims\[(\d+)\].(lower|upper): .* bound (-?\d+)", str(error))
             if found is None:
@@ -294,9 +294,8 @@ def packed(rng: random.Random, folder: Path) -> str | None:
     is_before = rng.random() < 0.5
     content = gzip.compress(damaged(text, rng)[1] if is_before else text)
     path.write_bytes(content if is_before else damaged(content, rng)[1])
-    [report] = check_files([path])
-    words = report.statement if report.is_accepted else report.refusal
-    return None if len(words.splitlines()) == 1 else f"not one line: {words!r}"
+    [result] = verify_files([path])
+    return None if len(result.message.splitlines()) == 1 else f"not one line: {result.message!r}"
 
 
 ATTACK = Attack("play", "mutants of certificates of play", {"mutants": mutants, "packed": packed})

@@ -162,9 +162,7 @@ CALLS: dict[str, Call] = {
         tournaments.Plan, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
     ),
     "battles.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
-    "proofs.verify_vipr": use(proofs.verify_vipr, texts("VIPR")[0][0]),
-    "proofs.read_opb": use(proofs.read_opb, texts("OPB")[0][0]),
-    "proofs.verify_veripb": use(proofs.verify_veripb, *texts("OPB")[0]),
+    "proofs.verify_win_chance": use(proofs.verify_win_chance, texts("native")[0][0]),
     "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
     "proofs.check_native": use(proofs.check_native, {}),
 }  # fmt: skip

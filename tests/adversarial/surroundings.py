@@ -13,7 +13,7 @@ from adversarial.files import obey_modes
 from adversarial.materials import HANDS
 
 import mjopt
-from mjopt.analysis.formats import ask_external, to_opb, to_vipr
+from mjopt.analysis.formats import to_opb, to_vipr, verify_files
 
 PACKAGE = Path(mjopt.__file__).parent
 COMPILING = command("label", "hands.txt", "-q")  # the kernels that most users meet first
@@ -170,10 +170,10 @@ def outside(format: str) -> Judge:
             paths, texts = [folder / "one.opb", folder / "one.pbp"], [*to_opb(certificate)]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text)
-        said = ask_external(format, paths)
-        if said.accepted is None:
-            raise Skipped(said.words)
-        return None if said.accepted else f"{said.program} {said.version}: {said.words}"
+        [result] = verify_files(paths)
+        if result.status == "unchecked":
+            raise Skipped(result.message)
+        return None if result.is_accepted else result.message
 
     return case
 

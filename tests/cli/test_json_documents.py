@@ -80,7 +80,6 @@ CASES: dict[str, tuple[str, ...]] = {
     "verify": (
         "hand.json",
         "hand.json hand.vipr hand.opb nothing.json",
-        "hand.json --external",
         "play.json",
     ),
     "explain": (DRAWN, f"{WAITING} --unseen 1m"),

@@ -296,51 +296,66 @@ def _first_flipped(line: str) -> str:
     return " ".join(words)
 
 
+def _first_twice(line: str) -> str:
+    words = line.split()
+    at = words.index("lin") + 2
+    words[at + 2] = words[at]
+    return " ".join(words)
+
+
+def _first_out_of_range(line: str) -> str:
+    words = line.split()
+    words[words.index("lin") + 2] = "9999"
+    return " ".join(words)
+
+
 def _path_shorter(line: str) -> str:
     """Leave the last arc out of the path."""
     words = line.split()
     return " ".join([words[0], str(int(words[1]) - 1), *words[2:-2]])
 
 
-# Edits of the VIPR file of the hand `12m`, four melds called.
+# Edits of the VIPR file of the hand `12m`, four melds called, and the words of the reason.
 REFUSED_VIPR: dict[str, tuple[Edit, str]] = {
     "bound raised": (
         lambda t: _line("bound", _swap("G 1", "G 2"))(_swap("range 1 1", "range 2 2")(t)),
-        "does not follow: the right side comes to >= 1, not >= 2",
+        "the solution reaches 1, not 2",
     ),
-    "bound alone raised": (_line("bound", _swap("G 1", "G 2")), "the right side comes to >= 1"),
-    "lower end raised": (_swap("range 1 1", "range 2 inf"), "beyond the solution"),
-    "multiplier dropped": (_line("bound", _without_last_pair), "does not follow"),
-    "sign flipped": (_line("bound", _first_flipped), "bound"),
-    "path shorter": (_line("point", _path_shorter), "does not hold"),
+    "bound alone raised": (_line("bound", _swap("G 1", "G 2")), "the bound is 2, the claim 1"),
+    "claim without its upper end": (_swap("range 1 1", "range 1 inf"), "expected 1"),
+    "multiplier dropped": (_line("bound", _without_last_pair), "the left side is not"),
+    "sign flipped": (_line("bound", _first_flipped), "has the wrong sign"),
+    "multiplier twice": (_line("bound", _first_twice), "is given twice"),
+    "index out of range": (_line("bound", _first_out_of_range), "is out of range"),
+    "path shorter": (_line("point", _path_shorter), "breaks row"),
     "another hand on top": (_swap('"hand":"12m"', '"hand":"13m"'), "more tiles unseen"),
     "other unseen tiles on top": (_swap('"unseen":[3,3', '"unseen":[3,0'), "not that of the hand"),
     "a fifth copy on top": (_swap('"unseen":[3,3', '"unseen":[4,3'), "more tiles unseen"),
     "another form on top": (_swap('"form":"standard"', '"form":"seven_pairs"'), "not that of"),
     "no form on top": (_swap('"form":"standard"', '"form":"all"'), "names no hand and form"),
     "a broken comment": (_swap("}]", "]"), "not JSON"),
+    "no comment": (lambda t: t.partition("\n")[2], "no comment on top"),
     "a row changed": (_swap("node_0 E 1", "node_0 E 0"), "not that of the hand"),
-    "infeasibility claimed": (_swap("RTP range 1 1", "RTP infeas"), "a solution is given"),
-    "truncated": (lambda t: t[: len(t) // 2], "VIPR, line"),
+    "infeasibility claimed": (_swap("RTP range 1 1", "RTP infeas"), "expected 0, found '1'"),
+    "another reason": (_line("bound", _swap("lin", "rnd")), "expected lin"),
+    "truncated": (lambda t: t[: t.index("DER") + 60], "the text ends too early"),
     "text after the end": (lambda t: t + "bound\n", "after the end"),
 }
 
-# Edits of the OPB instance (first) and of the proof of the same hand.
+# Edits of the OPB instance and of the proof of the same hand.
 REFUSED_OPB: dict[str, tuple[Edit, Edit, str]] = {
-    "bound raised": (str, _swap("BOUNDS 1 : @lb 1", "BOUNDS 2 : @lb 2"), "beyond a solution"),
+    "bound raised": (str, _swap("BOUNDS 1 : @lb 1", "BOUNDS 2 : @lb 2"), "reaches 1, not 2"),
+    "upper end raised": (str, _swap("BOUNDS 1 : @lb 1", "BOUNDS 1 : @lb 2"), "bounds differ"),
     "upper end lowered": (str, _swap("BOUNDS 1 : @lb 1", "BOUNDS 0 : @lb 0"), "reaches 1, not 0"),
-    "multiplier dropped": (str, _swap("@lb pol 1 3", "@lb pol 3 3"), "does not imply"),
-    "sign flipped": (str, _swap("@lb pol 1", "@lb pol 2"), "does not imply"),
+    "multiplier dropped": (str, _swap("@lb pol 1 3", "@lb pol 3 3"), "the left side is not"),
+    "sign flipped": (str, _swap("@lb pol 1", "@lb pol 2"), "the left side is not"),
     "an arc less": (str, _line("conclusion", _swap(": x1 ", ": ~x1 ")), "breaks constraint"),
     "another hand on top": (_swap('"hand":"12m"', '"hand":"13m"'), str, "more tiles unseen"),
-    "a row less": (
-        _line("+1 x1 ", lambda line: f"* {line}"),
-        str,
-        "constraints announced",
-    ),
+    "a row less": (_line("+1 x1 ", lambda line: f"* {line}"), str, "not that of the hand"),
     "a cost changed": (_line("min:", _swap("+1", "+2")), str, "not that of the hand"),
-    "truncated": (str, lambda t: t[: len(t) // 2], "VeriPB"),
-    "an assumption": (str, _swap("@lb pol", "@lb a"), "assumes without proof"),
+    "truncated": (str, lambda t: t[: len(t) // 2], "the last line does not end"),
+    "an assumption": (str, _swap("@lb pol", "@lb a"), "expected '@lb pol '"),
+    "a rule more": (str, _swap("output", "a 1 x1 >= 1 ;\noutput"), "expected 'output NONE'"),
 }
 
 

@@ -14,7 +14,8 @@ from mjopt.errors import CertificateError, HandError
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph
-from mjopt.proofs import check_native, proof_graph, read_native
+from mjopt.proofs import check_native, read_native
+from mjopt.proofs.graph import proof_graph
 
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
 

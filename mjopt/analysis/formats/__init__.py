@@ -1,23 +1,18 @@
-"""Certificates in the formats of the field's independent checkers, and files of any format."""
+"""Writers of VIPR and OPB with VeriPB, and the verification of files of every format."""
 
-from mjopt.analysis.formats.any_file import check_files
-from mjopt.analysis.formats.duals import DualProof, dual_proof
-from mjopt.analysis.formats.external import External, ask_external
-from mjopt.analysis.formats.opb import check_opb, to_opb
-from mjopt.analysis.formats.report import Report
-from mjopt.analysis.formats.vipr import check_vipr_text, to_vipr
-from mjopt.hands.query import Question
+from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
+from mjopt.analysis.formats.opb import PROOF_VERSIONS, to_opb
+from mjopt.analysis.formats.verification_result import VerificationResult
+from mjopt.analysis.formats.verify_file import verify_files, verify_stream
+from mjopt.analysis.formats.vipr import to_vipr
 
 __all__ = [
+    "PROOF_VERSIONS",
     "DualProof",
-    "External",
-    "Question",
-    "Report",
-    "ask_external",
-    "check_files",
-    "check_opb",
-    "check_vipr_text",
+    "VerificationResult",
     "dual_proof",
     "to_opb",
     "to_vipr",
+    "verify_files",
+    "verify_stream",
 ]

@@ -1,54 +1,28 @@
-"""Certificates as OPB and VeriPB: the program of a hand, and its bound in one `pol` line."""
+"""Write certificates as an OPB instance and a VeriPB proof with one ``pol`` line."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.formats.comment import from_comments, program_of, to_comment
-from mjopt.analysis.formats.duals import dual_proof
+from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
+from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
 from mjopt.hands.query import Question
 from mjopt.models.program import Program
-from mjopt.proofs.accepted import Accepted
-from mjopt.proofs.limits import LIMITS, Limits
-from mjopt.proofs.opb_read import read_opb
-from mjopt.proofs.opb_write import write_opb
-from mjopt.proofs.pb_program import PbProgram, PbRow
-from mjopt.proofs.veripb_check import check_veripb
-from mjopt.proofs.veripb_read import read_veripb
-from mjopt.proofs.veripb_write import write_bound_proof, write_refutation
+
+PROOF_VERSIONS: Final = ("1.2", "2.0", "3.0")
+"""Versions of the VeriPB format that can be written, the default last."""
 
 
-def pb_program(program: Program) -> PbProgram:
-    """Return a 0/1 program; after its rows, one row closes each variable whose bound is 0.
-
-    Examples
-    --------
-    >>> from mjopt.hands.hand import Hand
-    >>> asked = Question(Hand.parse("1m", called=4), unseen=[0] * 27)
-    >>> pb = pb_program(program_of(asked))
-    >>> len(pb.names), pb.rows[-1]
-    (79, PbRow(terms={77: -1}, rhs=0, is_equation=False))
-    """
-    rows = [PbRow(dict(terms), low or 0, True) for _, low, _, terms in program.rows]
-    rows += [PbRow({i: -1}, 0) for i in _closed(program)]
-    return PbProgram(
-        names=tuple(f"x{i + 1}" for i in range(program.num_variables)),
-        rows=tuple(rows),
-        objective={i: cost for i, cost in enumerate(program.objective) if cost},
-    )
-
-
-def _closed(program: Program) -> list[int]:
-    return [i for i, most in enumerate(program.upper) if most == 0]
-
-
-def to_opb(certificate: Certificate, *, version: str = "3.0") -> tuple[str, str]:
-    """Write a certificate of one form as an OPB instance and its proof, and verify both.
+def to_opb(certificate: Certificate, *, version: str = PROOF_VERSIONS[-1]) -> tuple[str, str]:
+    """Write a certificate of one winning form as an OPB instance and its VeriPB proof.
 
     Parameters
     ----------
     certificate
         The certificate; an unreachable hand becomes a refutation.
     version
-        Format of the proof: ``3.0``, or an older one of ``1.0`` to ``2.0``.
+        Version of the proof format, one of :data:`PROOF_VERSIONS`.
 
     Returns
     -------
@@ -58,45 +32,102 @@ def to_opb(certificate: Certificate, *, version: str = "3.0") -> tuple[str, str]
     Raises
     ------
     CertificateError
-        If the certificate does not hold, or is about several forms.
+        If the certificate does not hold or covers several forms, or the version is unknown.
 
     Examples
     --------
     >>> from mjopt.analysis.certify import certify
     >>> from mjopt.hands.hand import Hand
-    >>> instance, proof = to_opb(certify(Hand.parse("1m", called=4)))
-    >>> check_opb(instance, proof)[0].value
-    1
+    >>> instance, proof = to_opb(certify(Hand.parse("11m", called=4)))
+    >>> instance.splitlines()[0], proof.splitlines()[-2][:24]
+    ('* #variable= 79 #constraint= 53', 'conclusion BOUNDS 0 : @l')
     """
-    found = dual_proof(certificate)
-    program = pb_program(found.program)
-    multipliers = dict(found.duals)
-    first = len(found.program.rows)
-    for row, variable in enumerate(_closed(found.program), first):
-        if found.reduced[variable] < 0:  # the row says -x >= 0
-            multipliers[row] = -found.reduced[variable]
-    if found.value is None or found.point is None:
-        proof = write_refutation(program, multipliers, version=version)
+    if version not in PROOF_VERSIONS:
+        raise CertificateError(f"version {version!r} is not one of {', '.join(PROOF_VERSIONS)}")
+    proof = dual_proof(certificate)
+    program, value, point = proof.program, proof.value, proof.point
+    sum_of_rows = _polish(proof)
+    # An equation counts as two constraints.
+    count = f"f {2 * len(program.rows) + len(_closed(program))}"
+    literals = ""
+    if point is not None:
+        literals = " ".join(f"{'' if x else '~'}x{i}" for i, x in enumerate(point, 1))
+    if version.startswith("1."):
+        lines = [count, f"pol {sum_of_rows}"]
+        if value is not None:
+            lines += [f"o {literals}", "pol -1 -2 +"]
+        lines.append("c -1")
+        stop = ""
     else:
-        point = [bool(value) for value in found.point]
-        proof = write_bound_proof(program, multipliers, found.value, point, version=version)
-    head, _, rest = write_opb(program).partition("\n")
-    instance = f"{head}\n* {to_comment(found.question)}\n{rest}"
-    found.check_written(*check_opb(instance, proof), what="OPB: the files written are")
-    return instance, proof
+        bounds = "INF : @lb INF" if value is None else f"{value} : @lb {value} : {literals}"
+        lines = [
+            count,
+            f"@lb pol {sum_of_rows}",
+            "output NONE",
+            f"conclusion BOUNDS {bounds}",
+            "end pseudo-Boolean proof",
+        ]
+        stop = " ;" if version.startswith("3.") else ""
+    head = f"pseudo-Boolean proof version {version}\n"
+    return write_opb_instance(proof.query), head + "".join(f"{line}{stop}\n" for line in lines)
 
 
-def check_opb(
-    instance: str, proof: str, limits: Limits = LIMITS
-) -> tuple[Accepted, Question | None]:
-    """Verify a proof about an OPB instance; if a comment names a hand, it must be that hand's.
+def write_opb_instance(query: Question) -> str:
+    """Write the program of a query as an OPB instance, with the hand in a comment.
 
-    What else it takes, returns and raises is as for
-    :func:`mjopt.analysis.formats.vipr.check_vipr_text`.
+    After the rows of the program, one constraint closes each variable whose upper bound is 0.
     """
-    limits.check_text(instance, "OPB")
-    question = from_comments(instance, "*", limits)
-    read = read_opb(instance, limits)
-    if question is not None and read.program != pb_program(program_of(question)):
-        raise CertificateError("OPB: the instance is not that of the hand named on top")
-    return check_veripb(read, read_veripb(proof, limits), limits), question
+    program = build_program(query)
+    closed = _closed(program)
+    objective = {i: cost for i, cost in enumerate(program.objective) if cost}
+    lines = [
+        f"* #variable= {program.num_variables} #constraint= {len(program.rows) + len(closed)}",
+        f"* {write_header(query)}",
+        f"min: {_sum(objective)} ;" if objective else "min: ;",
+        *(f"{_sum(dict(terms))} = {low or 0} ;" for _, low, _, terms in program.rows),
+        *(f"-1 x{i + 1} >= 0 ;" for i in closed),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _closed(program: Program) -> list[int]:
+    """Return the variables whose upper bound is 0."""
+    return [i for i, most in enumerate(program.upper) if most == 0]
+
+
+def _sum(terms: Mapping[int, int]) -> str:
+    return " ".join(f"{coefficient:+d} x{i + 1}" for i, coefficient in terms.items())
+
+
+def _polish(proof: DualProof) -> str:
+    """Write the weighted sum of rows and literal axioms whose left side is the objective.
+
+    The sum is in reverse Polish notation.
+    """
+    summands = list(_summands(proof))
+    if not summands:  # nothing to add: x >= 0 saturated is 0 >= 0
+        summands = ["x1 s"]
+    return " ".join([summands[0], *(f"{summand} +" for summand in summands[1:])])
+
+
+def _summands(proof: DualProof) -> Iterator[str]:
+    """Yield each row and each literal axiom with its weight."""
+    program, reduced = proof.program, proof.reduced
+    for row, dual in proof.duals.items():
+        # Row i is the constraints 2 i + 1 (>=) and 2 i + 2 (<=).
+        yield _weigh(str(2 * row + 1 + (dual < 0)), abs(dual))
+    closed = _closed(program)
+    for number, variable in enumerate(closed, 2 * len(program.rows) + 1):
+        if reduced[variable] < 0:
+            yield _weigh(str(number), -reduced[variable])
+    closed_set = set(closed)
+    for variable, cost in enumerate(reduced):
+        if cost > 0:
+            yield _weigh(f"x{variable + 1}", cost)
+        elif cost < 0 and variable not in closed_set:
+            yield _weigh(f"~x{variable + 1}", -cost)
+
+
+def _weigh(operand: str, weight: int) -> str:
+    """Write an operand times a weight."""
+    return operand if weight == 1 else f"{operand} {weight} *"

@@ -124,10 +124,10 @@ class Play:
 
         Examples
         --------
-        >>> from mjopt.proofs.play_check import verify_play
+        >>> from mjopt.proofs.win_chance_check import verify_win_chance
         >>> import json
         >>> proof = optimal_play("22557m234p34789s3z", waste=0).to_certificate(["3z", "5m"])
-        >>> verify_play(json.dumps(proof)).is_unconditional
+        >>> verify_win_chance(json.dumps(proof)).is_unconditional
         False
         """
         if self.forms != (STANDARD,):

@@ -19,7 +19,7 @@ from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import CertificateError, HandError, RecipeError
 from mjopt.hands.hand import Hand
-from mjopt.proofs.play_check import verify_play
+from mjopt.proofs.win_chance_check import verify_win_chance
 from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks
@@ -149,7 +149,7 @@ def _proven(hand: Hand, play: Play, waste: int) -> Fraction:
         document = one.to_certificate(None if kind is None else [kind])
     except HandError:  # no discard of a class so narrow
         return Fraction(0)
-    [claim] = verify_play(json.dumps(document)).file.claims
+    [claim] = verify_win_chance(json.dumps(document)).file.claims
     return Fraction(claim.lower or 0, 1 << document["scale"])
 
 

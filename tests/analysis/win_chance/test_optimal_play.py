@@ -8,7 +8,7 @@ import pytest
 from helpers.ways import plain_ways
 
 from mjopt import FULL, Hand, MjoptError, deficiency, expected_draws, optimal_play
-from mjopt.proofs.play_check import verify_play
+from mjopt.proofs.win_chance_check import verify_win_chance
 
 NAMES = FULL.names
 WALL = [1, 1, 1, 1, 3, 2] + [0] * 21
@@ -162,14 +162,14 @@ def test_certificates_are_accepted(seed):
     rng = np.random.default_rng(seed)
     play = optimal_play(random_hand(rng), draws=int(rng.integers(2, 19)), waste=seed % 2)
     kinds = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
-    accepted = verify_play(json.dumps(play.to_certificate()))
+    accepted = verify_win_chance(json.dumps(play.to_certificate()))
     assert accepted.file.claims[0].upper == play.found.bounds()[play.best.kind][1]
     assert Fraction(accepted.file.claims[0].lower, 2**48) <= play.best.lower
     written = play.to_certificate(kinds, with_numbers=True)
-    assert len(verify_play(json.dumps(written)).file.claims) == len(kinds)
+    assert len(verify_win_chance(json.dumps(written)).file.claims) == len(kinds)
     written["claims"][0]["lower"] += 1
     with pytest.raises(MjoptError, match="above the bound"):
-        verify_play(json.dumps(written))
+        verify_win_chance(json.dumps(written))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import numpy as np
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import TileSet
-from mjopt.proofs.play_read import Integers
 from mjopt.proofs.table_check import CARRIES, Bytes, moves
+from mjopt.proofs.win_chance_file import Integers
 
 _FAR: Final = 60  # tiles: no hand misses so many, and two of them are still a byte
 _PART: Final = 50_000  # hands whose deficiency is asked at once

@@ -5,24 +5,24 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from mjopt.errors import CertificateError
-from mjopt.proofs.limits import Budget
-from mjopt.proofs.play_read import ONE, Integers, PlayFile
-from mjopt.proofs.play_states import States, Steps
+from mjopt.proofs.limits import StepCounter
+from mjopt.proofs.win_chance_file import ONE, Integers, WinChanceFile
+from mjopt.proofs.win_chance_states import States, Steps
 
 _SLIP: Final = 1 << 20  # what T6 may exceed T1 by, before it is given up for it
 _SHARE: Final = 12  # bits of the part of a slope that is kept
 _LEVELS: Final = range(9, -1, -1)
 
 
-def check_upper(file: PlayFile, states: States, most: int, budget: Budget) -> bool:
+def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCounter) -> bool:
     """Refuse bounds from above that do not hold; say whether the states are all there are."""
     for at, claim in enumerate(file.claims):
         if states.deficiencies[claim.state] > most:
             raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
     steps = states.steps(most)
-    last = _first_theorem(file, states, steps, budget)
+    last = _first_theorem(file, states, steps, counter)
     if file.weights is not None:
-        charged = _sixth_theorem(file, states, steps, last, budget)
+        charged = _sixth_theorem(file, states, steps, last, counter)
         least = np.minimum(last[-1], charged)
     else:
         least = last[-1]
@@ -32,7 +32,9 @@ def check_upper(file: PlayFile, states: States, most: int, budget: Budget) -> bo
     return steps.is_whole
 
 
-def _first_theorem(file: PlayFile, states: States, steps: Steps, budget: Budget) -> list[Integers]:
+def _first_theorem(
+    file: WinChanceFile, states: States, steps: Steps, counter: StepCounter
+) -> list[Integers]:
     """Return T1's bounds for each number of draws left, those of the file where it gives them."""
     room, in_wall, num_kinds = states.room, sum(file.wall), len(file.hand)
     given = file.upper if file.weights is None else None
@@ -42,7 +44,7 @@ def _first_theorem(file: PlayFile, states: States, steps: Steps, budget: Budget)
     upper = np.zeros(len(room), np.int64) if given is None else given[0]
     found = [upper]
     for left in range(1, file.draws + 1):
-        budget.spend(len(group) + len(room))
+        counter.spend(len(group) + len(room))
         now = in_wall - (file.draws - left)
         best = np.repeat(upper[:, None], num_kinds, axis=1)
         if len(starts):
@@ -112,7 +114,7 @@ def _full_hands(states: States, steps: Steps) -> _Fulls:
 
 
 def _sixth_theorem(
-    file: PlayFile, states: States, steps: Steps, upper: list[Integers], budget: Budget
+    file: WinChanceFile, states: States, steps: Steps, upper: list[Integers], counter: StepCounter
 ) -> Integers:
     """Return T6's bounds with all draws left, for who has lost nothing."""
     assert file.weights is not None
@@ -123,7 +125,7 @@ def _sixth_theorem(
         if (base < 0).any() or (loss > 0).any():
             raise CertificateError("upper: below 0 where no draw is left")
     for left in range(1, file.draws + 1):
-        budget.spend(len(fulls.states) + len(fulls.sources) + len(base))
+        counter.spend(len(fulls.states) + len(fulls.sources) + len(base))
         t = file.draws - left
         best = _after_draw(file, states, fulls, base, loss, t)
         least, most = _before_draw(file, states, fulls, best, base, loss, t)
@@ -140,7 +142,7 @@ def _sixth_theorem(
     return base
 
 
-def _charges(file: PlayFile, left: int, states: States) -> Integers:
+def _charges(file: WinChanceFile, left: int, states: States) -> Integers:
     assert file.charges is not None
     charges, rows = np.zeros_like(states.hands), file.charges[left]
     charges[rows[:, 0], rows[:, 1]] = rows[:, 2]
@@ -148,7 +150,7 @@ def _charges(file: PlayFile, left: int, states: States) -> Integers:
 
 
 def _after_draw(
-    file: PlayFile, states: States, fulls: _Fulls, base: Integers, loss: Integers, t: int
+    file: WinChanceFile, states: States, fulls: _Fulls, base: Integers, loss: Integers, t: int
 ) -> tuple[Integers, Integers]:
     """Return for each full hand a and b of a bound of all that can be thrown."""
     assert file.weights is not None
@@ -188,7 +190,7 @@ def _after_draw(
 
 
 def _before_draw(
-    file: PlayFile,
+    file: WinChanceFile,
     states: States,
     fulls: _Fulls,
     best: tuple[Integers, Integers],

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.proofs.limits import LIMITS, Limits
-from mjopt.proofs.native_check import read_document
+from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_schema import Counts, counts, exact, quoted, whole
 from mjopt.proofs.native_target import STANDARD
 
@@ -50,7 +50,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlayFile:
+class WinChanceFile:
     """A certificate of play as it is written: every number in its range, nothing proved yet.
 
     Parameters
@@ -95,7 +95,7 @@ class PlayFile:
     claims: tuple[Claim, ...]
 
 
-def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
+def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     """Return the certificate in a text, or refuse it.
 
     Raises
@@ -105,12 +105,11 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
 
     Examples
     --------
-    >>> read_play('{"format": "mjopt-play"}')
+    >>> read_win_chance_file('{"format": "mjopt-play"}')
     Traceback (most recent call last):
     mjopt.errors.CertificateError: certificate: 'called' is missing
     """
-    limits.check("bytes", len(text), "play")
-    document = read_document(text)
+    document = read_native(text, limits)
     version = document.get("version") if isinstance(document, dict) else None
     is_guided = type(version) is int and version == 2
     data = exact(document, _GUIDED if is_guided else _KEYS, "certificate")
@@ -132,7 +131,7 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
     if sum(hand) not in (size, size + 1):
         raise CertificateError(f"hand: {sum(hand)} tiles, expected {size} or {size + 1}")
     draws = whole(data["draws"], 1, sum(wall), "draws")
-    states = _states(data["states"], num, limits)
+    states = _digits(data["states"], None, num, "states", "4")
     upper, policy, lower = data["upper"], data["policy"], data["lower"]
     if (policy is None) != (lower is None) or (upper is None and lower is None):
         raise CertificateError("lower: expected bounds and the policy that reaches them, or none")
@@ -152,7 +151,7 @@ def read_play(text: str, limits: Limits = LIMITS) -> PlayFile:
         charges = _losses(upper["b"], len(states), draws + 1, num, "upper.b", ONE)
     else:
         bounds = _table(upper, len(states), draws + 1, 0, ONE, "upper")
-    return PlayFile(
+    return WinChanceFile(
         tiles=tiles,
         hand=hand,
         called=called,
@@ -186,11 +185,6 @@ def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
     if values and (set(map(type, values)) != {int} or min(values) < low or max(values) > high):
         raise CertificateError(f"{what}: {quoted(values)}, expected numbers in {low}..{high}")
     return values
-
-
-def _states(value: object, num_kinds: int, limits: Limits) -> Integers:
-    limits.check("lines", len(_listed(value, None, "states")), "play")
-    return _digits(value, None, num_kinds, "states", "4")
 
 
 def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: str) -> Integers:

@@ -10,27 +10,27 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.proofs.limits import LIMITS, Budget, Limits
-from mjopt.proofs.play_read import MOST, ONE, Integers, PlayFile, read_play
-from mjopt.proofs.play_states import States, deficiencies
-from mjopt.proofs.play_upper import check_upper
+from mjopt.proofs.limits import LIMITS, Limits, StepCounter
+from mjopt.proofs.win_chance_file import MOST, ONE, Integers, WinChanceFile, read_win_chance_file
+from mjopt.proofs.win_chance_states import States, deficiencies
+from mjopt.proofs.win_chance_upper import check_upper
 
 _PART: Final = 2048  # states whose losses are looked at together
 _Reach = tuple[Integers, npt.NDArray[np.int8]]  # states reached, most copies of each kind gone
 
 
-class AcceptedPlay(NamedTuple):
+class VerifiedWinChance(NamedTuple):
     """A certificate of play all of which holds.
 
     Its bounds from below are those of a policy, whatever the class; those from above hold in
     the class of its waste, or for every way to play if ``is_unconditional``.
     """
 
-    file: PlayFile
+    file: WinChanceFile
     is_unconditional: bool
 
 
-def verify_play(text: str, limits: Limits = LIMITS) -> AcceptedPlay:
+def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     """Return what a certificate of play proves, or refuse it with the reason.
 
     Raises
@@ -38,13 +38,10 @@ def verify_play(text: str, limits: Limits = LIMITS) -> AcceptedPlay:
     CertificateError
         Naming what does not hold, or the limit that was passed.
     """
-    return check_play(read_play(text, limits), Budget(limits, "play"))
-
-
-def check_play(file: PlayFile, budget: Budget) -> AcceptedPlay:
-    """Return what a certificate that was read proves, or refuse it with the reason."""
+    file = read_win_chance_file(text, limits)
+    counter = StepCounter(limits, "win chance")
     hand = np.array(file.hand)
-    budget.spend(len(file.states) * len(hand))
+    counter.spend(5 * len(file.states) * len(hand))
     states = States(file.states, hand, np.array(file.wall), file.tiles, file.called)
     [deficiency] = deficiencies(hand[None], file.tiles, file.called)
     if deficiency != file.deficiency:
@@ -53,14 +50,14 @@ def check_play(file: PlayFile, budget: Budget) -> AcceptedPlay:
     most = file.deficiency + file.waste
     is_unconditional = False
     if file.has_upper:
-        is_whole = check_upper(file, states, most, budget)
+        is_whole = check_upper(file, states, most, counter)
         is_unconditional = is_whole or file.draws <= most
     if file.has_lower:
-        _check_lower(file, states, budget)
-    return AcceptedPlay(file, is_unconditional)
+        _check_lower(file, states, counter)
+    return VerifiedWinChance(file, is_unconditional)
 
 
-def _check_roots(file: PlayFile, states: States) -> None:
+def _check_roots(file: WinChanceFile, states: States) -> None:
     """Refuse a claim whose state is not the hand after its discard."""
     has_spare = sum(file.hand) % 3 == 2
     for at, claim in enumerate(file.claims):
@@ -73,12 +70,12 @@ def _check_roots(file: PlayFile, states: States) -> None:
             raise CertificateError(f"claims[{at}].state: not the hand after the discard")
 
 
-def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
+def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> None:
     """Refuse bounds from below that T3 does not give for the policy."""
     for t, moves in enumerate(file.moves):
         if not t or moves is not file.moves[t - 1]:
             _check_moves(moves, states, t)
-    reached = _reached(file, states, budget)
+    reached = _reached(file, states, counter)
     written = _written(file, 0, states)
     base, loss = written or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
     if (base > 0).any() or (loss < 0).any():
@@ -86,7 +83,7 @@ def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
     for left in range(1, file.draws + 1):
         t = file.draws - left
         rows, gone = reached[t]
-        budget.spend(len(rows) + len(file.moves[t]))
+        counter.spend(len(rows) + len(file.moves[t]))
         written = _written(file, left, states)
         bases, losses = written or (np.zeros_like(base), np.zeros_like(loss))
         for start in range(0, len(rows), _PART):
@@ -105,7 +102,7 @@ def _check_lower(file: PlayFile, states: States, budget: Budget) -> None:
             raise CertificateError(f"claims[{at}].lower: above the bound {base[claim.state]}")
 
 
-def _written(file: PlayFile, left: int, states: States) -> tuple[Integers, Integers] | None:
+def _written(file: WinChanceFile, left: int, states: States) -> tuple[Integers, Integers] | None:
     """Return the bounds from below that the certificate gives; None if it leaves them out."""
     if file.bases is None or file.losses is None:
         return None
@@ -130,7 +127,7 @@ def _check_moves(moves: Integers, states: States, t: int) -> None:
         raise CertificateError(f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()} is no move")
 
 
-def _reached(file: PlayFile, states: States, budget: Budget) -> list[_Reach]:
+def _reached(file: WinChanceFile, states: States, counter: StepCounter) -> list[_Reach]:
     """Return the states that the policy reaches at each draw, with the most copies gone there."""
     room, hands = states.room, states.hands
     is_in = np.zeros(len(room), bool)
@@ -139,7 +136,7 @@ def _reached(file: PlayFile, states: States, budget: Budget) -> list[_Reach]:
     found: list[_Reach] = []
     for t, moves in enumerate(file.moves):
         rows = np.flatnonzero(is_in)
-        budget.keep(len(rows))
+        counter.spend(len(rows) * states.hands.shape[1])
         found.append((rows, gone[rows].astype(np.int8)))
         refused = is_in[:, None] & (room > 0)
         refused[moves[:, 0], moves[:, 1]] = False
@@ -164,7 +161,7 @@ def _reached(file: PlayFile, states: States, budget: Budget) -> list[_Reach]:
 def _bounds(
     rows: Integers,
     gone: npt.NDArray[np.int8],
-    file: PlayFile,
+    file: WinChanceFile,
     t: int,
     base: Integers,
     loss: Integers,

@@ -1,0 +1,79 @@
+"""Run the checkers of VIPR and VeriPB files: viprchk, veripb and CakePB."""
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+TIME_LIMIT: Final = 120  # seconds
+
+_UNSUPPORTED = re.compile(r"unsupported\b.*\bversion|version\b.*(?:\bun|\bnot )supported", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict of a checker.
+
+    Parameters
+    ----------
+    program
+        Name of the program.
+    accepted
+        Its verdict; None if it gave none.
+    message
+        Its last line of output, or why there is no verdict.
+    """
+
+    program: str
+    accepted: bool | None
+    message: str
+
+
+def run_viprchk(proof: Path) -> Verdict:
+    """Check a VIPR file with ``viprchk``."""
+    return _run("viprchk", [proof])
+
+
+def run_veripb(instance: Path, proof: Path) -> Verdict:
+    """Check a VeriPB proof with ``veripb``, and with ``cake_pb`` where that is installed.
+
+    CakePB, whose correctness is proved down to machine code, reads what VeriPB elaborates.
+    """
+    if shutil.which("cake_pb") is None:
+        return _run("veripb", [instance, proof])
+    elaborated = proof.with_suffix(".elaborated.pbp")
+    verdict = _run("veripb", ["--elaborate", elaborated, instance, proof])
+    return _run("cake_pb", [instance, elaborated]) if verdict.accepted else verdict
+
+
+def _run(name: str, arguments: list[str | Path]) -> Verdict:
+    program = shutil.which(name)
+    if program is None:
+        return Verdict(name, None, f"{name} is not installed; see docs/certificates.md")
+    try:
+        done = subprocess.run(
+            [program, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIME_LIMIT,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return Verdict(name, None, f"{name} gave no verdict within {TIME_LIMIT} s")
+    except OSError as error:
+        return Verdict(name, None, f"{name} cannot be run: {error.strerror or error}")
+    output = f"{done.stdout}\n{done.stderr}"
+    lines = [line.strip() for line in output.split("\n") if line.strip()]
+    message = lines[-1] if lines else ""
+    if done.returncode < 0:
+        hint = "; build it with -DNDEBUG" if name == "viprchk" else ""
+        message = f"{name} ended by signal {-done.returncode} ({message}){hint}"
+        return Verdict(name, None, message)
+    if done.returncode and _UNSUPPORTED.search(output):
+        hint = "write an older one with mjopt certify --proof-version"
+        return Verdict(name, None, f"{name} does not read this version ({message}): {hint}")
+    return Verdict(name, done.returncode == 0, message)

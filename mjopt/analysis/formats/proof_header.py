@@ -1,0 +1,102 @@
+"""The first comment of a VIPR or OPB file: the hand that its program belongs to."""
+
+import json
+from typing import Any, Final
+
+from mjopt.analysis.certificate import tiles_document
+from mjopt.errors import CertificateError, MjoptError
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.models.formulation import Formulation
+from mjopt.models.network import Network
+from mjopt.models.program import Program
+from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
+from mjopt.proofs.limits import LIMITS, Limits
+from mjopt.proofs.native_check import read_native
+from mjopt.proofs.native_schema import counts, exact, tile_set, whole
+
+_MARK: Final = "mjopt "
+_KEYS: Final = frozenset({"hand", "tiles", "called", "melds", "unseen", "form"})
+_FORMULATIONS: Final[dict[str, Formulation]] = {
+    STANDARD: Network(),
+    SEVEN_PAIRS: SevenPairs(),
+    THIRTEEN_ORPHANS: ThirteenOrphans(),
+}
+
+
+def build_program(query: Question) -> Program:
+    """Build the integer program whose optimum answers a query about one winning form.
+
+    The standard form uses the network, which has the same arcs for every hand of a tile set:
+    the hand shows only in the costs and bounds. An arc that takes more copies than can be
+    had is bounded by 0.
+    """
+    return _FORMULATIONS[query.forms[0]].write(query)
+
+
+def write_header(query: Question) -> str:
+    """Write a query about one winning form as a line, without the comment sign.
+
+    Examples
+    --------
+    >>> query = Question(Hand.parse("1m", called=4))
+    >>> read_header("% " + write_header(query), "%") == query
+    True
+    """
+    hand = query.hand
+    data: dict[str, Any] = {
+        "hand": hand.to_text(),
+        "tiles": tiles_document(hand.tiles),
+        "called": hand.called,
+        "melds": [meld.text(hand.tiles) for meld in hand.melds],
+        "unseen": query.unseen,
+        "form": query.forms[0],
+    }
+    return _MARK + json.dumps(data, separators=(",", ":"))
+
+
+def read_header(text: str, sign: str, limits: Limits = LIMITS) -> Question:
+    """Return the query that the comments on top of a file describe.
+
+    Parameters
+    ----------
+    text
+        The file.
+    sign
+        The sign that begins a comment line: ``%`` in VIPR, ``*`` in OPB.
+    limits
+        Limits on the size of the comment.
+
+    Raises
+    ------
+    CertificateError
+        If no comment was written by :func:`write_header`, or it names no possible hand.
+    """
+    for line in text.split("\n"):
+        if not line.startswith(sign):
+            break
+        comment = line[len(sign) :].strip()
+        if comment.startswith(_MARK + "{"):
+            return _parse(comment.removeprefix(_MARK), limits)
+    raise CertificateError(f"no comment on top names the hand: expected {sign} mjopt {{...}}")
+
+
+def _parse(text: str, limits: Limits) -> Question:
+    data = exact(read_native(text, limits), _KEYS, "comment")
+    tiles = tile_set(data["tiles"])
+    unseen = counts(data["unseen"], tiles.num_kinds, "unseen")
+    called = whole(data["called"], 0, 4, "called")
+    text, melds, form = data["hand"], data["melds"], data["form"]
+    if not isinstance(text, str) or not isinstance(form, str) or form not in _FORMULATIONS:
+        raise CertificateError("comment: names no hand and form")
+    if not isinstance(melds, list) or not all(isinstance(meld, str) for meld in melds):
+        raise CertificateError("comment: melds are not text")
+    try:
+        hand = Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
+        query = Question(hand, form, unseen)
+    except MjoptError as error:
+        raise CertificateError(f"comment: {error}") from None
+    if query.unseen != unseen:
+        raise CertificateError("comment: more tiles unseen than the hand leaves")
+    return query

@@ -1,0 +1,139 @@
+"""The result of verifying a certificate file: the statement proved, or why there is none."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import Question
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.proofs.win_chance_check import VerifiedWinChance
+from mjopt.proofs.win_chance_file import ONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationResult:
+    """The result for one file, or for an OPB instance and its proof.
+
+    Parameters
+    ----------
+    paths
+        The file; for VeriPB the instance and its proof.
+    format
+        The format that the content shows; empty if it is unknown.
+    status
+        ``accepted``, ``refused``, ``unreadable`` (no file, or no text), or ``unchecked`` (the
+        program that checks this format is missing or gave no verdict).
+    message
+        The statement that is proved, or the reason why none is, on one line.
+    facts
+        The statement as plain data.
+    """
+
+    paths: tuple[Path, ...]
+    format: str = ""
+    status: Literal["accepted", "refused", "unreadable", "unchecked"] = "accepted"
+    message: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether all of the file is proved."""
+        return self.status == "accepted"
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        document = {"format": self.format or None, "accepted": self.is_accepted}
+        if not self.is_accepted:
+            return document | {"readable": self.status != "unreadable", "reason": self.message}
+        nothing = dict.fromkeys(("hand", "tiles", "called", "unseen", "deficiency"))
+        defaults = {"statement": self.message, "certificates": 1, **nothing}
+        lists: dict[str, Any] = {"melds": [], "forms": []}
+        bounds = {"reachable": True, "lower": None, "upper": None}
+        return document | defaults | lists | bounds | self.facts
+
+
+def certificate_result(paths: tuple[Path, ...], certificate: Certificate) -> VerificationResult:
+    """Return the result for a native certificate that was accepted."""
+    value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
+    bound = None if value is None else str(value)
+    query = Question(certificate.hand, certificate.forms, certificate.unseen)
+    verb = "cannot be completed" if value is None else f"has deficiency {value}"
+    return VerificationResult(
+        paths=paths,
+        format="native",
+        message=f"{conditions_text(query.hand, query.unseen)} {verb}{forms_text(query.forms)}",
+        facts=query_facts(query)
+        | {"deficiency": value, "reachable": value is not None, "lower": bound, "upper": bound},
+    )
+
+
+def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> VerificationResult:
+    """Return the result for bounds on a win chance that were accepted."""
+    file = verified.file
+    hand = Hand.from_counts(file.hand, tiles=file.tiles, called=file.called)
+    query = Question(hand, unseen=file.wall)
+    number = str(file.deficiency)
+    discards = [
+        {
+            "discard": None if claim.discard < 0 else file.tiles.names[claim.discard],
+            "lower": None if claim.lower is None else claim.lower / ONE,
+            "upper": None if claim.upper is None else claim.upper / ONE,
+        }
+        for claim in file.claims
+    ]
+    play = {
+        "draws": file.draws,
+        "waste": file.waste,
+        "unconditional": verified.is_unconditional,
+        "states": len(file.states),
+        "discards": discards,
+    }
+    return VerificationResult(
+        paths=paths,
+        format="play",
+        message=_win_chance_statement(query, verified),
+        facts=query_facts(query)
+        | {"deficiency": file.deficiency, "lower": number, "upper": number, "play": play},
+    )
+
+
+def query_facts(query: Question) -> dict[str, Any]:
+    """Return the hand and the conditions of a query as plain data."""
+    hand = query.hand
+    melds = [meld.text(hand.tiles) for meld in hand.melds]
+    return {
+        "hand": " ".join([hand.to_text(), *(f"({meld})" for meld in melds)]).strip(),
+        "tiles": tile_set_text(hand.tiles),
+        "called": hand.called,
+        "melds": melds,
+        "unseen": limited_text(hand, query.unseen),
+        "forms": list(query.forms),
+    }
+
+
+def _win_chance_statement(query: Question, verified: VerifiedWinChance) -> str:
+    """Say which bounds are proved, rounded outwards."""
+    file = verified.file
+    lower, upper = [], []
+    for claim in sorted(file.claims, key=lambda claim: -(claim.lower or claim.upper or 0)):
+        discard = "" if claim.discard < 0 else f" throwing {file.tiles.names[claim.discard]}"
+        if claim.lower is not None:
+            lower.append(f"{_round_down(Fraction(claim.lower, ONE))}{discard}")
+        if claim.upper is not None:
+            upper.append(f"{_round_down(-Fraction(claim.upper, ONE))}{discard}")
+    parts = [f"some way to play wins with at least {', '.join(lower)}"] if lower else []
+    if upper and verified.is_unconditional:
+        parts.append(f"no way to play wins with more than {', '.join(upper)}")
+    elif upper:
+        parts.append(f"with best discarding within waste {file.waste} at most {', '.join(upper)}")
+    conditions = conditions_text(query.hand, query.unseen)
+    return f"{conditions}, {file.draws} draws: {'; '.join(parts)}"
+
+
+def _round_down(chance: Fraction) -> str:
+    """Write a chance with six digits, rounded down; a negated one is rounded up, without sign."""
+    return f"{abs(chance.numerator * 10**6 // chance.denominator) / 10**6:.6f}"

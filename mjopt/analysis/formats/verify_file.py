@@ -1,0 +1,300 @@
+"""Verify certificate files: native ones here, VIPR and OPB files by the checkers of the field."""
+
+import gzip
+import io
+import tempfile
+import zlib
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from mjopt._internal.pool import in_order
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.condition_text import conditions_text, forms_text
+from mjopt.analysis.formats.external_checkers import Verdict, run_veripb, run_viprchk
+from mjopt.analysis.formats.opb import write_opb_instance
+from mjopt.analysis.formats.proof_header import read_header
+from mjopt.analysis.formats.verification_result import (
+    VerificationResult,
+    certificate_result,
+    query_facts,
+    win_chance_result,
+)
+from mjopt.analysis.formats.vipr import write_vipr_program
+from mjopt.errors import CertificateError, FileError
+from mjopt.hands.query import Question
+from mjopt.proofs import LIMITS, Limits, check_native, read_native, verify_win_chance
+from mjopt.proofs.win_chance_file import FORMAT as WIN_CHANCE
+
+_BATCH: Final = 256  # certificates sent to a process at once
+_MIN_BATCHES: Final = 10  # with fewer, starting processes takes longer than it saves
+_GZIP: Final = b"\x1f\x8b"  # the first bytes of a gzip file
+_OPB_SUFFIXES: Final = (".opb", ".pbp")
+
+
+def verify_files(
+    paths: Sequence[Path],
+    *,
+    jobs: int = 1,
+    limits: Limits = LIMITS,
+    stdin: BinaryIO | None = None,
+) -> Iterator[VerificationResult]:
+    """Verify files one by one; an OPB instance and its proof are one certificate.
+
+    Native certificates are checked by :mod:`mjopt.proofs`. A VIPR or OPB file must have the
+    program of the hand that its first comment names, as mjopt writes it; its proof is
+    checked by ``viprchk`` or ``veripb``.
+
+    Parameters
+    ----------
+    paths
+        The files, which may be packed by gzip. Proofs are known by their ending, ``.vipr`` or
+        ``.opb`` and ``.pbp``, of which one is enough; all other files hold native certificates.
+    jobs
+        Processes, for files of many certificates.
+    limits
+        Limits on the size and the work of each certificate.
+    stdin
+        The stream that the path ``-`` stands for.
+
+    Yields
+    ------
+    VerificationResult
+        A result for each file or pair, in order.
+    """
+    done: set[Path] = set()
+    for path in paths:
+        suffix = path.suffix.lower()
+        is_opb = suffix in _OPB_SUFFIXES
+        pair = tuple(map(path.with_suffix, _OPB_SUFFIXES)) if is_opb else (path,)
+        if pair[0] in done:
+            continue
+        done.add(pair[0])
+        if is_opb:
+            yield _catch(pair, partial(_verify_opb, pair, limits))
+        elif suffix == ".vipr":
+            yield _catch(pair, partial(_verify_vipr, path, limits))
+        elif stdin is not None and path == Path("-"):
+            yield verify_stream(path, stdin, jobs=jobs, limits=limits)
+        else:
+            try:
+                file = path.open("rb")
+            except OSError as error:
+                yield _unreadable(pair, error)
+                continue
+            with file:
+                yield verify_stream(path, file, jobs=jobs, limits=limits)
+
+
+def verify_stream(
+    path: Path, file: BinaryIO, *, jobs: int = 1, limits: Limits = LIMITS
+) -> VerificationResult:
+    """Verify the native certificate, or the JSON lines, in an open binary file.
+
+    Parameters
+    ----------
+    path
+        The name of the file, for the result.
+    file
+        The file, at its beginning; it is read no further than the limits.
+    jobs, limits
+        As for :func:`verify_files`.
+    """
+
+    def verify() -> VerificationResult:
+        with _unpacked(file) as content:
+            return _verify_content(path, content, jobs, limits)
+
+    return _catch((path,), verify)
+
+
+def _catch(paths: tuple[Path, ...], verify: Callable[[], VerificationResult]) -> VerificationResult:
+    """Return a result also where the verification raises an error."""
+    try:
+        return verify()
+    except CertificateError as error:
+        return VerificationResult(paths=paths, status="refused", message=str(error))
+    except (FileError, OSError, EOFError, zlib.error) as error:
+        return _unreadable(paths, error)
+
+
+def _unreadable(paths: tuple[Path, ...], error: Exception) -> VerificationResult:
+    reason = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        reason = f"{error.strerror}: {' '.join(map(str, paths))}"
+    return VerificationResult(paths=paths, status="unreadable", message=reason)
+
+
+@contextmanager
+def _unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
+    """Unpack what gzip packed; leave the file open."""
+    reader = io.BufferedReader(cast("io.RawIOBase", file))
+    try:
+        is_packed = reader.peek(2)[:2] == _GZIP
+        yield cast("BinaryIO", gzip.GzipFile(fileobj=reader) if is_packed else reader)
+    finally:
+        reader.detach()
+
+
+def _verify_content(path: Path, file: BinaryIO, jobs: int, limits: Limits) -> VerificationResult:
+    first = file.readline(limits.bytes + 1)
+    start = first.lstrip()
+    if start.startswith(b"{"):
+        if not first.rstrip().endswith(b"}"):
+            return _verify_json(path, _read_rest(first, file, limits), limits)
+        lines = _number_lines(chain([first], _lines(file, limits)), limits)
+        head = list(islice(lines, 2))
+        if len(head) == 1:
+            return _verify_json(path, head[0][1], limits)
+        return _verify_lines(path, chain(head, lines), jobs, limits)
+    _decode(first, is_whole=False)  # bytes that are no text are unreadable, not refused
+    raise CertificateError(
+        "not a certificate: expected JSON, or a proof in FILE.vipr or FILE.opb with FILE.pbp"
+    )
+
+
+def _read_text(path: Path, limits: Limits) -> str:
+    with path.open("rb") as file, _unpacked(file) as content:
+        return _decode(_read_rest(b"", content, limits))
+
+
+def _read_rest(first: bytes, file: BinaryIO, limits: Limits) -> bytes:
+    """Return the whole content, of which the first bytes were read."""
+    parts, size = [first], len(first)
+    while size <= limits.bytes and (part := file.read(limits.bytes + 1 - size)):
+        parts.append(part)  # a pipe gives what it has
+        size += len(part)
+    limits.check("bytes", size, "file")
+    return b"".join(parts)
+
+
+def _decode(content: bytes, *, is_whole: bool = True) -> str:
+    try:
+        return getincrementaldecoder("utf-8")().decode(content, is_whole)
+    except UnicodeDecodeError as error:
+        raise FileError(f"not UTF-8 text at byte {error.start}") from None
+
+
+def _verify_json(path: Path, content: bytes, limits: Limits) -> VerificationResult:
+    """Verify one native certificate, of a deficiency or of win chances."""
+    limits.check("bytes", len(content), "JSON")
+    text = _decode(content)
+    if read_native(text, limits).get("format") == WIN_CHANCE:
+        return win_chance_result((path,), verify_win_chance(text, limits))
+    return certificate_result((path,), Certificate.from_json(text, limits))
+
+
+def _lines(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    while line := file.readline(limits.bytes + 1):
+        yield line
+
+
+def _number_lines(lines: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers; one too long is the last."""
+    blank = 0
+    for number, line in enumerate(lines, 1):
+        if line.strip() or len(line) > limits.bytes:
+            yield number, line
+        else:
+            blank += len(line)
+            limits.check("bytes", blank, "blank lines")
+        if len(line) > limits.bytes:
+            return
+
+
+def _verify_lines(
+    path: Path, lines: Iterable[tuple[int, bytes]], jobs: int, limits: Limits
+) -> VerificationResult:
+    """Verify a certificate a line; the first that is refused decides."""
+    total = 0
+    batches = _cut(lines, limits)
+    first = list(islice(batches, _MIN_BATCHES))
+    jobs = jobs if len(first) == _MIN_BATCHES else 1
+    work = partial(_verify_batch, limits=limits)
+    for accepted, refusal in in_order(work, chain(first, batches), jobs=jobs):
+        total += accepted
+        if refusal:
+            return VerificationResult(
+                paths=(path,), format="JSON lines", status="refused", message=refusal
+            )
+    return VerificationResult(
+        paths=(path,),
+        format="JSON lines",
+        message=f"{total} certificates",
+        facts={"certificates": total},
+    )
+
+
+def _cut(lines: Iterable[tuple[int, bytes]], limits: Limits) -> Iterator[list[tuple[int, bytes]]]:
+    """Cut lines into batches that together are no longer than one line may be."""
+    batch: list[tuple[int, bytes]] = []
+    size = 0
+    for number, line in lines:
+        if batch and (len(batch) == _BATCH or size + len(line) > limits.bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append((number, line))
+        size += len(line)
+    if batch:
+        yield batch
+
+
+def _verify_batch(lines: Iterable[tuple[int, bytes]], limits: Limits) -> tuple[int, str]:
+    """Return how many certificates were accepted, and the first refusal."""
+    accepted = 0
+    for number, line in lines:
+        try:
+            limits.check("bytes", len(line), "JSON")
+            check_native(read_native(line.decode(), limits))
+        except (CertificateError, UnicodeDecodeError) as error:
+            return accepted, f"line {number}: {error}"
+        accepted += 1
+    return accepted, ""
+
+
+def _verify_vipr(path: Path, limits: Limits) -> VerificationResult:
+    text = _read_text(path, limits)
+    query = read_header(text, "%", limits)
+    if not text.startswith(write_vipr_program(query)):
+        raise CertificateError("VIPR: the program is not that of the hand named on top")
+    with tempfile.TemporaryDirectory(prefix="mjopt-verify-") as folder:
+        copy = Path(folder, "proof.vipr")
+        copy.write_text(text)
+        return _proof_result((path,), "VIPR", query, run_viprchk(copy))
+
+
+def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
+    instance, proof = (_read_text(path, limits) for path in paths)
+    query = read_header(instance, "*", limits)
+    if instance != write_opb_instance(query):
+        raise CertificateError("OPB: the instance is not that of the hand named on top")
+    with tempfile.TemporaryDirectory(prefix="mjopt-verify-") as folder:
+        copies = Path(folder, "instance.opb"), Path(folder, "proof.pbp")
+        for copy, text in zip(copies, (instance, proof), strict=True):
+            copy.write_text(text)
+        return _proof_result(paths, "VeriPB", query, run_veripb(*copies))
+
+
+def _proof_result(
+    paths: tuple[Path, ...], format: str, query: Question, verdict: Verdict
+) -> VerificationResult:
+    """Return the result that the verdict of another program gives."""
+    if verdict.accepted:
+        conditions = conditions_text(query.hand, query.unseen) + forms_text(query.forms)
+        return VerificationResult(
+            paths=paths,
+            format=format,
+            message=f"{conditions}: {verdict.program} accepts: {verdict.message}",
+            facts=query_facts(query) | {"reachable": None, "checker": verdict.program},
+        )
+    is_refused = verdict.accepted is False
+    return VerificationResult(
+        paths=paths,
+        format=format,
+        status="refused" if is_refused else "unchecked",
+        message=f"{verdict.program} refuses: {verdict.message}" if is_refused else verdict.message,
+    )
