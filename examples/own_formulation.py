@@ -8,7 +8,7 @@ by themselves. This one asks how far a hand is from four pongs and an eye.
 
 from mjopt import FULL, Hand, deficiency, solve
 from mjopt.hands.blocks import eye, pong
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.models import FORMULATIONS, Formulation, Program
 from mjopt.models.formulation import uses
@@ -19,9 +19,9 @@ class AllPongs(Formulation):
 
     name = "all_pongs"
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand, tiles = asked.hand, asked.hand.tiles
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand, tiles = query.hand, query.hand.tiles
         kinds = range(tiles.num_kinds)
         blocks = [pong(kind) for kind in kinds] + [eye(kind) for kind in kinds]
         pongs, eyes = range(tiles.num_kinds), range(tiles.num_kinds, 2 * tiles.num_kinds)
@@ -37,7 +37,7 @@ class AllPongs(Formulation):
         return self.program(
             hand,
             objective=(0,) * len(blocks) + (1,) * tiles.num_kinds,
-            upper=(1,) * len(blocks) + tuple(min(COPIES, left) for left in asked.unseen),
+            upper=(1,) * len(blocks) + tuple(min(COPIES, left) for left in query.unseen),
             rows=rows,
             names=(
                 *(f"{block.shape}_{block.text(tiles)}" for block in blocks),

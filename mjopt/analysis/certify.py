@@ -12,7 +12,7 @@ from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
 from mjopt.hands.coerce import HandLike, TilesLike, each_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -22,7 +22,7 @@ from mjopt.hands.winning_forms import (
 )
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
-from mjopt.models.solve import DEFAULT_MODEL, Answer, solve_asked
+from mjopt.models.solve import DEFAULT_MODEL, Answer, solve_query
 from mjopt.models.solvers.base import SolveOptions
 
 OWN = Claim(model="network", solver="shortest path", version="1", termination="finished")
@@ -82,7 +82,7 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == 127
     True
     """
-    asked = Question(hand, forms, unseen, tiles, called)
+    query = HandQuery(hand, forms, unseen, tiles, called)
     claim = OWN
     if options is not None:
         expect(options, SolveOptions, "options")
@@ -91,20 +91,20 @@ def certify(
         formulation = get_formulation(model)
         if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
             raise ModelError(f"model {model} does not find the deficiency of the standard form")
-        if STANDARD not in asked.forms:
-            given = ", ".join(asked.forms)
+        if STANDARD not in query.forms:
+            given = ", ".join(query.forms)
             raise ModelError(f"model {model} is about the standard form, not {given}")
-    proved = {form: _prove(form, asked) for form in asked.forms}
+    proved = {form: _prove(form, query) for form in query.forms}
     if model is not None:
         value, _, evidence = proved[STANDARD]
-        answer = solve_asked(asked, model, solver, options)
+        answer = solve_query(query, model, solver, options)
         proved[STANDARD], claim = (value, answer.blocks, evidence), _replayed(answer, value)
     form = min(proved, key=lambda one: proved[one][0])
     best, blocks, _ = proved[form]
     certificate = Certificate(
-        hand=asked.hand,
-        unseen=asked.unseen,
-        forms=asked.forms,
+        hand=query.hand,
+        unseen=query.unseen,
+        forms=query.forms,
         deficiency=best,
         form=None if best == UNREACHABLE else form,
         decomposition=blocks,
@@ -212,20 +212,20 @@ def _write_batch(hands: list[Hand], **how: Any) -> list[str]:
     return [certificate.to_json() for certificate in _certify_batch(hands, **how)]
 
 
-def _prove(form: str, asked: Question) -> Found:
+def _prove(form: str, query: HandQuery) -> Found:
     """Return the value of one form, the blocks of a target, and why nothing is nearer."""
     # It loads NumPy, which `import mjopt` does without.
     from mjopt.models.shortest_path import FAR, cheapest_path, cost_to_go, reachable_nodes
 
     if form == STANDARD:
-        go = cost_to_go(asked).tolist()
+        go = cost_to_go(query).tolist()
         if go[0] < FAR:
-            return go[0], cheapest_path(asked, go), ("potentials", tuple(go))
-        return UNREACHABLE, (), ("cut", reachable_nodes(asked))
-    missing = missing_tiles(form, asked.hand, asked.unseen)
+            return go[0], cheapest_path(query, go), ("potentials", tuple(go))
+        return UNREACHABLE, (), ("cut", reachable_nodes(query))
+    missing = missing_tiles(form, query.hand, query.unseen)
     if missing is None:
         return UNREACHABLE, (), ("least", None)
-    return sum(missing), _blocks(form, asked.hand, missing), ("least", sum(missing))
+    return sum(missing), _blocks(form, query.hand, missing), ("least", sum(missing))
 
 
 def _replayed(answer: Answer, proved: int) -> Claim:

@@ -6,13 +6,13 @@ from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0, as_list
 from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
-from mjopt.models.solve import DEFAULT_MODEL, settled, solve_asked
+from mjopt.models.solve import DEFAULT_MODEL, settled, solve_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
 
@@ -90,13 +90,13 @@ def deficiency(
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if model is None and solver is None and options is None:
         return _looked_up(hand, forms, unseen)
-    asked = Question(hand, forms, unseen)
+    query = HandQuery(hand, forms, unseen)
     best = UNREACHABLE
-    for form in asked.forms:
+    for form in query.forms:
         chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
         if get_formulation(chosen).goal is not Goal.DEFICIENCY:
             raise ModelError(f"model {chosen} does not answer with a deficiency")
-        best = min(best, settled(solve_asked(asked, chosen, solver, options)))
+        best = min(best, settled(solve_query(query, chosen, solver, options)))
     return best
 
 
@@ -109,21 +109,21 @@ def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | N
 
     if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
         return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
-    asked = Question(hand, forms, unseen)
+    query = HandQuery(hand, forms, unseen)
     if hand.tiles in (M0, FULL):
         from mjopt.tables.limited_unseen import label_limited_one
 
         return label_limited_one(
             hand.counts,
-            asked.unseen,
+            query.unseen,
             called=hand.called,
-            forms=asked.forms,
+            forms=query.forms,
             partial=hand.partial,
         )
     # A tile set of the user's own has no tables; the network knows every set.
     from mjopt.models.shortest_path import distances
 
-    return min(distances(asked).values())
+    return min(distances(query).values())
 
 
 def is_win(
@@ -155,12 +155,12 @@ def is_win(
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full and solver is None and options is None:
         return _looked_up(hand, forms, None) == 0
-    asked = Question(hand, forms)
+    query = HandQuery(hand, forms)
     return hand.is_full and any(
-        settled(solve_asked(asked, Partition.name, solver, options)) == 0
+        settled(solve_query(query, Partition.name, solver, options)) == 0
         if form == STANDARD
-        else num_missing(form, hand, asked.unseen) == 0
-        for form in asked.forms
+        else num_missing(form, hand, query.unseen) == 0
+        for form in query.forms
     )
 
 
@@ -258,12 +258,12 @@ def decompositions(
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
     """
-    partition, asked = Partition(), Question(hand, tiles=tiles, called=called)
-    hand = asked.hand
+    partition, query = Partition(), HandQuery(hand, tiles=tiles, called=called)
+    hand = query.hand
     engine = default_solver() if solver is None else get_solver(solver)
     known: list[tuple[Block, ...]] = []
     while True:
-        program = partition.write(asked, exclude=known)
+        program = partition.write(query, exclude=known)
         result: SolverResult = engine.solve(
             program, DEFAULT_OPTIONS if options is None else options
         )

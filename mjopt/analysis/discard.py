@@ -8,7 +8,7 @@ from mjopt.analysis.useful_tiles import UsefulTiles, useful_of
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
 
@@ -80,9 +80,9 @@ def discards(
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if not hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
-    asked = Question(hand, forms, unseen)
+    query = HandQuery(hand, forms, unseen)
     hands = after_discards(hand)
-    left = useful_of(list(hands.values()), [asked.unseen] * len(hands), asked.forms, hand)
+    left = useful_of(list(hands.values()), [query.unseen] * len(hands), query.forms, hand)
     ranks = [(after.deficiency, -after.num_copies) for after in left]
     ranked = sorted(zip(ranks, hands, left, strict=True))  # no two of the same kind
     found = [Discard(kind=kind, after=after) for _, kind, after in ranked]
@@ -90,7 +90,7 @@ def discards(
         least = found[0].deficiency
         if least not in (0, UNREACHABLE):
             found = [
-                replace(d, improving=_improving(d, asked)) if d.deficiency == least else d
+                replace(d, improving=_improving(d, query)) if d.deficiency == least else d
                 for d in found
             ]
     return found
@@ -106,16 +106,16 @@ def after_discards(hand: Hand) -> dict[int, Hand]:
     }
 
 
-def _improving(discard: Discard, asked: Question) -> tuple[tuple[int, int, int], ...]:
+def _improving(discard: Discard, query: HandQuery) -> tuple[tuple[int, int, int], ...]:
     """Draw every other tile, throw every tile, and keep what widens the wait."""
-    before, cap = discard.after, asked.unseen
+    before, cap = discard.after, query.unseen
     draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
     rows: list[tuple[int, Hand, tuple[int, ...]]] = []
     for kind in draws:
         left = tuple(c - (k == kind) for k, c in enumerate(cap))
         thrown = after_discards(before.hand.with_one(kind, 1))
         rows += [(kind, hand, left) for other, hand in thrown.items() if other != kind]
-    found = useful_of([hand for _, hand, _ in rows], [left for *_, left in rows], asked.forms)
+    found = useful_of([hand for _, hand, _ in rows], [left for *_, left in rows], query.forms)
     best: dict[int, int] = {}
     for (kind, _, _), after in zip(rows, found, strict=True):
         if after.deficiency == before.deficiency:

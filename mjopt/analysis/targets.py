@@ -6,7 +6,7 @@ from functools import cache
 
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -64,7 +64,7 @@ class Targets:
         return iter(self._walk(form))
 
     def _walk(self, form: str) -> "Walk":
-        return nearest_walk(form, Question(self.hand, form, self.unseen))
+        return nearest_walk(form, HandQuery(self.hand, form, self.unseen))
 
 
 def targets(
@@ -90,14 +90,14 @@ def targets(
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    asked = Question(hand, forms, unseen, tiles, called)
-    least, reached = nearest_forms(asked)
-    return Targets(hand=asked.hand, unseen=asked.unseen, deficiency=least, forms=reached)
+    query = HandQuery(hand, forms, unseen, tiles, called)
+    least, reached = nearest_forms(query)
+    return Targets(hand=query.hand, unseen=query.unseen, deficiency=least, forms=reached)
 
 
-def nearest_forms(asked: Question) -> tuple[int, tuple[str, ...]]:
+def nearest_forms(query: HandQuery) -> tuple[int, tuple[str, ...]]:
     """Return the deficiency, and the forms that have complete hands at that distance."""
-    values = distances(asked)
+    values = distances(query)
     least = min(values.values())
     return least, tuple(form for form, value in values.items() if value == least < UNREACHABLE)
 
@@ -162,16 +162,16 @@ class Walk:
                 yield from self._each(kind + 1, after[use], (*taken, use))
 
 
-def nearest_walk(form: str, asked: Question) -> Walk:
+def nearest_walk(form: str, query: HandQuery) -> Walk:
     """Return the nearest complete hands of a form that can be reached."""
-    return _WALKS[form](asked)
+    return _WALKS[form](query)
 
 
-def _standard(asked: Question) -> Walk:
+def _standard(query: HandQuery) -> Walk:
     """Walk along the cheapest paths of the network."""
-    hand, reach = asked.hand, asked.reach
+    hand, reach = query.hand, query.reach
     lay = network_layers(hand.tiles, hand.called)
-    go = cost_to_go(asked).tolist()
+    go = cost_to_go(query).tolist()
 
     @cache
     def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
@@ -186,9 +186,9 @@ def _standard(asked: Question) -> Walk:
     return Walk(hand.tiles.num_kinds, lay.num_nodes - 1, branches, range(COPIES + 1))
 
 
-def _pairs(asked: Question) -> Walk:
+def _pairs(query: HandQuery) -> Walk:
     """Take the cheapest kinds; the dearest of them are a choice, and a node counts those."""
-    prices = pair_prices(asked.hand.counts, asked.unseen)
+    prices = pair_prices(query.hand.counts, query.unseen)
     last = sorted(prices.values())[6]
     wanted = 7 - sum(price < last for price in prices.values())
     choice = [kind for kind, price in prices.items() if price == last]
@@ -200,14 +200,14 @@ def _pairs(asked: Question) -> Walk:
         may_take = kind in choice and node < wanted
         return [(2, node + 1)] * may_take + [(0, node)] * may_skip
 
-    return Walk(len(asked.unseen), wanted, branches, (2, 0))
+    return Walk(len(query.unseen), wanted, branches, (2, 0))
 
 
-def _orphans(asked: Question) -> Walk:
+def _orphans(query: HandQuery) -> Walk:
     """Take every orphan once, and one twice: node 1. That pair is the only choice."""
-    counts, orphans = asked.hand.counts, orphan_kinds(asked.hand.tiles)
+    counts, orphans = query.hand.counts, orphan_kinds(query.hand.tiles)
     is_paired = any(counts[kind] > 1 for kind in orphans)
-    copies = counts if is_paired else asked.reach
+    copies = counts if is_paired else query.reach
 
     def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
         if kind not in orphans:
@@ -218,7 +218,7 @@ def _orphans(asked: Question) -> Walk:
     return Walk(len(counts), 1, branches, (2, 1, 0))
 
 
-_WALKS: dict[str, Callable[[Question], Walk]] = {
+_WALKS: dict[str, Callable[[HandQuery], Walk]] = {
     STANDARD: _standard,
     SEVEN_PAIRS: _pairs,
     THIRTEEN_ORPHANS: _orphans,

@@ -7,7 +7,7 @@ from operator import itemgetter
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
 
@@ -217,5 +217,5 @@ def useful_tiles(
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full:
         raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
-    asked = Question(hand, forms, unseen)
-    return useful_of([hand], [asked.unseen], asked.forms)[0]
+    query = HandQuery(hand, forms, unseen)
+    return useful_of([hand], [query.unseen], query.forms)[0]

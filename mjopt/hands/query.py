@@ -1,4 +1,4 @@
-"""Question: a hand, the winning forms that count, and the tiles that can still arrive."""
+"""HandQuery: a hand, the winning forms that count, and the tiles that can still arrive."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Question:
+class HandQuery:
     """How far a hand is from winning: checked here once, and trusted from then on.
 
     Parameters
@@ -38,9 +38,9 @@ class Question:
     Examples
     --------
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> Question(hand).unseen[:3], Question(hand, unseen=[4, 1] + [0] * 25).unseen[:3]
+    >>> HandQuery(hand).unseen[:3], HandQuery(hand, unseen=[4, 1] + [0] * 25).unseen[:3]
     ((1, 3, 3), (1, 1, 0))
-    >>> Question(hand, ["thirteen_orphans"])
+    >>> HandQuery(hand, ["thirteen_orphans"])
     Traceback (most recent call last):
     mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6
     """

@@ -1,7 +1,7 @@
 """Blockwise: one variable per block and per way the hand already holds part of it."""
 
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.models.block_variables import Column, all_columns, drop_dominated
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Row
@@ -34,9 +34,9 @@ class Blockwise(Formulation):
     def __init__(self, *, tighten: bool = True) -> None:
         self.tighten = tighten
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand, cap = asked.hand, asked.unseen
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand, cap = query.hand, query.unseen
         columns = all_columns(hand, cap)
         free: frozenset[int] = frozenset()
         if self.tighten:

@@ -1,7 +1,7 @@
 """Completion: the cheapest complete hand, written down tile by tile."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation, uses
 from mjopt.models.program import Program, Row
@@ -24,9 +24,9 @@ class Completion(Formulation):
 
     name = "completion"
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand, tiles = asked.hand, asked.hand.tiles
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand, tiles = query.hand, query.hand.tiles
         kinds = range(tiles.num_kinds)
         blocks: list[Block] = [chow(kind) for kind in tiles.chow_starts]
         num_chows = len(blocks)
@@ -48,7 +48,7 @@ class Completion(Formulation):
         return self.program(
             hand,
             objective=(0,) * num_blocks + (1,) * tiles.num_kinds,
-            upper=(*upper, *asked.unseen),
+            upper=(*upper, *query.unseen),
             rows=rows,
             names=(
                 *(f"{block.shape}_{block.text(tiles)}" for block in blocks),

@@ -7,7 +7,7 @@ from typing import Protocol
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.models.program import Program, Row, Rows
 
@@ -44,12 +44,12 @@ class Formulation(Protocol):
         Raises
         ------
         ModelError
-            If the formulation cannot express the question.
+            If the formulation cannot express the query.
         """
-        return self.write(Question(hand, self.form, unseen))
+        return self.write(HandQuery(hand, self.form, unseen))
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question, whose forms it does not look at."""
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query, whose forms it does not look at."""
         ...
 
     def program(
@@ -80,9 +80,9 @@ class Formulation(Protocol):
             pieces=tuple(pieces) + ((),) * (size - len(pieces)),
         )
 
-    def refuse_limited(self, asked: Question) -> None:
+    def refuse_limited(self, query: HandQuery) -> None:
         """Refuse limited unseen tiles in a formulation that never draws."""
-        if asked.is_limited:
+        if query.is_limited:
             raise ModelError(f"{self.name} says nothing about unseen tiles; leave unseen out")
 
 

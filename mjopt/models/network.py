@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.hand import MAX_CALLED
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Rows
@@ -155,9 +155,9 @@ class Network(Formulation):
 
     name = "network"
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand, reach = asked.hand, asked.reach
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand, reach = query.hand, query.reach
         graph = network_graph(hand.tiles, hand.called)
         costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
         names, pieces, arcs = _arc_parts(graph)

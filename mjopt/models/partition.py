@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program, Row
 
@@ -46,12 +46,12 @@ class Partition(Formulation):
         exclude: Sequence[Sequence[Block]] = (),
     ) -> Program:
         """Write the program of a hand, leaving out decompositions already known."""
-        return self.write(Question(hand, self.form, unseen), exclude=exclude)
+        return self.write(HandQuery(hand, self.form, unseen), exclude=exclude)
 
-    def write(self, asked: Question, *, exclude: Sequence[Sequence[Block]] = ()) -> Program:
-        """Write the program of a question, leaving out decompositions already known."""
-        self.refuse_limited(asked)
-        hand = asked.hand
+    def write(self, query: HandQuery, *, exclude: Sequence[Sequence[Block]] = ()) -> Program:
+        """Write the program of a query, leaving out decompositions already known."""
+        self.refuse_limited(query)
+        hand = query.hand
         tiles = [kind for kind, held in enumerate(hand.counts) for _ in range(held)]
         where = {kind: [i for i, t in enumerate(tiles) if t == kind] for kind in set(tiles)}
         picks: list[tuple[Block, tuple[int, ...]]] = []

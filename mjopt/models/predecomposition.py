@@ -6,7 +6,7 @@ from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import MAX_CALLED, Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.program import Program, Row
@@ -47,10 +47,10 @@ class Predecomposition(Formulation):
         self.special_case_1 = special_case_1
         self.special_case_2 = special_case_2
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        self.refuse_limited(asked)
-        hand = asked.hand
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        self.refuse_limited(query)
+        hand = query.hand
         if hand.num_tiles < 3 * hand.melds_needed + 1:
             raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
         pieces = candidates(hand)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.blocks import Block
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.models.network import network_graph
@@ -77,12 +77,12 @@ def _prices() -> Integers:
     return prices
 
 
-def _arc_costs(asked: Question, lay: Layers) -> Integers:
-    costs: Integers = _prices()[np.array(asked.hand.counts), np.array(asked.reach)]
+def _arc_costs(query: HandQuery, lay: Layers) -> Integers:
+    costs: Integers = _prices()[np.array(query.hand.counts), np.array(query.reach)]
     return costs.ravel()[lay.flat]
 
 
-def cost_to_go(asked: Question) -> Integers:
+def cost_to_go(query: HandQuery) -> Integers:
     """Return the least number of tiles missing from each node to the end.
 
     Returns
@@ -94,12 +94,12 @@ def cost_to_go(asked: Question) -> Integers:
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> int(cost_to_go(Question(Hand.parse("1112345678999m1p")))[0])
+    >>> int(cost_to_go(HandQuery(Hand.parse("1112345678999m1p")))[0])
     1
     """
-    hand = asked.hand
+    hand = query.hand
     lay = network_layers(hand.tiles, hand.called)
-    costs = _arc_costs(asked, lay)
+    costs = _arc_costs(query, lay)
     go = np.full(lay.num_nodes, FAR, dtype=np.int64)
     go[-1] = 0
     for kind in range(hand.tiles.num_kinds - 1, -1, -1):
@@ -111,37 +111,37 @@ def cost_to_go(asked: Question) -> Integers:
     return np.minimum(go, FAR, out=go)
 
 
-def distances(asked: Question) -> dict[str, int]:
+def distances(query: HandQuery) -> dict[str, int]:
     """Return the deficiency of each form, or ``UNREACHABLE``.
 
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> distances(Question(Hand.parse("1122334455667m8p"), ["standard", "seven_pairs"]))
+    >>> distances(HandQuery(Hand.parse("1122334455667m8p"), ["standard", "seven_pairs"]))
     {'standard': 1, 'seven_pairs': 1}
     """
     found = {}
-    for form in asked.forms:
+    for form in query.forms:
         if form == STANDARD:
-            go = int(cost_to_go(asked)[0])
+            go = int(cost_to_go(query)[0])
             found[form] = go if go < FAR else UNREACHABLE
         else:
-            found[form] = num_missing(form, asked.hand, asked.unseen)
+            found[form] = num_missing(form, query.hand, query.unseen)
     return found
 
 
-def reachable_nodes(asked: Question) -> tuple[int, ...]:
+def reachable_nodes(query: HandQuery) -> tuple[int, ...]:
     """Return the nodes that open arcs reach from the start: a cut, if the end is not one.
 
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> len(reachable_nodes(Question(hand))) == len(network_graph(hand.tiles).nodes)
+    >>> len(reachable_nodes(HandQuery(hand))) == len(network_graph(hand.tiles).nodes)
     True
     """
-    lay = network_layers(asked.hand.tiles, asked.hand.called)
-    is_open = _arc_costs(asked, lay) < FAR
+    lay = network_layers(query.hand.tiles, query.hand.called)
+    is_open = _arc_costs(query, lay) < FAR
     reached = np.zeros(lay.num_nodes, dtype=bool)
     reached[0] = True
     for low, high in pairwise(lay.bounds):
@@ -150,21 +150,21 @@ def reachable_nodes(asked: Question) -> tuple[int, ...]:
     return tuple(np.flatnonzero(reached).tolist())
 
 
-def cheapest_path(asked: Question, go: list[int]) -> tuple[Block, ...]:
+def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
     """Return the blocks of one nearest complete hand, given the costs to go.
 
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
-    >>> asked = Question(Hand.parse("1112345678999m1p"))
-    >>> len(cheapest_path(asked, cost_to_go(asked).tolist()))
+    >>> query = HandQuery(Hand.parse("1112345678999m1p"))
+    >>> len(cheapest_path(query, cost_to_go(query).tolist()))
     5
     """
-    lay = network_layers(asked.hand.tiles, asked.hand.called)
+    lay = network_layers(query.hand.tiles, query.hand.called)
     starts, heads, uses = lay.starts, lay.head_list, lay.use_list
     node = 0
     blocks: list[Block] = []
-    for held, most in zip(asked.hand.counts, asked.reach, strict=True):
+    for held, most in zip(query.hand.counts, query.reach, strict=True):
         arc, value = starts[node], go[node]
         while (
             uses[arc] > most

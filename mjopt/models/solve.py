@@ -1,4 +1,4 @@
-"""One question about a hand, answered by one integer program under one solver."""
+"""One query about a hand, answered by one integer program under one solver."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from mjopt.errors import SolverError
 from mjopt.hands.blocks import Block, beyond, usage
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
@@ -82,7 +82,7 @@ def solve(
     unseen: Iterable[int] | str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
-    """Answer one question about a hand by an integer program.
+    """Answer one query about a hand by an integer program.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def solve(
     Raises
     ------
     ModelError
-        If the model is unknown or cannot express the question.
+        If the model is unknown or cannot express the query.
     SolverError
         If the solver is unknown, cannot be loaded or fails.
 
@@ -109,18 +109,18 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     form = get_formulation(model).form
-    return solve_asked(Question(hand, form, unseen, tiles, called), model, solver, options)
+    return solve_query(HandQuery(hand, form, unseen, tiles, called), model, solver, options)
 
 
-def solve_asked(
-    asked: Question,
+def solve_query(
+    query: HandQuery,
     model: str = DEFAULT_MODEL,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
-    """Answer a question, of whose forms the model's must be one, as `solve` does."""
+    """Answer a query, of whose forms the model's must be one, as `solve` does."""
     formulation = get_formulation(model)
-    program = formulation.write(asked)
+    program = formulation.write(query)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     blocks: tuple[Block, ...] = ()
@@ -128,11 +128,11 @@ def solve_asked(
     if result.values is not None:
         blocks = program.decode(result.values)
         if formulation.goal is not Goal.PAPER_COST:
-            target = usage(blocks, asked.hand.tiles.num_kinds)
+            target = usage(blocks, query.hand.tiles.num_kinds)
     return Answer(
-        hand=asked.hand,
+        hand=query.hand,
         form=formulation.form,
-        unseen=asked.unseen,
+        unseen=query.unseen,
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,
         target=target,

@@ -1,7 +1,7 @@
 """Seven pairs and thirteen orphans as integer programs."""
 
 from mjopt.hands.blocks import eye, single
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program
@@ -22,14 +22,14 @@ class SevenPairs(Formulation):
     name = "seven_pairs"
     form = SEVEN_PAIRS
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand = asked.hand
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand = query.hand
         kinds = range(hand.tiles.num_kinds)
         return self.program(
             hand,
             objective=[max(0, 2 - held) for held in hand.counts],
-            upper=[int(not hand.called and reach >= 2) for reach in asked.reach],
+            upper=[int(not hand.called and reach >= 2) for reach in query.reach],
             rows=[("seven", 7, 7, [(k, 1) for k in kinds])],
             names=[f"pair_{name}" for name in hand.tiles.names],
             pieces=[(eye(k),) for k in kinds],
@@ -53,11 +53,11 @@ class ThirteenOrphans(Formulation):
     name = "thirteen_orphans"
     form = THIRTEEN_ORPHANS
 
-    def write(self, asked: Question) -> Program:
-        """Write the program of a question."""
-        hand = asked.hand
+    def write(self, query: HandQuery) -> Program:
+        """Write the program of a query."""
+        hand = query.hand
         orphans = orphan_kinds(hand.tiles)
-        kinds_in_reach = asked.reach
+        kinds_in_reach = query.reach
         reach = [0 if hand.called else kinds_in_reach[k] for k in orphans]
         names = [hand.tiles.names[k] for k in orphans]
         number = len(orphans)

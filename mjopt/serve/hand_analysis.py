@@ -1,4 +1,4 @@
-"""Analysis: all that the package answers about one hand, asked once and remembered."""
+"""Analysis: all that the package answers about one hand, computed once and cached."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,7 +20,7 @@ from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import RIICHI, STANDARD
 from mjopt.serve.hand_form import Asked, Counts, Written, of_field
 
@@ -44,8 +44,8 @@ class Analysis:
 
 
 @lru_cache(maxsize=KEPT)
-def _analysed(asked: Question, wall: Counts) -> Analysis:
-    hand, forms, unseen = asked.hand, asked.forms, asked.unseen
+def _analysed(query: HandQuery, wall: Counts) -> Analysis:
+    hand, forms, unseen = query.hand, query.forms, query.unseen
     certificate = certify(hand, forms=forms, unseen=unseen)
     value = deficiency(hand, forms=forms, unseen=unseen)
     if value != certificate.deficiency:
@@ -71,22 +71,22 @@ def _analysed(asked: Question, wall: Counts) -> Analysis:
     )
 
 
-def analyse(asked: Asked) -> Analysis:
-    """Return all that the package answers; of a question asked before, the same."""
-    return _analysed(asked.question, replace(asked, call=None).wall)
+def analyse(query: Asked) -> Analysis:
+    """Return all that the package answers, cached by query."""
+    return _analysed(query.query, replace(query, call=None).wall)
 
 
-def judge(asked: Asked) -> tuple[CallDraws, ...]:
+def judge(query: Asked) -> tuple[CallDraws, ...]:
     """Judge every answer to what another player discards; refuse a hand that has drawn."""
-    if asked.call is None:
+    if query.call is None:
         return ()
     with of_field("call"):
-        return _judged(asked.question, asked.wall, asked.call)
+        return _judged(query.query, query.wall, query.call)
 
 
 @lru_cache(maxsize=KEPT)
-def _judged(asked: Question, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
-    return tuple(judge_calls(asked.hand, kind, wall=wall, forms=asked.forms))
+def _judged(query: HandQuery, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
+    return tuple(judge_calls(query.hand, kind, wall=wall, forms=query.forms))
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Written: a question as the fields of a form put it, read or refused field by field."""
+"""Written: a query as the fields of a form put it, read or refused field by field."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from mjopt.analysis.draws.distribution import check_wall
 from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation, read_tiles
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms, needs_honours
 
@@ -46,7 +46,7 @@ def of_field(name: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A question as it was written, field by field; an empty field leaves it to the others."""
+    """A query as it was written, field by field; an empty field leaves it to the others."""
 
     hand: str = ""
     notation: str = "mpsz"  # of all tiles but the last
@@ -63,7 +63,7 @@ class Written:
 
         Examples
         --------
-        >>> Written(hand="1112345678999m1p").read().question.hand.num_tiles
+        >>> Written(hand="1112345678999m1p").read().query.hand.num_tiles
         14
         >>> Written(hand="12x").read()
         Traceback (most recent call last):
@@ -96,13 +96,13 @@ class Written:
         unseen = self._counts("unseen", self.notation, hand.tiles)
         wall = self._counts("wall", self.notation, hand.tiles)
         call = self._counts("call", "mpsz", hand.tiles)
-        question = Question(hand, self.forms, unseen)
+        query = HandQuery(hand, self.forms, unseen)
         with of_field("wall"):
             wall = None if wall is None else check_wall(hand, wall)
         with of_field("call"):
             if call is not None and sum(call) != 1:
                 raise TileError(f"{sum(call)} tiles, expected one")
-        return Asked(question, wall, None if call is None else call.index(1))
+        return Asked(query, wall, None if call is None else call.index(1))
 
     def _check_length(self) -> None:
         for field in self.__slots__:
@@ -147,9 +147,9 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that was understood."""
+    """A query that was understood."""
 
-    question: Question
+    query: HandQuery
     own_wall: Counts | None = None  # else all that can still arrive
     call: int | None = None  # the kind that another player discards
 
@@ -158,8 +158,8 @@ class Asked:
         """Copies of each kind in the wall; what is discarded just now was unseen till then."""
         if self.own_wall is not None:
             return self.own_wall
-        unseen, call = self.question.unseen, self.call
-        gone = call is not None and unseen[call] == self.question.hand.unseen[call] > 0
+        unseen, call = self.query.unseen, self.call
+        gone = call is not None and unseen[call] == self.query.hand.unseen[call] > 0
         return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))
 
 

@@ -119,7 +119,7 @@ def palette_of(asked: Asked | None) -> list[list[tuple[TileView, int]]]:
     """Return all kinds suit by suit, with the copies that may still be added."""
     left = [COPIES] * FULL.num_kinds
     if asked is not None:
-        hand = asked.question.hand
+        hand = asked.query.hand
         left[: len(hand.unseen)] = hand.unseen
         left = [0] * FULL.num_kinds if hand.is_full else left
     return [[(tile_view(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
@@ -184,7 +184,7 @@ def answer(
         chosen = check_forms(written.forms, FULL)
     try:
         asked = written.read()
-        if written.hand or asked.question.hand.called:
+        if written.hand or asked.query.hand.called:
             found = analyse(asked)
             calls = judge(asked)
     except FieldError as error:
@@ -239,7 +239,7 @@ def routes(site: Site) -> list[BaseRoute]:
         files = await site.work(
             certificate_files, found.certificate, "opb" if ending == "pbp" else ending
         )
-        name = f"{asked.question.hand.to_text() or 'hand'}.{ending}"
+        name = f"{asked.query.hand.to_text() or 'hand'}.{ending}"
         return Response(
             files[ending],
             media_type=ENDINGS[ending],

@@ -19,7 +19,7 @@ from mjopt import FULL, M0, Certificate
 from mjopt.analysis.formats import to_opb, to_vipr, verify_files
 from mjopt.analysis.formats.verification_result import certificate_result
 from mjopt.errors import CertificateError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 
 WEIRD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 5, 127, 128, -129, 2**31, 2**63, 2**64, -(10**40), 0.0, 1.5,
@@ -117,19 +117,19 @@ def change_json(document: Any, rng: random.Random) -> Any:
 
 
 def changed_native(rng: random.Random) -> str:
-    """Change a document once or more, and often sign it again: then its question is another."""
+    """Change a document once or more, and often sign it again: then its query is another."""
     if rng.random() < 0.3:
         (text,), (other,) = rng.choices(texts("native"), k=2)
         return change_text(text, other, rng)
     document = json.loads(rng.choice(texts("native"))[0])
-    if rng.random() < 0.3:  # evidence of one certificate, question of another
+    if rng.random() < 0.3:  # evidence of one certificate, query of another
         other = json.loads(rng.choice(texts("native"))[0])
         for name in rng.sample(sorted(document), rng.randint(1, 4)):
             document[name] = other[name]
     for _ in range(rng.choice([1, 1, 2, 3])):
         document = change_json(document, rng)
     if rng.random() < 0.7:
-        with suppress(Exception):  # else it is no question any more
+        with suppress(Exception):  # else it is no query any more
             document = signed(document)
     return json.dumps(document)
 
@@ -137,15 +137,15 @@ def changed_native(rng: random.Random) -> str:
 # Judging
 
 
-def truth(question: Question) -> int:
-    return mjopt.deficiency(question.hand, forms=question.forms, unseen=question.unseen)
+def truth(query: HandQuery) -> int:
+    return mjopt.deficiency(query.hand, forms=query.forms, unseen=query.unseen)
 
 
 def false_native(text: str) -> str | None:
     certificate = Certificate.from_json(text)
-    question = Question(certificate.hand, certificate.forms, certificate.unseen)
-    if certificate.deficiency != truth(question):
-        return f"accepted {certificate.deficiency}, true {truth(question)}: {text}"
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
+    if certificate.deficiency != truth(query):
+        return f"accepted {certificate.deficiency}, true {truth(query)}: {text}"
     certificate_result((), certificate)
     return None
 

@@ -1,4 +1,4 @@
-"""Question: what is asked about a hand, checked once at the door."""
+"""HandQuery: what is asked about a hand, checked once at the door."""
 
 import pickle
 
@@ -6,22 +6,22 @@ import pytest
 
 from mjopt import FULL, Hand
 from mjopt.errors import HandError, TileError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 
 HAND = Hand.parse("19m19p19s1234567z", tiles=FULL)
 
 
 def test_forms_stand_in_order_and_once() -> None:
     forms = ("thirteen_orphans", "standard", "thirteen_orphans")
-    assert Question(HAND, forms).forms == ("thirteen_orphans", "standard")
-    assert Question(HAND, iter(forms)) == Question(HAND, list(forms))
-    assert Question(HAND, "seven_pairs").forms == ("seven_pairs",)
+    assert HandQuery(HAND, forms).forms == ("thirteen_orphans", "standard")
+    assert HandQuery(HAND, iter(forms)) == HandQuery(HAND, list(forms))
+    assert HandQuery(HAND, "seven_pairs").forms == ("seven_pairs",)
 
 
 def test_unseen_tiles_are_what_the_hand_leaves_at_most() -> None:
-    assert Question(HAND).unseen == HAND.unseen
-    assert not Question(HAND, unseen=[4] * 34).is_limited
-    limited = Question(HAND, unseen=[1] * 34)
+    assert HandQuery(HAND).unseen == HAND.unseen
+    assert not HandQuery(HAND, unseen=[4] * 34).is_limited
+    limited = HandQuery(HAND, unseen=[1] * 34)
     assert limited.is_limited
     assert limited.reach == tuple(held + 1 for held in HAND.counts)
 
@@ -29,15 +29,15 @@ def test_unseen_tiles_are_what_the_hand_leaves_at_most() -> None:
 @pytest.mark.parametrize("forms", [(), ("standard", "knitted")])
 def test_unknown_forms_are_refused(forms: tuple[str, ...]) -> None:
     with pytest.raises(HandError, match="expected"):
-        Question(HAND, forms)
+        HandQuery(HAND, forms)
 
 
 @pytest.mark.parametrize("unseen", [[1] * 27, [5] * 34, [-1] * 34])
 def test_impossible_unseen_tiles_are_refused(unseen: list[int]) -> None:
     with pytest.raises(TileError, match="unseen"):
-        Question(HAND, unseen=unseen)
+        HandQuery(HAND, unseen=unseen)
 
 
 def test_it_travels_between_processes() -> None:
-    asked = Question(HAND, ("standard", "seven_pairs"), [2] * 34)
-    assert pickle.loads(pickle.dumps(asked)) == asked
+    query = HandQuery(HAND, ("standard", "seven_pairs"), [2] * 34)
+    assert pickle.loads(pickle.dumps(query)) == query

@@ -10,7 +10,7 @@ from mjopt.analysis.formats.opb import write_opb_instance
 from mjopt.analysis.formats.proof_header import read_header
 from mjopt.analysis.formats.vipr import write_vipr_program
 from mjopt.errors import CertificateError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 
 Terms = dict[int, int]
 
@@ -133,7 +133,7 @@ def check_point(point: Terms, rows: list[Row], objective: Terms, value: int) -> 
     require(reached == value, f"the solution reaches {reached}, not {value}")
 
 
-def verify_vipr(text: str) -> tuple[int | None, Question]:
+def verify_vipr(text: str) -> tuple[int | None, HandQuery]:
     """Return what a VIPR file proves and the hand it is about."""
     query = read_header(text, "%")
     require(text.startswith(write_vipr_program(query)), "the program is not that of the hand")
@@ -291,7 +291,7 @@ def iter_lines(text: str) -> Iterator[str]:
     return iter(lines[:-1])
 
 
-def verify_opb(instance: str, proof: str) -> tuple[int | None, Question]:
+def verify_opb(instance: str, proof: str) -> tuple[int | None, HandQuery]:
     """Return what an OPB instance and its proof show and the hand they are about."""
     query = read_header(instance, "*")
     require(instance == write_opb_instance(query), "the instance is not that of the hand")

@@ -106,7 +106,7 @@ def test_certificates_of_every_form_and_format_can_be_written(tiles: mjopt.TileS
 
 def test_what_is_asked_first_is_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(hand_analysis, "analyse", lambda each: asked.append(each.question.forms))
+    monkeypatch.setattr(hand_analysis, "analyse", lambda each: asked.append(each.query.forms))
     monkeypatch.setattr(hand_analysis, "judge", lambda each: asked.append(each.call))
     hand_analysis.warm()
 

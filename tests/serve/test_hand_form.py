@@ -19,7 +19,7 @@ from mjopt.serve.hand_form import FieldError, Written
     ],
 )
 def test_the_tile_set_is_what_the_fields_say_together(written: Written, name: str) -> None:
-    assert written.read().question.hand.tiles.name == name
+    assert written.read().query.hand.tiles.name == name
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_tiles_are_added_in_every_notation(notation: str) -> None:
     text = mjopt.Hand.parse("123m456p", partial=True).to_text(notation)
     changed = Written(hand=text, notation=notation).changed(add="9s")
 
-    assert changed.read().question.hand.to_text() == "123m456p9s"
+    assert changed.read().query.hand.to_text() == "123m456p9s"
 
 
 @pytest.mark.parametrize(("hand", "add"), [("1111m", "1m"), ("1x", "1m"), ("1m", "1q")])

@@ -14,7 +14,7 @@ from mjopt import FULL, M0, UNREACHABLE, Hand, discards, useful_tiles
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.nearest_batch import nearest_kinds
 from mjopt.analysis.useful_tiles import useful_of
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.useful import judge_discards, judge_waits
 from mjopt.tables.useful_lookup import find_wait, find_waits_after
@@ -40,7 +40,7 @@ def check(hand: Hand, unseen: tuple[int, ...]) -> None:
 def test_what_the_tables_are_sure_of(data: st.DataObject) -> None:
     hand = data.draw(hands())
     for one in after_discards(hand).values() if hand.is_full else [hand]:
-        check(one, Question(one, unseen=data.draw(limits(hand))).unseen)
+        check(one, HandQuery(one, unseen=data.draw(limits(hand))).unseen)
         if hand.is_full:
             check(one, hand.unseen)
 
@@ -66,7 +66,7 @@ def test_nobody_waits_for_the_copy_that_was_thrown() -> None:
 
 
 def test_what_the_tables_are_sure_of_after_each_discard() -> None:
-    """Most are sure though the thrown copy is gone; those that hold four of a kind are asked."""
+    """Most are sure though the thrown copy is gone; those that hold four of a kind are not."""
     rng = random.Random(3)
     dealt = [deal(rng, M0, size=14, num_kinds=rng.choice([5, 7, 9, None])) for _ in range(40)]
     for hand in [*dealt, Hand.parse("12223m77888899p1s")]:
@@ -99,7 +99,7 @@ def test_discards_and_waits_judged_both_ways(data: st.DataObject) -> None:
     forms = tuple(f for f in forms if f != THIRTEEN_ORPHANS or hand.tiles is FULL)
     if hand.num_tiles < 13 - 3 * hand.called:
         return
-    unseen = Question(hand, unseen=data.draw(limits(hand))).unseen
+    unseen = HandQuery(hand, unseen=data.draw(limits(hand))).unseen
     judge = judge_discards if hand.is_full else judge_waits
     compiled = judge(hand.counts, unseen, called=hand.called, forms=forms)
     with plain_ways():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mjopt.analysis.deficiency import is_win
-from mjopt.analysis.draws.distribution import Draws, as_float, draws_question
+from mjopt.analysis.draws.distribution import Draws, as_float, draws_query
 from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.draws.ranking import Mean, change_of_mean, rank_discards
 from mjopt.errors import HandError, TileError
@@ -123,8 +123,8 @@ def judge_calls(
         raise TileError(
             f"{hand.tiles.names[kind]} discarded, but the hand shows all {COPIES} copies"
         )
-    asked = draws_question(hand, wall, forms)
-    left = list(asked.unseen)
+    query = draws_query(hand, wall, forms)
+    left = list(query.unseen)
     if wall is None:
         left[kind] -= 1
     elif left[kind] == hand.unseen[kind]:
@@ -132,7 +132,7 @@ def judge_calls(
             f"wall: {left[kind]} copies of {hand.tiles.names[kind]}, "
             f"but the hand and the discard leave {left[kind] - 1}"
         )
-    passed = expected_draws(hand, wall=left, forms=asked.forms)
+    passed = expected_draws(hand, wall=left, forms=query.forms)
 
     def answer(action: str, after: Hand, draws: Draws | None, **called: Any) -> CallDraws:
         mean = 0.0 if draws is None else draws.mean
@@ -141,10 +141,10 @@ def judge_calls(
 
     found = [answer("pass", hand, passed)]
     won = replace(hand, counts=_counts(hand, kind), red=())
-    if is_win(won, forms=asked.forms):
+    if is_win(won, forms=query.forms):
         found.append(answer("win", won, None))
     for meld in _melds(hand, kind) if hand.called < MAX_CALLED else ():
-        best = rank_discards(_open_hand(hand, kind, meld), wall=left, forms=asked.forms)[0]
+        best = rank_discards(_open_hand(hand, kind, meld), wall=left, forms=query.forms)[0]
         action = meld.shape.value
         found.append(answer(action, best.hand, best.draws, meld=meld, discard=best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}

@@ -1,4 +1,4 @@
-"""Draws: the question that was asked, and the distribution that answers it, exactly."""
+"""The exact distribution of the number of draws that complete a hand."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Any
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,28 +237,28 @@ class Draws(Waiting):
     forms: tuple[str, ...]
 
     @classmethod
-    def of(cls, asked: Question, ways: Iterable[int]) -> "Draws":
-        """Return the draws of a question whose unseen tiles are the wall."""
-        return cls(ways=tuple(ways), hand=asked.hand, wall=asked.unseen, forms=asked.forms)
+    def of(cls, query: HandQuery, ways: Iterable[int]) -> "Draws":
+        """Return the draws of a query whose unseen tiles are the wall."""
+        return cls(ways=tuple(ways), hand=query.hand, wall=query.unseen, forms=query.forms)
 
     def __repr__(self) -> str:
-        """Show the question and the mean; the counts are long."""
+        """Show the query and the mean; the counts are long."""
         return (
             f"Draws({self.hand.to_text()!r}, {self.wall_size} tiles in the wall: "
             f"mean {float(self.mean):.4f})"
         )
 
 
-def draws_question(
+def draws_query(
     hand: HandLike,
     wall: Iterable[int] | str | None,
     forms: Iterable[str],
     tiles: TilesLike = None,
     called: int | None = None,
-) -> Question:
-    """Return the question of a hand, whose unseen tiles are the wall: more is refused, not cut."""
+) -> HandQuery:
+    """Return the query of a hand, whose unseen tiles are the wall: more is refused, not cut."""
     hand = as_hand(hand, tiles, called=called, forms=forms)
-    return Question(hand, forms, None if wall is None else check_wall(hand, wall))
+    return HandQuery(hand, forms, None if wall is None else check_wall(hand, wall))
 
 
 def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:

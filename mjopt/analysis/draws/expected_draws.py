@@ -6,7 +6,7 @@ from typing import Any
 
 from mjopt._internal.pool import in_order
 from mjopt._internal.validation import as_whole, told
-from mjopt.analysis.draws.distribution import Draws, draws_question
+from mjopt.analysis.draws.distribution import Draws, draws_query
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, TilesLike, each_hand
@@ -57,7 +57,7 @@ def expected_draws(
 
     References
     ----------
-    .. [1] ZJOI2019, "Mahjong", loj.ac problem 3042: the same question for one suit.
+    .. [1] ZJOI2019, "Mahjong", loj.ac problem 3042: the same query for one suit.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def expected_draws(
     >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    asked = draws_question(hand, wall, forms, tiles, called)
-    return Draws.of(asked, incomplete_ways(Setting(asked))[0])
+    query = draws_query(hand, wall, forms, tiles, called)
+    return Draws.of(query, incomplete_ways(Setting(query))[0])
 
 
 def float_mean(
@@ -88,7 +88,7 @@ def float_mean(
     >>> round(float_mean(Hand.parse("1112345678999m")), 3)
     3.137
     """
-    return float(incomplete_means(Setting(draws_question(hand, wall, forms)))[0])
+    return float(incomplete_means(Setting(draws_query(hand, wall, forms)))[0])
 
 
 def expected_draws_many(

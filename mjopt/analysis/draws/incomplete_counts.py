@@ -13,7 +13,7 @@ from mjopt.analysis.draws.bigint_polynomials import SuitPart, count_incomplete
 from mjopt.analysis.draws.crt import from_remainders, num_points, points, primes_for
 from mjopt.analysis.draws.distribution import Waiting
 from mjopt.analysis.draws.suit_classes import SuitClasses, suit_classes
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 
@@ -31,20 +31,20 @@ class Setting:
 
     Parameters
     ----------
-    asked
+    query
         The first hand and the winning forms; its unseen tiles are the wall.
     others
         Copies held, per kind, by the other hands.
     """
 
-    asked: Question
+    query: HandQuery
     others: tuple[Counts, ...] = ()
     classes: SuitClasses = field(init=False)
     parts: tuple[tuple[int, Limits], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the classes of the forms, and what is to be added up."""
-        hand, forms = self.asked.hand, self.asked.forms
+        hand, forms = self.query.hand, self.query.forms
         alive = {STANDARD} if hand.called else {STANDARD, SEVEN_PAIRS}
         object.__setattr__(
             self, "classes", suit_classes(frozenset(forms) & alive, hand.melds_needed)
@@ -55,12 +55,12 @@ class Setting:
     @property
     def hands(self) -> tuple[Counts, ...]:
         """Copies held by each hand, per kind."""
-        return self.asked.hand.counts, *self.others
+        return self.query.hand.counts, *self.others
 
     @property
     def wall(self) -> Counts:
         """Copies of each kind in the wall."""
-        return self.asked.unseen
+        return self.query.unseen
 
 
 @lru_cache(maxsize=16)
@@ -138,7 +138,7 @@ def _suits_of(
     setting: Setting, limits: Limits
 ) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
     """Return the suits of the first hand, and of every hand the one in which it differs."""
-    wall, gaps = setting.wall, gaps_of(setting.asked.hand.tiles)
+    wall, gaps = setting.wall, gaps_of(setting.query.hand.tiles)
     hands = [
         [
             tuple(
@@ -147,7 +147,7 @@ def _suits_of(
                     held[part], wall[part], limits[part], gaps[part], strict=True
                 )
             )
-            for part in setting.asked.hand.tiles.slices
+            for part in setting.query.hand.tiles.slices
         ]
         for held in setting.hands
     ]
@@ -243,7 +243,7 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     >>> from mjopt.hands.tiles import FULL
     >>> hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     >>> wall = Hand.parse("1223s2z", tiles=FULL, partial=True).counts
-    >>> incomplete_ways(Setting(Question(hand, unseen=wall)))
+    >>> incomplete_ways(Setting(HandQuery(hand, unseen=wall)))
     [[1, 5, 8, 4, 0, 0]]
     """
     if _is_plain_sooner(setting):
@@ -291,7 +291,7 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
     size = sum(setting.wall)
     tables = np.stack(
-        [_worth(sum(setting.wall[part]), size) for part in setting.asked.hand.tiles.slices]
+        [_worth(sum(setting.wall[part]), size) for part in setting.query.hand.tiles.slices]
     )
     back = _nodes(size)[1][None, :]
     means = np.zeros(len(setting.hands))

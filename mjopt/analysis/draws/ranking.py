@@ -8,7 +8,7 @@ from typing import Any
 
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
-from mjopt.analysis.draws.distribution import Draws, as_float, draws_question
+from mjopt.analysis.draws.distribution import Draws, as_float, draws_query
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.errors import HandError
@@ -118,21 +118,21 @@ def rank_discards(
         raise HandError(
             f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"
         )
-    asked = draws_question(hand, wall, forms)
+    query = draws_query(hand, wall, forms)
     left = after_discards(hand)
     hands = list(left.values())
-    setting = Setting(asked, tuple([after.counts for after in hands]))
+    setting = Setting(query, tuple([after.counts for after in hands]))
     draws: list[Draws] | list[None] = [None] * len(hands)
     means: list[Mean]
     if exact:
         draws = [
-            Draws(ways=tuple(ways), hand=after, wall=asked.unseen, forms=asked.forms)
+            Draws(ways=tuple(ways), hand=after, wall=query.unseen, forms=query.forms)
             for after, ways in zip(hands, incomplete_ways(setting)[1:], strict=True)
         ]
         means = [found.mean for found in draws]
     else:
         means = incomplete_means(setting)[1:].tolist()
-    helps = helpful_copies(hands, [asked.unseen] * len(hands), asked.forms)
+    helps = helpful_copies(hands, [query.unseen] * len(hands), query.forms)
     rows = sorted(zip(means, left, hands, draws, helps, strict=True), key=lambda row: row[:2])
     ranks = _ranks([mean for mean, *_ in rows], exact)
     return [

@@ -7,7 +7,7 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.proof_header import build_program
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
 from mjopt.models.program import Program
 from mjopt.models.shortest_path import path_arcs
@@ -35,7 +35,7 @@ class DualProof:
         An optimal point; None if the program is infeasible.
     """
 
-    query: Question
+    query: HandQuery
     program: Program
     value: int | None
     duals: dict[int, int]
@@ -69,7 +69,7 @@ def dual_proof(certificate: Certificate) -> DualProof:
             "write the native form (json), or certify one form at a time"
         )
     [form] = certificate.forms
-    query = Question(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
     program = build_program(query)
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
     if form == STANDARD:

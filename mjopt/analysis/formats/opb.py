@@ -7,7 +7,7 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.models.program import Program
 
 PROOF_VERSIONS: Final = ("1.2", "2.0", "3.0")
@@ -72,7 +72,7 @@ def to_opb(certificate: Certificate, *, version: str = PROOF_VERSIONS[-1]) -> tu
     return write_opb_instance(proof.query), head + "".join(f"{line}{stop}\n" for line in lines)
 
 
-def write_opb_instance(query: Question) -> str:
+def write_opb_instance(query: HandQuery) -> str:
     """Write the program of a query as an OPB instance, with the hand in a comment.
 
     After the rows of the program, one constraint closes each variable whose upper bound is 0.

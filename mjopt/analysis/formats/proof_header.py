@@ -6,7 +6,7 @@ from typing import Any, Final
 from mjopt.analysis.certificate import tiles_document
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.models.formulation import Formulation
 from mjopt.models.network import Network
@@ -25,7 +25,7 @@ _FORMULATIONS: Final[dict[str, Formulation]] = {
 }
 
 
-def build_program(query: Question) -> Program:
+def build_program(query: HandQuery) -> Program:
     """Build the integer program whose optimum answers a query about one winning form.
 
     The standard form uses the network, which has the same arcs for every hand of a tile set:
@@ -35,12 +35,12 @@ def build_program(query: Question) -> Program:
     return _FORMULATIONS[query.forms[0]].write(query)
 
 
-def write_header(query: Question) -> str:
+def write_header(query: HandQuery) -> str:
     """Write a query about one winning form as a line, without the comment sign.
 
     Examples
     --------
-    >>> query = Question(Hand.parse("1m", called=4))
+    >>> query = HandQuery(Hand.parse("1m", called=4))
     >>> read_header("% " + write_header(query), "%") == query
     True
     """
@@ -56,7 +56,7 @@ def write_header(query: Question) -> str:
     return _MARK + json.dumps(data, separators=(",", ":"))
 
 
-def read_header(text: str, sign: str, limits: Limits = LIMITS) -> Question:
+def read_header(text: str, sign: str, limits: Limits = LIMITS) -> HandQuery:
     """Return the query that the comments on top of a file describe.
 
     Parameters
@@ -82,7 +82,7 @@ def read_header(text: str, sign: str, limits: Limits = LIMITS) -> Question:
     raise CertificateError(f"no comment on top names the hand: expected {sign} mjopt {{...}}")
 
 
-def _parse(text: str, limits: Limits) -> Question:
+def _parse(text: str, limits: Limits) -> HandQuery:
     data = exact(read_native(text, limits), _KEYS, "comment")
     tiles = tile_set(data["tiles"])
     unseen = counts(data["unseen"], tiles.num_kinds, "unseen")
@@ -94,7 +94,7 @@ def _parse(text: str, limits: Limits) -> Question:
         raise CertificateError("comment: melds are not text")
     try:
         hand = Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
-        query = Question(hand, form, unseen)
+        query = HandQuery(hand, form, unseen)
     except MjoptError as error:
         raise CertificateError(f"comment: {error}") from None
     if query.unseen != unseen:

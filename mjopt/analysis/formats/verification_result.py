@@ -8,7 +8,7 @@ from typing import Any, Literal
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
 from mjopt.hands.hand import Hand
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE
@@ -60,7 +60,7 @@ def certificate_result(paths: tuple[Path, ...], certificate: Certificate) -> Ver
     """Return the result for a native certificate that was accepted."""
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
     bound = None if value is None else str(value)
-    query = Question(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
     verb = "cannot be completed" if value is None else f"has deficiency {value}"
     return VerificationResult(
         paths=paths,
@@ -75,7 +75,7 @@ def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> V
     """Return the result for bounds on a win chance that were accepted."""
     file = verified.file
     hand = Hand.from_counts(file.hand, tiles=file.tiles, called=file.called)
-    query = Question(hand, unseen=file.wall)
+    query = HandQuery(hand, unseen=file.wall)
     number = str(file.deficiency)
     discards = [
         {
@@ -101,7 +101,7 @@ def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> V
     )
 
 
-def query_facts(query: Question) -> dict[str, Any]:
+def query_facts(query: HandQuery) -> dict[str, Any]:
     """Return the hand and the conditions of a query as plain data."""
     hand = query.hand
     melds = [meld.text(hand.tiles) for meld in hand.melds]
@@ -115,7 +115,7 @@ def query_facts(query: Question) -> dict[str, Any]:
     }
 
 
-def _win_chance_statement(query: Question, verified: VerifiedWinChance) -> str:
+def _win_chance_statement(query: HandQuery, verified: VerifiedWinChance) -> str:
     """Say which bounds are proved, rounded outwards."""
     file = verified.file
     lower, upper = [], []

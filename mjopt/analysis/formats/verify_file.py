@@ -26,7 +26,7 @@ from mjopt.analysis.formats.verification_result import (
 )
 from mjopt.analysis.formats.vipr import write_vipr_program
 from mjopt.errors import CertificateError, FileError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.proofs import LIMITS, Limits, check_native, read_native, verify_win_chance
 from mjopt.proofs.win_chance_file import FORMAT as WIN_CHANCE
 
@@ -280,7 +280,7 @@ def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
 
 
 def _proof_result(
-    paths: tuple[Path, ...], format: str, query: Question, verdict: Verdict
+    paths: tuple[Path, ...], format: str, query: HandQuery, verdict: Verdict
 ) -> VerificationResult:
     """Return the result that the verdict of another program gives."""
     if verdict.accepted:

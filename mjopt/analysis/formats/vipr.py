@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.dual_proof import dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.models.program import Program
 
@@ -56,7 +56,7 @@ def to_vipr(certificate: Certificate) -> str:
     return write_vipr_program(proof.query) + "\n".join(lines) + "\n"
 
 
-def write_vipr_program(query: Question) -> str:
+def write_vipr_program(query: HandQuery) -> str:
     """Write the beginning of a VIPR file: the hand in a comment, and its program.
 
     The rows are the lower bounds of all variables, upper bounds, and the rows of the program.
@@ -85,7 +85,7 @@ def write_vipr_program(query: Question) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _variables_with_upper_row(query: Question, program: Program) -> list[int]:
+def _variables_with_upper_row(query: HandQuery, program: Program) -> list[int]:
     """Return the variables whose upper bound no row implies.
 
     Rows imply the upper bounds of 1 in the network, through which one unit flows, and in

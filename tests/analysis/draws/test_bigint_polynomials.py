@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, Hand
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 FORMS = [(STANDARD,), (SEVEN_PAIRS,), (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)]
@@ -20,9 +20,9 @@ FORMS = [(STANDARD,), (SEVEN_PAIRS,), (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)]
 
 def check(hand: Hand, unseen: tuple[int, ...] | None, forms: tuple[str, ...]) -> None:
     kept = tuple(f for f in forms if f != THIRTEEN_ORPHANS or hand.tiles is FULL)
-    asked = Question(hand, kept, unseen)
+    query = HandQuery(hand, kept, unseen)
     others = tuple(after.counts for after in after_discards(hand).values())
-    setting = Setting(asked, others if hand.is_full else ())
+    setting = Setting(query, others if hand.is_full else ())
     ways, means = incomplete_ways(setting), incomplete_means(setting)
     with plain_ways():
         assert incomplete_ways(setting) == ways
@@ -46,7 +46,7 @@ def test_without_a_wall_and_complete() -> None:
     check(Hand.parse("123m456m789m1239p"), (0,) * 27, (STANDARD,))
     check(Hand.parse("123m456m789m12399p"), None, (STANDARD,))
     check(Hand.from_counts([0] * 27, tiles=M0, partial=True), None, (STANDARD,))
-    setting = Setting(Question(Hand.parse("123m456m789m1239p"), unseen=[0] * 27))
+    setting = Setting(HandQuery(Hand.parse("123m456m789m1239p"), unseen=[0] * 27))
     with plain_ways():
         assert incomplete_ways(setting) == [[1]]
         assert incomplete_means(setting).tolist() == [inf]

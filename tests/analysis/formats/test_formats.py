@@ -16,7 +16,7 @@ from mjopt import FULL, Hand, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, dual_proof, to_opb, to_vipr
 from mjopt.analysis.formats.proof_header import read_header, write_header
 from mjopt.errors import CertificateError
-from mjopt.hands.query import Question
+from mjopt.hands.query import HandQuery
 
 CHECKERS = {"VIPR": verify_vipr, "VeriPB": verify_opb}
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
@@ -27,7 +27,7 @@ PROOFS = [row for row in STORED if row["format"] in CHECKERS]
 def test_every_kind_of_hand_in_both_formats(name):
     certificate = HANDS[name]()
     value = certificate.to_document()["deficiency"]
-    query = Question(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
 
     assert verify_vipr(to_vipr(certificate)) == (value, query)
     assert verify_opb(*to_opb(certificate)) == (value, query)
@@ -132,7 +132,7 @@ def test_a_false_certificate_is_not_written():
             write(forged)
 
 
-COMMENT = json.loads(write_header(Question("1122334455667m8p", "seven_pairs"))[len("mjopt ") :])
+COMMENT = json.loads(write_header(HandQuery("1122334455667m8p", "seven_pairs"))[len("mjopt ") :])
 
 
 @settings(max_examples=80, deadline=None)
