@@ -29,6 +29,10 @@ class ModelError(MjoptError, ValueError):
     """A formulation asked for something it cannot express."""
 
 
+class UserCodeError(MjoptError, ValueError):
+    """A user's Python file that cannot be loaded, or lacks the class."""
+
+
 class SolverError(MjoptError, RuntimeError):
     """A solver failed, or returned something that cannot be."""
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mjopt._internal.optional_deps import need
 from mjopt._internal.signals import Terminated, raise_on_sigterm
-from mjopt._internal.user_module import with_own_files
 from mjopt.errors import WorkerError
 
 # What they name is slow to load, and rarely needed.
@@ -137,7 +136,6 @@ class Pool:
             return
         from concurrent.futures import FIRST_COMPLETED, wait
 
-        work = with_own_files(work)
         submit, size = self.executor.submit, AHEAD * self.jobs
         stream = iter(batches)
         waiting: list[Future[R]] = []
@@ -353,9 +351,7 @@ def _open_cluster(
         if warm is not None:
             # Another may do it for one that dies; what fails here fails again in the work.
             begun = [
-                client.submit(
-                    with_own_files(warm), workers=[worker], allow_other_workers=True, pure=False
-                )
+                client.submit(warm, workers=[worker], allow_other_workers=True, pure=False)
                 for worker in cores
             ]
             for future in begun:

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import one_line
-from mjopt._internal.user_module import find_class
+from mjopt._internal.user_module import load_class
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """What something may be called in a plan and in names of files."""
@@ -199,7 +199,7 @@ class Named:
             name, options = f"{own[1].strip()}:{(own[2] or '').strip()}", own[3] or ""
         return alias, name.strip(), options
 
-    def find(self, name: str, fault: Callable[[Any], str | None], *, fresh: bool = True) -> Any:
+    def find(self, name: str, fault: Callable[[Any], str | None]) -> Any:
         """Return what has a name; a plug-in or a file loads only when it is asked for.
 
         Parameters
@@ -208,8 +208,6 @@ class Named:
             The name, or ``FILE.py:CLASS``.
         fault
             Says what a plug-in lacks, or None.
-        fresh
-            Look whether a file has changed since it was last read.
         """
         if name in self.ours:
             return self.own(name)
@@ -223,7 +221,7 @@ class Named:
             where = name
             if not own[2]:
                 raise self.error(f"{self.what} {name.rstrip(':')!r}: expected FILE.py:CLASS")
-            found = find_class(own[1], own[2], error=self.error, fresh=fresh)
+            found = load_class(f"{own[1]}:{own[2]}")
         else:
             known = ", ".join(self.names)
             raise self.error(f"unknown {self.what} {name!r}, expected one of {known}")

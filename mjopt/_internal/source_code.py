@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from mjopt._internal.user_module import source_digest
+
 _HAVE_DOCSTRINGS: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -43,8 +45,8 @@ def code_digest(things: Iterable[type | str]) -> str | None:
             if name.partition(".")[0] in sys.stdlib_module_names:
                 continue
             module = sys.modules.get(name)
-            if (read := getattr(module, "__mjopt_files__", None)) is not None:
-                files |= read  # a file of one's own, as it was read
+            if name.startswith("mjopt_user_") and module is not None:
+                files[name] = source_digest(str(module.__file__)).encode()
                 continue
             if (place := _place_of(name, module)) is None:
                 return None

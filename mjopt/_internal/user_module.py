@@ -1,155 +1,181 @@
-"""Classes out of a file of one's own, such as ``sa.py:SA``, in this process and in workers.
+"""Load user classes from ``FILE.py:CLASS``.
 
-Work that goes to workers takes the files along as they were read here: no worker has another
-version, and a cluster needs no copy of its own.
+Worker processes receive the loaded class by value (cloudpickle), so every worker and every machine
+of a cluster runs the same version of the user's code.
 """
 
-import os
+import ast
+import inspect
 import sys
-from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import one_line
-from mjopt._internal.source_code import code_files, digest_of
+from mjopt.errors import UserCodeError
 
-R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file as it was read, with what it imports out of its own folder."""
-
-    path: str  # as it was named
-    files: Mapping[str, bytes]  # by their names from its folder
-
-    @classmethod
-    def read(cls, path: str) -> "Source":
-        """Read a file.
-
-        Raises
-        ------
-        OSError
-            If it cannot be read.
-        """
-        folder = Path(path).absolute().parent
-        return cls(path, code_files(Path(path).absolute(), folder, folder))
+_PREFIX: Final = "mjopt_user_"
+_loaded: Final[dict[tuple[Path, str], ModuleType]] = {}
 
 
-_known: Final[dict[str, Source]] = {}
-_loaded: Final[dict[tuple[str, str], ModuleType]] = {}
-_sent: ContextVar[Mapping[str, Source]] = ContextVar("_sent", default={})  # noqa: B039
-_copies: Final[list[TemporaryDirectory[str]]] = []  # removed when the process ends
+def load_class(spec: str) -> type[Any]:
+    """Import a class from a user's Python file.
 
-
-def find_class(path: str, name: str, *, error: type[Exception], fresh: bool = True) -> Any:
-    """Return what a file of Python calls by a name.
+    The file runs once; it runs again only after it, or a module beside it that it imports, has
+    changed. It should import the modules beside it at its top: workers on other machines do not
+    have them later.
 
     Parameters
     ----------
-    path, name
-        The file, and what in it.
-    error
-        What is raised where it cannot be had.
-    fresh
-        Look whether the file has changed since it was last read; else what was read then
-        stays, as a run that has begun needs it.
+    spec
+        ``path/to/file.py:ClassName``. The file can import modules beside it.
+
+    Raises
+    ------
+    UserCodeError
+        If the file cannot be read or run, or defines no such class. The message names the file,
+        the line and the classes that the file defines.
     """
-    source = _sent.get().get(path) or (None if fresh else _known.get(path))
-    if source is None:
-        try:
-            source = Source.read(path)
-        except OSError as fault:
-            reason = "no such file" if isinstance(fault, FileNotFoundError) else fault.strerror
-            raise error(f"{path}: {reason}") from None
-        _known[path] = source
-    key = os.path.abspath(path), digest_of(source.files)
+    path, _, name = spec.rpartition(":")
+    file = Path(path)
+    key = file.absolute(), source_digest(file)
     if key not in _loaded:
-        _loaded[key] = _load(source, key, error)
+        _loaded[key] = _run_file(file, f"{_PREFIX}{file.stem}_{key[1][:12]}")
     module = _loaded[key]
-    if not hasattr(module, name):
+    value = getattr(module, name, None)
+    if not isinstance(value, type):
         classes = [
             known
-            for known, what in vars(module).items()
-            if isinstance(what, type) and what.__module__ == module.__name__
+            for known, kind in vars(module).items()
+            if isinstance(kind, type) and kind.__module__ == module.__name__
         ]
-        expected = f"one of {', '.join(classes)}" if classes else "a class: it has none"
-        raise error(f"{path} has no {name!r}, expected {expected}")
-    return getattr(module, name)
+        expected = f"one of {', '.join(classes)}" if classes else "a class definition"
+        raise UserCodeError(f"{path} has no class {name!r}, expected {expected}")
+    return value
 
 
-def with_own_files(work: Callable[..., R]) -> Callable[..., R]:
-    """Return some work that takes along what files of one's own were read so far."""
-    return partial(_work_with, dict(_known), work) if _known else work
+def source_digest(path: str | Path) -> str:
+    """Return the SHA-256 of a user's file and the modules beside it that it imports.
 
-
-def _work_with(sources: Mapping[str, Source], work: Callable[..., R], *batch: Any) -> R:
-    before = _sent.set(sources)
+    Raises
+    ------
+    UserCodeError
+        If the file cannot be read.
+    """
+    path = Path(path)
     try:
-        return work(*batch)
-    finally:
-        _sent.reset(before)
+        sources = _read_sources(path.absolute())
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise UserCodeError(f"{path}: {reason}") from None
+    folder = path.absolute().parent
+    parts = [(file.relative_to(folder).as_posix(), sources[file]) for file in sorted(sources)]
+    return sha256_of(repr(parts).encode())
 
 
-def _load(source: Source, key: tuple[str, str], error: type[Exception]) -> ModuleType:
-    """Run a file as a module: where it lies if it still says so, else a copy of it."""
-    path, digest = Path(key[0]), key[1]
+def code_version(kind: type) -> str:
+    """Return the version of the code behind a class, to see whether stored results are current.
+
+    This is the package version for a class of mjopt, else the digest of its file, as by
+    :func:`source_digest`, or ``unknown`` for a class without a file.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> code_version(Hand).partition(" ")[0]
+    'mjopt'
+    """
+    if kind.__module__.partition(".")[0] == "mjopt":
+        return f"mjopt {version('mjopt')}"
     try:
-        is_there = Source.read(source.path).files == source.files
-    except OSError:
-        is_there = False
-    if not is_there:
-        _copies.append(TemporaryDirectory(prefix="mjopt-"))
-        path = Path(_copies[-1].name) / path.name
-        for name, content in source.files.items():
-            copy = path.parent / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(content)
-    is_again = any(at == key[0] for at, _ in _loaded)
-    for name in source.files:  # another file, or an earlier version, may have imported its own
-        called = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        file = getattr(sys.modules.get(called), "__file__", None)
-        if file is not None and (is_again or Path(file) != path.parent / name):
-            del sys.modules[called]
-    module = ModuleType(f"{path.stem}_{digest[:12]}")
-    module.__file__, module.__dict__["__mjopt_files__"] = str(path), source.files
-    sys.modules[module.__name__] = module  # dataclasses look there
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    sys.path.insert(0, str(path.parent))
-    try:
-        # Not by a loader: what Python keeps of a file that changes within a second is stale.
-        exec(compile(source.files[path.name], str(path), "exec"), vars(module))
-    except (Exception, SystemExit) as fault:
-        del sys.modules[module.__name__]
-        if isinstance(fault, SyntaxError):
-            where = source.path if fault.filename == str(path) else fault.filename
-            raise error(f"{where}, line {fault.lineno}: {fault.msg}") from None
-        told = one_line(f"{type(fault).__name__}: {fault}")
-        line = _line_of(fault)
-        where = source.path if line is None else f"{source.path}, line {line},"
-        raise error(f"{where} fails: {told}") from None
-    finally:
-        sys.dont_write_bytecode = before
-        sys.path.remove(str(path.parent))
-    if str(path.parent) not in sys.path:  # for what it imports later; last, so it hides nothing
-        sys.path.append(str(path.parent))
-    return module
+        return f"sha256:{source_digest(inspect.getfile(kind))}"
+    except (OSError, TypeError, UserCodeError):  # typed in at a prompt
+        return "unknown"
 
 
-def line_in_file(fault: BaseException) -> str:
-    """Say in which line of a file of one's own something went wrong, if it went wrong there."""
-    line = _line_of(fault)
+def line_in_user_file(error: BaseException) -> str:
+    """Return ``" (line N)"`` for the line of a user's file in a traceback, else an empty text."""
+    line = _line_of(error)
     return "" if line is None else f" (line {line})"
 
 
-def _line_of(fault: BaseException) -> int | None:
-    at, line = fault.__traceback__, None
-    while at is not None:
-        line = at.tb_lineno if "__mjopt_files__" in at.tb_frame.f_globals else line
-        at = at.tb_next
+def _read_sources(start: Path) -> dict[Path, bytes]:
+    """Read a file and, recursively, the modules in its folder that it imports."""
+    sources: dict[Path, bytes] = {}
+    paths = [start]
+    while paths:
+        path = paths.pop()
+        if path not in sources:
+            sources[path] = path.read_bytes()
+            paths += _imported_files(sources[path], path.parent, start.parent)
+    return sources
+
+
+def _imported_files(source: bytes, package: Path, root: Path) -> list[Path]:
+    """Return the files below a folder that a module imports."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # reported when the file runs
+        return []
+    bases: list[Path] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            bases += [root.joinpath(*alias.name.split(".")) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            folders = [package, *package.parents]
+            parent = folders[min(node.level, len(folders)) - 1] if node.level else root
+            base = parent.joinpath(*(node.module or "").split("."))
+            bases += [base, *(base / alias.name for alias in node.names)]
+    files = [
+        file for base in bases for file in (base.parent / f"{base.name}.py", base / "__init__.py")
+    ]
+    return [file for file in files if file.is_relative_to(root) and file.is_file()]
+
+
+def _run_file(path: Path, name: str) -> ModuleType:
+    """Run a file as a module that pickles by value, with the modules beside it."""
+    import cloudpickle
+
+    module = ModuleType(name)
+    module.__file__ = str(path.absolute())
+    folder = str(path.absolute().parent)
+    imported_before = set(sys.modules)
+    sys.modules[name] = module  # dataclasses look there
+    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    sys.path.insert(0, folder)
+    try:
+        # Not by an import loader: its cached bytecode misses an edit within the same second.
+        exec(compile(path.read_bytes(), module.__file__, "exec"), vars(module))
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        if isinstance(error, SyntaxError):
+            file = path if error.filename == module.__file__ else error.filename
+            raise UserCodeError(f"{file}, line {error.lineno}: {error.msg}") from None
+        line = _line_of(error)
+        where = f"{path}" if line is None else f"{path}, line {line},"
+        reason = one_line(f"{type(error).__name__}: {error}")
+        raise UserCodeError(f"{where} fails: {reason}") from None
+    finally:
+        sys.dont_write_bytecode = writes_bytecode
+        sys.path.remove(folder)
+        # Another file may import other modules with these names. Modules that are not in
+        # sys.modules pickle by value.
+        for imported in set(sys.modules) - imported_before - {name}:
+            file = getattr(sys.modules[imported], "__file__", None)
+            if file is not None and Path(file).is_relative_to(folder):
+                del sys.modules[imported]
+    cloudpickle.register_pickle_by_value(module)
+    if folder not in sys.path:  # for imports inside functions; last, so that it hides nothing
+        sys.path.append(folder)
+    return module
+
+
+def _line_of(error: BaseException) -> int | None:
+    traceback, line = error.__traceback__, None
+    while traceback is not None:
+        if str(traceback.tb_frame.f_globals.get("__name__", "")).startswith(_PREFIX):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
     return line

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mjopt._internal.sanitize import one_line
-from mjopt._internal.user_module import line_in_file
+from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import is_number, told
 from mjopt.errors import GameError
 from mjopt.game.moves import Action, Move
@@ -273,7 +273,7 @@ def decide(
 def _fault_of(error: Exception, seat: int) -> Fault:
     if isinstance(error, TimeoutError):  # it has a clock of its own
         return Fault(seat=seat, reason="slow", text=str(error))
-    text = f"{type(error).__name__}: {error}{line_in_file(error)}"
+    text = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
     return Fault(seat=seat, reason="crash", text=text)
 
 

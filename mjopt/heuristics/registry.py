@@ -87,9 +87,9 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     return make_heuristic(name, parameters)
 
 
-def make_heuristic(name: str, parameters: Mapping[str, Any], *, fresh: bool = True) -> Heuristic:
-    """Return a heuristic by name, perhaps of a file as it was when it was last read."""
-    kind: type[Heuristic] = _NAMED.find(name, _lacking, fresh=fresh)
+def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
+    """Return a heuristic by name, or of a class in a user's file."""
+    kind: type[Heuristic] = _NAMED.find(name, _lacking)
     known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
     for parameter in parameters:
         if parameter not in known:
@@ -118,7 +118,7 @@ def code_of(heuristic: Heuristic) -> str | None:
     room = "mjopt.heuristics"
     kernels = getattr(heuristic, "kernels", "").partition(":")[0]
     own = [f"{room}.{kernels}"] if kernels.startswith("_") else []
-    return code_digest([type(heuristic), f"{room}.streams", *own])
+    return code_digest([type(heuristic), f"{room}.seeding", *own])
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:

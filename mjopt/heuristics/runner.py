@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.user_module import line_in_file
+from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError, MjoptError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
@@ -92,7 +92,7 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
     except MjoptError:
         raise
     except Exception as error:
-        told = f"{type(error).__name__}: {error}{line_in_file(error)}"
+        told = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
         raise HeuristicError(f"{heuristic.name} fails: {told}") from error
     if not isinstance(result, Result):
         what = type(result).__name__

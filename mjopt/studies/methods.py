@@ -75,7 +75,7 @@ def plan_methods(texts: Iterable[str]) -> tuple[PlannedMethod, ...]:
 
 def make_method(method: PlannedMethod) -> Heuristic:
     """Return the heuristic that a plan names; out of a file, as it was when that was read."""
-    return make_heuristic(method.name, method.parameters, fresh=False)
+    return make_heuristic(method.name, method.parameters)
 
 
 def text_of(method: PlannedMethod) -> str:

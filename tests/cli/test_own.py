@@ -89,7 +89,7 @@ def test_battle_and_league_show_aliases(mjopt):
     assert ran.status == 0
     assert "mine" in ran.out
     ran = mjopt("battle", "bot.py:Bat", "l1", "l1", "l1")
-    assert (ran.status, ran.err) == (2, "mjopt: bot.py has no 'Bat', expected one of Bot\n")
+    assert (ran.status, ran.err) == (2, "mjopt: bot.py has no class 'Bat', expected one of Bot\n")
 
 
 def test_a_deficiency_agent_asks_a_method_of_a_file(mjopt):

@@ -1,94 +1,129 @@
-"""Files of one's own: read anew when asked for, and sent along with work as they were read."""
+"""Classes of a user's file: loaded, seen to change, and sent to workers by value."""
 
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 
+import cloudpickle
 import pytest
 
-from mjopt._internal import user_module
-from mjopt._internal.source_code import bare_code, code_digest, code_files, digest_of
-from mjopt._internal.user_module import find_class, with_own_files
+from mjopt._internal.executor import open_executor
+from mjopt._internal.user_module import code_version, line_in_user_file, load_class, source_digest
+from mjopt.errors import UserCodeError
 
-OWN = "from beside import NUMBER\n\nclass One:\n    number = NUMBER\n"
+USER_FILE = """
+from dataclasses import dataclass
+import beside
+from kit.tool import double
+
+@dataclass
+class One:
+    factor: int = 1
+
+    def value(self, number=1):
+        return double(number) * self.factor * beside.NUMBER
+"""
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(user_module, "_known", {})
-    monkeypatch.setattr(user_module, "_loaded", {})
-    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "own.py").write_text(USER_FILE)
     (tmp_path / "beside.py").write_text("NUMBER = 1\n")
+    (tmp_path / "kit").mkdir()
+    (tmp_path / "kit" / "__init__.py").write_text("")
+    (tmp_path / "kit" / "tool.py").write_text(
+        "from . import part\ndef double(x): return part.TWO * x"
+    )
+    (tmp_path / "kit" / "part.py").write_text("TWO = 2\n")
     return tmp_path
 
 
-def number(path="own.py", **how):
-    return find_class(path, "One", error=ValueError, **how).number
+def value(spec: str = "own.py:One") -> int:
+    return int(load_class(spec)().value())
 
 
-def test_an_edit_within_the_same_second_is_seen_and_a_run_that_has_begun_sees_none(folder):
-    assert number() == 1
-    (folder / "beside.py").write_text("NUMBER = 2\n")
-    assert number(fresh=False) == 1
-    assert number() == 2
+def test_edited_module_beside_the_file_is_loaded_again(folder: Path) -> None:
+    assert load_class("own.py:One") is load_class("own.py:One")
+    assert value() == 2
+    (folder / "beside.py").write_text("NUMBER = 2\n")  # within the same second
+    assert value() == 4
     assert not list(folder.rglob("__pycache__"))
 
 
-def test_workers_need_no_file(folder, monkeypatch):
-    """Elsewhere the work finds what was read here: also what the file imports, and no newer one."""
-    assert number() == 1
-    work = with_own_files(number)
-    (folder / "elsewhere").mkdir()
-    monkeypatch.chdir(folder / "elsewhere")
-    monkeypatch.setattr(user_module, "_known", {})
-    monkeypatch.setattr(user_module, "_loaded", {})
-    with pytest.raises(ValueError, match=r"own.py: no such file"):
-        number()
-    assert work("own.py") == 1
-    (folder / "elsewhere" / "own.py").write_text("class One:\n    number = 7\n")
-    assert (work("own.py"), number()) == (1, 7)
-
-
-def test_two_folders_may_have_files_of_one_name(folder):
+def test_two_folders_may_have_modules_of_one_name(folder: Path) -> None:
     (folder / "other").mkdir()
-    (folder / "other" / "own.py").write_text(OWN)
+    (folder / "other" / "own.py").write_text(
+        "from beside import NUMBER\nclass One:\n    value = lambda self: NUMBER\n"
+    )
     (folder / "other" / "beside.py").write_text("NUMBER = 5\n")
-    assert (number(), number("other/own.py"), number()) == (1, 5, 1)
+    assert (value(), value("other/own.py:One"), value()) == (2, 5, 2)
 
 
-def test_what_belongs_to_a_file(folder):
-    (folder / "kit").mkdir()
-    (folder / "kit" / "__init__.py").write_text("")
-    (folder / "kit" / "tool.py").write_text("from . import part\nimport json, numpy\n")
-    (folder / "kit" / "part.py").write_text("")
-    (folder / "own.py").write_text("def f():\n    from kit.tool import X\n    import os, beside\n")
-    found = code_files(folder / "own.py", folder, folder)
-    assert set(found) == {"own.py", "beside.py", "kit/tool.py", "kit/part.py"}
+def test_another_process_needs_no_file(folder: Path) -> None:
+    """Also not the modules beside it, whether imported as a module or by name."""
+    payload = cloudpickle.dumps(load_class("own.py:One")(factor=3))
+    for name in ("own.py", "beside.py", "kit/__init__.py", "kit/tool.py", "kit/part.py"):
+        (folder / name).unlink()
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).value(7))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=payload, capture_output=True, check=True
+    )
+    assert ran.stdout.split() == [b"42"]
+
+
+def test_workers_return_objects_of_the_class() -> None:
+    kind = load_class("own.py:One")
+    with open_executor(2) as workers:
+        made = list(workers.map(kind, [1, 2]))
+    assert [type(one) for one in made] == [kind, kind]
+    assert made == [kind(1), kind(2)]
+
+
+def test_digest_covers_exactly_the_imported_modules(folder: Path) -> None:
+    digests = {source_digest("own.py")}
+    (folder / "unrelated.py").write_text("x = 1")
+    digests.add(source_digest("own.py"))
+    assert len(digests) == 1
+    for name in ("own.py", "beside.py", "kit/part.py"):
+        with (folder / name).open("a") as file:
+            file.write("# changed\n")
+        digests.add(source_digest("own.py"))
+    assert len(digests) == 4
+
+
+def test_version_of_code(folder: Path) -> None:
+    kind = load_class("own.py:One")
+    assert code_version(kind) == f"sha256:{source_digest('own.py')}"
+    assert code_version(type("Typed", (), {"__module__": "no_such_module"})) == "unknown"
+
+
+def test_line_of_an_error_in_the_file(folder: Path) -> None:
+    (folder / "own.py").write_text("class One:\n    def value(self):\n        return 1 // 0\n")
+    one = pickle.loads(cloudpickle.dumps(load_class("own.py:One")()))
+    with pytest.raises(ZeroDivisionError) as caught:
+        one.value()
+    assert line_in_user_file(caught.value) == " (line 3)"
+    assert line_in_user_file(ValueError()) == ""
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_same"),
+    ("text", "spec", "message"),
     [
-        ("x = 1", "# why\n\nx = 1  # one\n", True),
-        ("def f():\n    '''Say.'''\n    return 1", "def f():\n    return 1", True),
-        ("def f(): 'x'", "def g(): 'x'", False),
-        ("def f(): 'x'; g()", "def f(): 'x'; h()", False),
-        ("x = '''a\n\nb'''", "x = '''a\nb'''", False),
-        ("x = 'a # b'", "x = 'a # c'", False),
-        ("if x:\n    y", "if x:\n        y", False),
-        ("x = ", "x =  ", False),  # no code: byte by byte
+        ("class One:\n  x =", "own.py:One", r"^own.py, line 2: invalid syntax"),
+        ("x = 1\n1 // 0", "own.py:One", r"^own.py, line 2, fails: ZeroDivisionError: "),
+        ("import sys\nsys.exit(3)", "own.py:One", r"^own.py, line 2, fails: SystemExit: 3"),
+        (
+            "import beside\nOne = 3",
+            "own.py:One",
+            r"^own.py has no class 'One', expected a class def",
+        ),
+        ("class Two: ...", "own.py:One", r"^own.py has no class 'One', expected one of Two"),
+        ("", "none.py:One", r"^none.py: no such file"),
     ],
 )
-def test_comments_and_docstrings_change_nothing_and_code_does(one, other, is_same):
-    found = digest_of({"a.py": one.encode()}) == digest_of({"a.py": other.encode()})
-    assert found == is_same, bare_code(one.encode())
-
-
-def test_code_of_classes_and_of_what_is_not_to_be_had(folder):
-    one = find_class("own.py", "One", error=ValueError)
-    typed_in = type("Typed", (), {"__module__": "no_such_module"})
-    assert code_digest([typed_in]) is None
-    before = code_digest([one])
-    (folder / "beside.py").write_text("NUMBER = 2\n")
-    assert code_digest([one]) == before  # of what was read
-    assert code_digest([find_class("own.py", "One", error=ValueError)]) != before
-    assert code_digest([Path]) == code_digest([])  # the standard library does not count
+def test_refused_in_one_line(folder: Path, text: str, spec: str, message: str) -> None:
+    (folder / "own.py").write_text(text)
+    with pytest.raises(UserCodeError, match=message):
+        load_class(spec)

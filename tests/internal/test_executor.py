@@ -1,0 +1,159 @@
+"""Workers: the same results from all kinds, and no worker outlives its parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from helpers.processes import wait_for_workers, wait_until_gone
+
+from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
+from mjopt.errors import WorkerError
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def die_at_three(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+class MinimalExecutor(Executor):
+    """Only `submit` with positional arguments may be used."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(2)
+
+    def submit(self, function: Any, /, *arguments: Any) -> Future[Any]:  # type: ignore[override]
+        return self._threads.submit(function, *arguments)
+
+    def map(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("not every executor has a map")
+
+    def shutdown(self, *_: Any, **__: Any) -> None:
+        raise AssertionError("its owner shuts it down")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"jobs": 2}, {"jobs": 2, "executor": MinimalExecutor()}],
+    ids=["this process", "processes", "executor"],
+)
+def test_all_workers_give_the_same_results(options: dict[str, Any]) -> None:
+    with open_executor(**options) as workers:
+        for number in (0, 1, 50):
+            expected = [2 * n for n in range(number)]
+            assert list(workers.map(double, range(number))) == expected
+            assert sorted(workers.map_unordered(double, range(number))) == expected
+
+
+def test_only_a_few_items_are_read_ahead() -> None:
+    read = []
+
+    def items() -> Iterator[int]:
+        for number in range(1000):
+            read.append(number)
+            yield number
+
+    with open_executor(2, executor=MinimalExecutor()) as workers:
+        assert list(islice(workers.map(double, items()), 3)) == [0, 2, 4]
+        assert len(read) == 2 * TASKS_PER_WORKER + 3
+
+
+class WaitingExecutor(MinimalExecutor):
+    """The first task waits for an event."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.event, self.is_first = Event(), True
+
+    def submit(self, function: Any, /, *arguments: Any) -> Future[Any]:  # type: ignore[override]
+        if self.is_first:
+            self.is_first = False
+            return self._threads.submit(lambda: (self.event.wait(), function(*arguments))[1])
+        return super().submit(function, *arguments)
+
+
+def test_a_slow_item_does_not_hold_up_the_others() -> None:
+    executor = WaitingExecutor()
+    with open_executor(2, executor=executor) as workers:
+        results = workers.map_unordered(double, range(5))
+        assert sorted(islice(results, 4)) == [2, 4, 6, 8]
+        executor.event.set()
+        assert list(results) == [0]
+
+
+def test_an_exception_of_the_function_reaches_the_caller() -> None:
+    with open_executor(2) as workers, pytest.raises(ValueError, match="invalid literal"):
+        list(workers.map(int, ["1", "x"]))
+
+
+def test_a_killed_worker_is_one_line() -> None:
+    message = r"^a worker process was killed \(out of memory\?\): run the same command again$"
+    with pytest.raises(WorkerError, match=message), open_executor(2) as workers:
+        list(workers.map(die_at_three, range(9)))
+
+
+def test_a_cluster_that_cancels_is_one_line() -> None:
+    class Cancelling(Executor):
+        def submit(self, *_: Any, **__: Any) -> Future[Any]:
+            raise CancelledError
+
+    message = r"^the cluster gave up \(CancelledError\): run the same command again$"
+    with open_executor(executor=Cancelling()) as workers, pytest.raises(WorkerError, match=message):
+        list(workers.map_unordered(double, [1]))
+
+
+def test_no_jobs_are_refused() -> None:
+    with pytest.raises(WorkerError, match="0 jobs, expected at least 1"), open_executor(0):
+        pass
+
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from mjopt._internal.executor import open_executor
+from mjopt._internal.signals import raise_on_sigterm
+
+def work(name):
+    path = Path(name)
+    try:
+        path.touch()
+        time.sleep(600)
+    finally:
+        path.unlink()
+
+if __name__ == "__main__":
+    raise_on_sigterm()
+    with open_executor(2) as workers:
+        list(workers.map(work, sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_release_their_resources_and_end_with_the_parent(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    names = [tmp_path / "a", tmp_path / "b"]
+    words = [sys.executable, str(program), *map(str, names)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as parent:
+        workers = wait_for_workers(parent.pid, 2)
+        while not all(name.exists() for name in names):
+            time.sleep(0.02)
+        parent.send_signal(number)
+        parent.wait()
+    wait_until_gone(workers)
+    assert not any(name.exists() for name in names)

@@ -1,0 +1,137 @@
+"""Files are complete or absent, folders have one writer."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mjopt._internal.files import (
+    atomic_path,
+    atomic_write,
+    lock_folder,
+    make_folder,
+    remove_stale_temp,
+    sha256_of,
+)
+from mjopt.errors import FileError
+
+HOLD_LOCK = """
+import sys, time
+from mjopt._internal.files import atomic_path, lock_folder
+with lock_folder(sys.argv[1]) as folder, atomic_path(folder / "file") as temporary:
+    temporary.write_text("half")
+    print("locked", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    atomic_write(path, "old")
+
+    def fail(temporary: Path) -> None:
+        temporary.write_text("half")
+        assert path.read_text() == "old"
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), atomic_path(path) as temporary:
+        fail(temporary)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_full_disk_is_one_line_with_the_path(tmp_path: Path) -> None:
+    def fail(temporary: Path) -> None:
+        temporary.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    message = rf"^{tmp_path}/file: No space left on device$"
+    with pytest.raises(FileError, match=message), atomic_path(tmp_path / "file") as temporary:
+        fail(temporary)
+    assert os.listdir(tmp_path) == []
+
+
+def test_errors_about_other_files_pass(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="other"), atomic_path(tmp_path / "file"):
+        (tmp_path / "other").read_bytes()
+
+
+def test_targets_that_cannot_be_replaced_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name, reason in {
+        "folder": "is a folder, expected a file name",
+        "pipe": "is not a regular file",
+        "none/file": f"the folder {tmp_path}/none does not exist",
+        "n" * 250: "File name too long",
+    }.items():
+        with pytest.raises(FileError, match=rf"^{tmp_path}/{name}: {reason}$"):
+            atomic_write(tmp_path / name, b"")
+    assert sorted(os.listdir(tmp_path)) == ["folder", "pipe"]
+
+
+def test_links_stay_links_and_permissions_stay(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.touch()
+    target.chmod(0o640)
+    link.symlink_to("target")
+    atomic_write(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_a_folder_appears_complete(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "new") as temporary:
+        temporary.mkdir()
+        (temporary / "file").touch()
+        assert not (tmp_path / "new").exists()
+    assert os.listdir(tmp_path / "new") == ["file"]
+
+
+def test_a_second_writer_is_refused_until_the_first_is_killed(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", HOLD_LOCK, str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "locked\n"
+        with (
+            pytest.raises(FileError, match=f"^{tmp_path}: another process is writing here now$"),
+            lock_folder(tmp_path),
+        ):
+            pytest.fail("two writers")
+        other.kill()
+    assert len(os.listdir(tmp_path)) == 2  # the lock and the temporary file
+    with lock_folder(tmp_path):
+        assert os.listdir(tmp_path) == [".lock"]
+    assert os.listdir(tmp_path) == []
+
+
+def test_stale_temporary_files_are_removed_by_name_and_age(tmp_path: Path) -> None:
+    for name in (".a.0123.tmp", ".b.0123.tmp", ".a.b.0123.tmp"):
+        (tmp_path / name).touch()
+    atomic_write(tmp_path / "a", b"")  # they are new: their writer may live
+    assert len(os.listdir(tmp_path)) == 4
+    os.utime(tmp_path / ".a.0123.tmp", (0, 0))
+    atomic_write(tmp_path / "a", b"")
+    assert sorted(os.listdir(tmp_path)) == [".a.b.0123.tmp", ".b.0123.tmp", "a"]
+    remove_stale_temp(tmp_path)
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_folders_that_cannot_be_made_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="file: is a file, expected a folder"):
+        make_folder(tmp_path / "file")
+    with pytest.raises(FileError, match="none does not exist"):
+        make_folder(tmp_path / "none" / "new", parents=False)
+    with pytest.raises(FileError, match="file/new: Not a directory"):
+        make_folder(tmp_path / "file" / "new")
+
+
+def test_checksums(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"abc")
+    assert sha256_of(tmp_path / "file") == sha256_of(b"abc")
