@@ -69,7 +69,6 @@ def command(
     records: Annotated[
         str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
     ] = None,
-    engine: Annotated[str, Option(help="auto, or python never to use compiled games.")] = "auto",
     perfect_information: Annotated[
         bool,
         Option("--perfect-information", help="Let agents play that see all tiles: mcts:FILE."),
@@ -88,8 +87,6 @@ def command(
     """
     if plain and rounds not in (None, 1):
         raise GameError(f"--plain is one round, --rounds says {rounds}")
-    if engine not in ("auto", "python"):
-        raise GameError(f"--engine {engine}, expected auto or python")
     if margin is not None and not 0 < margin < inf:
         raise GameError(f"--margin {margin:g}, expected above 0")
     said = {
@@ -122,7 +119,6 @@ def command(
             **workers,
             folder=folder,
             records=None if records is None else Path(records),
-            engine=engine,
             perfect_information=perfect_information,
             advance=bar.advance,
             say=bar.say,

@@ -127,12 +127,6 @@ def _search_one() -> None:
     TreeSearch().deficiency(Hand.parse("123m456m789m1239p"))
 
 
-def _games() -> None:
-    from mjopt.game.fast.games import play_games
-
-    play_games(("l1", "l2", "l3", "l3"), seed=0, count=1)
-
-
 def _draws() -> None:
     from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
     from mjopt.hands.hand import Hand
@@ -164,7 +158,6 @@ def _audits() -> None:
 
 
 WORKS: Final[dict[str, Callable[[], None]]] = {
-    "games": _games,
     **{f"search {name}": partial(_search, name) for name in HEURISTICS},
     "search one": _search_one,
     "datasets m0": partial(_dataset, M0),

@@ -216,17 +216,18 @@ def run_game(
     if not perfect_information:
         for agent in agents:
             refuse_seeing(agent, agent.name)
+    onlookers = [(seat, agent) for seat, agent in enumerate(agents) if isinstance(agent, Onlooker)]
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
     while (seat := state.to_move) is not None:
-        answer = _show(agents, state, seat) or decide(
+        answer = _show(onlookers, state, seat) or decide(
             agents[seat], state, seat, rngs[seat], time_limit
         )
         if isinstance(answer, Fault):
             fault, state = answer, break_off(state, answer.seat)
         else:
             state = step(state, answer)
-    _show(agents, state, -1)
+    _show(onlookers, state, -1)
     if state.outcome is None:
         raise GameError("the game stopped without an end")
     return GameResult(
@@ -277,13 +278,13 @@ def _fault_of(error: Exception, seat: int) -> Fault:
     return Fault(seat=seat, reason="crash", text=text)
 
 
-def _show(agents: Sequence[Agent], state: State, asked: int) -> Fault | None:
-    """Let the seats that are not asked look on, if they wish; return the first that fails."""
-    for seat, agent in enumerate(agents):
-        if seat != asked and isinstance(agent, Onlooker):
+def _show(onlookers: Sequence[tuple[int, Onlooker]], state: State, asked: int) -> Fault | None:
+    """Show the state to the onlookers whose turn it is not; return the first fault."""
+    for seat, agent in onlookers:
+        if seat != asked:
             try:
                 agent.watch(view_of(state, seat), asked)
-            except Exception as error:  # whatever an agent does, the battle goes on
+            except Exception as error:  # an agent's failure must not stop the battle
                 return _fault_of(error, seat)
     return None
 

@@ -64,7 +64,6 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.at_end: list[Callable[[], None]] = []
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._waiting = 0
         self.is_ready = True
@@ -122,7 +121,5 @@ class Site:
         return answer
 
     def close(self) -> None:
-        """Let the threads end, and whatever the pages have begun."""
-        for end in self.at_end:
-            end()
+        """Let the threads end."""
         self._threads.shutdown(wait=False, cancel_futures=True)

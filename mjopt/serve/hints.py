@@ -15,10 +15,11 @@ from mjopt.game.public_state import Phase
 from mjopt.game.rules import HAND_SIZE
 from mjopt.game.tile_weights import (
     NO_LOCK,
+    ORPHAN_TOTAL,
     basic_weight,
+    call_totals,
     locked_copies,
     tile_weights,
-    total_after,
     total_weight,
 )
 from mjopt.hands.hand import Hand
@@ -85,8 +86,7 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
         rows = _ranked(view, view.hand, view.called) if is_turn else ()
         calls = tuple(_by_deficiency(view, moves))
         return Hint(agent=agent.name, move=move, is_by_weight=False, discards=rows, calls=calls)
-    orphans = agent.reading.orphan_total  # type: ignore[attr-defined]
-    is_small = total_weight(view.hand, locking=False) <= orphans
+    is_small = total_weight(view.hand) <= ORPHAN_TOTAL
     to_orphans = is_turn and sum(view.hand) > HAND_SIZE and is_small
     return Hint(
         agent=agent.name,
@@ -112,11 +112,9 @@ def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:
 
 
 def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
-    before = total_weight(view.hand, locking=True)
     for move in moves:
-        # Kongs are not the agent's, in its default reading.
-        if move.action in (Action.CHOW, Action.PONG):
-            yield Judged(move, before, total_after(view.hand, move, view.tile))
+        if move.action in (Action.CHOW, Action.PONG):  # the agent makes no kongs
+            yield Judged(move, *call_totals(view.hand, move, view.tile))
 
 
 def _ranked(view: View, held: Sequence[int], called: int) -> tuple[DiscardDraws, ...]:

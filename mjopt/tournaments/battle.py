@@ -71,7 +71,6 @@ def fight(
     folder: Path | None = None,
     records: Path | None = None,
     agents: Sequence[Agent | str] | None = None,
-    engine: str = "auto",
     perfect_information: bool = False,
     advance: Callable[[int], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
@@ -95,8 +94,6 @@ def fight(
     agents
         The entrants themselves instead of the plan's texts. Several processes are each sent
         copies, for every few games anew.
-    engine
-        ``auto``, or ``python`` never to use the compiled games.
     perfect_information
         Whether agents may play that see all tiles.
     advance
@@ -125,7 +122,6 @@ def fight(
         kept=folder is not None,
         records=wants_records,
         agents=agents,
-        engine=engine,
     )
     with ExitStack() as stack:
         lines: IO[bytes] | None = None

@@ -25,7 +25,6 @@ def battle(
     records: str | PathLike[str] | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
-    engine: str = "auto",
     perfect_information: bool = False,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Battle:
@@ -50,8 +49,6 @@ def battle(
         Write every game's record to this file.
     jobs, scheduler
         Processes, or the address of a Dask scheduler whose workers play instead.
-    engine
-        ``auto``, or ``python`` never to use the compiled games.
     perfect_information
         Whether agents may play that see all tiles, as ``mcts:FILE`` does.
     advance
@@ -76,8 +73,6 @@ def battle(
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise TypeError(f"agents: {told(repr(agents))}, expected a list of four agents")
-    if not isinstance(engine, str) or engine not in ("auto", "python"):
-        raise GameError(f"engine {told(repr(engine))}, expected auto or python")
     given = [one() if isinstance(one, type) else one for one in agents]
     for number, one in enumerate(given, 1):
         if not isinstance(one, str) and not callable(getattr(one, "choose", None)):
@@ -99,7 +94,6 @@ def battle(
         folder=None if folder is None else Path(folder),
         records=None if records is None else Path(records),
         agents=None if are_texts else given,
-        engine=engine,
         perfect_information=perfect_information,
         advance=advance,
     )

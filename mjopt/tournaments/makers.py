@@ -9,21 +9,18 @@ from mjopt.game.agents.registry import code_of
 from mjopt.game.play import Agent
 from mjopt.studies.provenance import is_same, maker
 from mjopt.tournaments.plan import Plan
-from mjopt.tournaments.playing import are_compiled
 
 RULES: Final = ("mjopt.game.play", "mjopt.game.wall")
-COMPILED: Final = "mjopt.game.fast.games"
 
 
 def note_makers(plan: Plan, entrants: Sequence[Agent]) -> dict[str, Any]:
     """Return who plays a battle: each entrant, and the code that plays by the rules."""
-    rules = [*RULES, COMPILED] if are_compiled(entrants, plan) else RULES
     agents: dict[str, Any] = {}
     for number, (text, agent) in enumerate(zip(plan.agents, entrants, strict=True), 1):
         one = maker(code_of(agent))
         if agents.setdefault(text, one) != one:  # objects, which the texts do not tell apart
             agents[f"{text} (agent {number})"] = one
-    return {"rules": maker(code_digest(rules)), "agents": agents}
+    return {"rules": maker(code_digest(RULES)), "agents": agents}
 
 
 def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

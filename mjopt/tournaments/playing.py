@@ -1,4 +1,4 @@
-"""Playing the games of a plan: compiled where it can be, one by one where not."""
+"""Play the games of a plan, in parts and over several processes."""
 
 import pickle
 import sys
@@ -7,30 +7,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
-
-import numpy as np
+from typing import Final, cast
 
 from mjopt._internal.pool import in_order
 from mjopt._internal.sanitize import plain
 from mjopt._internal.validation import told
 from mjopt.errors import GameError
-from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.agents.timeout import with_alarm
-from mjopt.game.fast.games import play_games
 from mjopt.game.play import Agent, run_game
-from mjopt.game.rules import NUM_SEATS, SEATS, Multipliers
+from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.tournaments.plan import Plan
-from mjopt.tournaments.rows import Rows, empty_rows, fill_row, rows_of
+from mjopt.tournaments.rows import Rows, empty_rows, fill_row
 
-FAST_PART: Final = 4_096  # games to a part
-SLOW_PART: Final = 4
+PART: Final = 4  # games to a part
 FAR_PART: Final = 40  # the same for a worker of a cluster: half a second of work
-
-LEVELS: Final[tuple[type[Any], ...]] = (L1, L2, L3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +49,12 @@ class Part:
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
-def are_compiled(agents: Sequence[Agent], plan: Plan) -> bool:
-    """Whether the kernel plays these agents under these rules, the same games move by move."""
-    rules, plain = plan.rule_set, [without_alias(agent) for agent in agents]
-    return (
-        # Not a class derived from them: it may do anything.
-        all(type(agent) in LEVELS for agent in plain)
-        and not any(agent.calls and agent.reading.kongs for agent in cast("Sequence[L1]", plain))
-        and not rules.ready
-        and not rules.seat_walls
-        and rules.multipliers == Multipliers()
-        and plan.time_limit is None
-    )
-
-
 def play_part(
     span: tuple[int, int],
     *,
     plan: Plan,
     records: bool = False,
     agents: Sequence[Agent | str] | bytes | None = None,
-    engine: str = "auto",
 ) -> Part:
     """Play some games.
 
@@ -91,17 +69,13 @@ def play_part(
     agents
         The entrants themselves, or texts, or what was packed of them for this process; by
         default those of the plan.
-    engine
-        ``auto``, or ``python`` to play one by one whoever plays.
     """
     given = _unpacked(agents) if isinstance(agents, bytes) else agents or plan.agents
     if len(given) != NUM_SEATS:
         raise GameError(f"{len(given)} agents, expected {NUM_SEATS}")
     entrants = [as_agent(one) for one in given]
     try:
-        if engine == "auto" and are_compiled(entrants, plan):
-            return _play_compiled(span, plan, records, entrants)
-        return _play_one_by_one(span, plan, records, entrants)
+        return _play(span, plan, records, entrants)
     finally:
         _close_made(entrants, given)
 
@@ -158,39 +132,7 @@ def _close(entrants: Sequence[Agent]) -> None:
                 stack.callback(close)
 
 
-def _play_compiled(
-    span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
-) -> Part:
-    first, count = span
-    players = [cast("L1", without_alias(agent)) for agent in entrants]
-    dealers = np.array([plan.dealer_of(game) for game in range(first, first + count)], np.uint8)
-    seated = [[plan.entrant_in(seat, round_) for seat in SEATS] for round_ in range(plan.rounds)]
-    batches = [
-        play_games(
-            [players[entrant].level for entrant in four],
-            seed=plan.seed,
-            first=first,
-            count=count,
-            dealer=dealers,
-            rules=plan.rule_set,
-            reading=[players[entrant].reading for entrant in four],
-            record=records,
-        )
-        for four in seated
-    ]
-    lines: list[str] = []
-    if records:
-        named = [
-            batch.lines([entrants[entrant].name for entrant in four])
-            for batch, four in zip(batches, seated, strict=True)
-        ]
-        lines = [line for together in zip(*named, strict=True) for line in together]
-    return Part(first, count, rows_of(batches), lines)
-
-
-def _play_one_by_one(
-    span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]
-) -> Part:
+def _play(span: tuple[int, int], plan: Plan, records: bool, entrants: Sequence[Agent]) -> Part:
     first, count = span
     rules, rows = plan.rule_set, empty_rows(count * plan.rounds, plan.rule_set)
     part = Part(first, count, rows)
@@ -240,7 +182,6 @@ def play_parts(
     kept: bool = False,
     records: bool = False,
     agents: Sequence[Agent | str] | None = None,
-    engine: str = "auto",
 ) -> Generator[Part]:
     """Play the games of a plan in parts, in order, over several processes.
 
@@ -255,7 +196,7 @@ def play_parts(
         Games that need not be played again.
     kept
         Whether the parts are kept; the message about a killed worker then says so.
-    records, agents, engine
+    records, agents
         As for :func:`play_part`.
 
     Raises
@@ -265,20 +206,17 @@ def play_parts(
     """
     given = plan.agents if agents is None else agents
     entrants = [as_agent(one) for one in given]
-    compiled = engine == "auto" and are_compiled(entrants, plan)
-    size = FAST_PART if compiled else FAR_PART if scheduler else SLOW_PART
+    size = FAR_PART if scheduler else PART
     left = plan.games - done
     jobs = max(1, min(jobs, -(-left // size)))
     spans = ((first, min(size, plan.games - first)) for first in range(done, plan.games, size))
-    how = partial(play_part, plan=plan, records=records, engine=engine)
+    how = partial(play_part, plan=plan, records=records)
     try:
         if jobs == 1 and scheduler is None:
             sent: Sequence[Agent | str] | bytes = entrants
         else:
             sent = given if agents is None else _packed(given, scheduler)
         work = partial(how, agents=sent)
-        if compiled and jobs > 1 and scheduler is None:
-            work((done, 1))  # the kernel is compiled once, here, and told of
         yield from in_order(
             work, spans, jobs=jobs, scheduler=scheduler, warm=partial(work, (0, 1)), kept=kept
         )

@@ -1,13 +1,10 @@
 """Rows: the result of every game that was played, as one array."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.game.fast.games import ENDINGS as FAST_ENDINGS
-from mjopt.game.fast.games import GameBatch
 from mjopt.game.play import GameResult
 from mjopt.game.rules import GMJBG, Multipliers, RuleSet
 from mjopt.game.state import Ending
@@ -62,21 +59,6 @@ def fill_row(row: Any, game: int, round_: int, result: GameResult) -> None:
     if "multipliers" in row.dtype.names:
         for seat, worth in zip(outcome.winners, outcome.multipliers, strict=True):
             row["multipliers"][seat] = worth
-
-
-_FROM_FAST: Final = np.array([ENDINGS.index(ending) for ending in FAST_ENDINGS], np.uint8)
-
-
-def rows_of(batches: Sequence[GameBatch]) -> Rows:
-    """Return the rows of compiled games, one batch a round, the rounds of a game together."""
-    rows = np.zeros((len(batches[0]), len(batches)), ROW)
-    for round_, batch in enumerate(batches):
-        part = rows[:, round_]
-        part["game"], part["round"], part["dealer"] = batch.games, round_, batch.dealers
-        part["ending"] = _FROM_FAST[batch.endings]
-        part["winners"], part["payer"], part["kind"] = batch.winners, batch.payers, batch.kinds
-        part["turn"], part["calls"], part["scores"] = batch.turns, batch.calls, batch.scores
-    return rows.reshape(-1)
 
 
 def by_entrant(plan: Plan, values: NDArray[Any]) -> NDArray[Any]:

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, expect
 
 from mjopt.game_review.api import review_games
 from mjopt.game_review.detect_format import games_of
-from mjopt.serve import statistics_page
 from mjopt.serve.game_replay import watch
 from mjopt.serve.replay_file import record_page
 from mjopt.serve.review_file import review_page
@@ -118,19 +117,6 @@ def test_a_game_without_script(full: Served, visit: Open) -> None:
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".backs")).to_have_count(3)
     expect(page.locator("[name=step]")).to_have_value(str(at))
-
-
-@pytest.mark.parametrize("script", [True, False])
-def test_more_games_are_played_and_shown(
-    full: Served, visit: Open, script: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(statistics_page, "MORE", 2_000)
-    page = visit(full, "/statistics", script=script).page
-    page.get_by_role("button", name="more: 0 played here, the text").first.click()
-    row = page.get_by_role("row", name=re.compile("^2,000 played here, the text"))
-    expect(row).to_have_count(1)
-    expect(row.locator("small")).to_have_count(5)
-    expect(page.get_by_role("button")).to_have_count(4)
 
 
 def test_a_report_may_run_nothing(full: Served, visit: Open) -> None:

@@ -42,9 +42,9 @@ def test_equivalence_within_a_margin(mjopt):
     assert mjopt(*words, "--margin", "nan").err == "mjopt: --margin nan, expected above 0\n"
 
 
-def test_engines_and_numbers_of_processes_agree(mjopt, tmp_path):
+def test_any_number_of_processes_gives_the_same_games(mjopt, tmp_path):
     documents, files = [], []
-    for number, words in enumerate((["-j", "2"], ["--engine", "python", "-j", "1"])):
+    for number, words in enumerate((["-j", "2"], ["-j", "1"])):
         out = tmp_path / str(number)
         records = tmp_path / f"{number}.txt"
         ran = mjopt(
@@ -139,7 +139,6 @@ def test_a_time_limit_can_be_set(mjopt):
         ((*LEVELS, "--dealer", "me"), "dealer 'me'"),
         ((*LEVELS, "--time-limit", "inf"), "time limit of inf s, expected 0.001 to 86400"),
         ((*LEVELS, "--time-limit", "nan"), "time limit of nan s, expected 0.001 to 86400"),
-        ((*LEVELS, "--engine", "fast"), "--engine fast, expected auto or python"),
         ((*LEVELS, "-j", "0"), "--jobs 0"),
         ((*LEVELS, "-o", "no/such/folder"), "the folder no/such does not exist"),
         ((*LEVELS, "--records", "no/such/file"), "the folder no/such does not exist"),

@@ -21,7 +21,6 @@ from mjopt.game import (
     step,
     write_record,
 )
-from mjopt.game.fast.games import play_games
 from mjopt.game.record import read_record, write_rules
 
 PARTS = replace(GMJBG, seat_walls=True)
@@ -133,5 +132,3 @@ def test_rules_are_told_with_what_differs():
 def test_what_cannot_be_is_refused():
     with pytest.raises(GameError, match="unordered"):
         start(PARTS, shuffle_wall(1, 0, PARTS.tiles), unordered=True)
-    with pytest.raises(GameError, match="one wall"):
-        play_games(["l1"] * 4, seed=1, count=1, rules=PARTS)

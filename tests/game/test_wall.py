@@ -6,17 +6,7 @@ import pytest
 
 from mjopt.errors import GameError
 from mjopt.game import agent_stream, shuffle_wall
-from mjopt.game.fast._philox import shuffle
 from mjopt.hands.tiles import FULL, M0
-
-
-@pytest.mark.parametrize("tiles", [M0, FULL])
-@pytest.mark.parametrize("seed", [0, 2017, 2**64 - 1])
-def test_the_compiled_shuffle_is_the_same(tiles, seed):
-    wall = np.empty(tiles.num_tiles, np.uint8)
-    for game in [*range(100), 2**63, 2**64 - 1]:
-        shuffle(np.uint64(seed), np.uint64(game), wall)
-        assert tuple(wall.tolist()) == shuffle_wall(seed, game, tiles)
 
 
 def test_a_wall_is_four_of_each_kind():
@@ -44,9 +34,7 @@ def test_a_wall_does_not_change_between_versions():
 
 def test_every_place_is_as_likely_as_any_other():
     """Chi-square of which kind lies at some places: 26 degrees of freedom, p = 1e-6."""
-    walls = np.empty((20_000, 108), np.uint8)
-    for game in range(len(walls)):
-        shuffle(np.uint64(9), np.uint64(game), walls[game])
+    walls = np.array([shuffle_wall(9, game, M0) for game in range(5_000)])
     expected = len(walls) / 27
     for place in (0, 13, 53, 107):
         found = np.bincount(walls[:, place], minlength=27)

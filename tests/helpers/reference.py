@@ -18,7 +18,6 @@ FACES = (
     "mjopt.heuristics",
     "mjopt.game",
     "mjopt.game.agents",
-    "mjopt.game.fast",
     "mjopt.analysis.draws",
     "mjopt.analysis.win_chance",
     "mjopt.analysis.formats",

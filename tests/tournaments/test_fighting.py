@@ -85,8 +85,6 @@ def test_a_class_that_stands_in_no_file_is_not_sent():
 def test_what_is_no_battle(agents, error, words):
     with pytest.raises(error, match=words):
         mjopt.battle(agents)
-    with pytest.raises(GameError, match="engine 'fast', expected auto or python"):
-        mjopt.battle(LEVELS, engine="fast")
 
 
 def test_a_bad_agent_is_told(tmp_path):

@@ -1,4 +1,4 @@
-"""Games of a plan: compiled or not, however cut, by however many processes, the same."""
+"""Games of a plan are the same however they are split and for any number of processes."""
 
 from dataclasses import replace
 
@@ -8,10 +8,9 @@ from helpers.scripted_agents import Cheating, Crashing, Silent, Sleeping
 
 from mjopt.errors import GameError
 from mjopt.game import replay
-from mjopt.game.agents import L1, L2, L3, DeficiencyAgent, Policy
-from mjopt.game.readings import Reading
+from mjopt.game.agents import L1, DeficiencyAgent, Policy
 from mjopt.tournaments import Plan, fight
-from mjopt.tournaments.playing import are_compiled, play_part, play_parts
+from mjopt.tournaments.playing import play_part, play_parts
 from mjopt.tournaments.rows import ENDINGS, FAULTS, by_entrant
 
 LEVELS = ("l1", "l3", "l1", "l2")
@@ -21,36 +20,6 @@ def played(plan, **options):
     parts = list(play_parts(plan, records=True, **options))
     rows = np.concatenate([part.rows for part in parts])
     return rows, [line for part in parts for line in part.lines]
-
-
-@pytest.mark.parametrize("reading", ["", ":reading=nearest"])
-@pytest.mark.parametrize(("rules", "rounds"), [("gmjbg", 4), ("gmjbg", 1), ("m0", 2)])
-def test_compiled_games_are_the_same_move_by_move(rules, rounds, reading):
-    agents = tuple(f"{level}{reading}" for level in LEVELS)
-    plan = Plan(agents=agents, rules=rules, seed=8, games=12, rounds=rounds)
-    rows, lines = played(plan)
-    plain_rows, plain_lines = played(plan, engine="python")
-    assert (rows == plain_rows).all()
-    assert lines == plain_lines
-    assert len(set(lines)) == len(lines) == 12 * rounds
-
-
-def test_readings_may_differ_between_compiled_agents():
-    agents = ("l1:reading=last-tie", "l3:reading=nearest", "l3", "l2:reading=all-chows")
-    plan = Plan(agents=agents, seed=8, games=12)
-    assert are_compiled(plan.make_agents(), plan)
-    rows, lines = played(plan)
-    plain_rows, plain_lines = played(plan, engine="python")
-    assert (rows == plain_rows).all()
-    assert lines == plain_lines
-
-
-def test_the_reading_with_kongs_makes_them():
-    plan = Plan(agents=("l3:reading=kongs",) * 4, seed=8, games=6, rounds=1)
-    _, lines = played(plan)
-    melds = [meld for line in lines for seat in replay(line).table.melds for meld in seat]
-    assert any(meld.is_kong for meld in melds)
-    assert played(replace(plan, agents=("l3",) * 4), engine="python")[1] != lines
 
 
 def test_records_replay_to_the_same_rows():
@@ -73,26 +42,6 @@ def test_parts_and_processes_change_nothing(agents):
     two_rows, two_lines = played(plan, jobs=2)
     assert (two_rows == rows).all()
     assert two_lines == lines
-
-
-class Other(L1):
-    """Derived from a compiled agent, but another one."""
-
-    def choose(self, view, moves, *, rng):
-        return moves[-1]
-
-
-def test_what_the_kernel_plays():
-    plan = Plan(agents=LEVELS, games=1)
-    assert are_compiled(plan.make_agents(), plan)
-    for agents in (
-        [L1(), L1(), L2(), DeficiencyAgent()],
-        [L1(), L1(), L2(), L3(Reading(kongs=True))],
-        [L1(), L1(), L2(), Other()],
-    ):
-        assert not are_compiled(agents, plan)
-    assert not are_compiled(plan.make_agents(), Plan(agents=LEVELS, games=1, rules="jj"))
-    assert not are_compiled(plan.make_agents(), Plan(agents=LEVELS, games=1, time_limit=1))
 
 
 def test_seats_rotate_and_the_dealer_passes_on():

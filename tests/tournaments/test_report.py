@@ -77,7 +77,7 @@ def test_the_presets_are_what_was_published():
         assert (nearest.wins, nearest.own_draws) == (preset.wins, preset.own_draws)
         names = [agent.name for agent in nearest.plan.make_agents()]
         assert names == [f"{level}-nearest" for level in preset.plan.agents]
-    assert first.plan.games == second.plan.games == 1_000_000
+    assert first.plan.games == second.plan.games == 100_000
     assert (first.plan.rounds, battle.plan.rounds, battle.plan.games) == (1, 2, 1000)
     assert sum(first.wins) + first.drawn == pytest.approx(99)
     assert sum(second.wins) + second.drawn == pytest.approx(99.8)

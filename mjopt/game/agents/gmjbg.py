@@ -1,4 +1,4 @@
-"""The agents of GMJBG (2017): discards by weights, chows locked, calls by total weight."""
+"""The agents of GMJBG (2017): discards by tile weight, locked chows, calls by total weight."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,62 +10,65 @@ from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.observation import View
 from mjopt.game.public_state import Phase
-from mjopt.game.readings import DEFAULT_READING, READINGS, Reading
-from mjopt.game.tile_weights import choose_call, choose_discard, choose_kong
+from mjopt.game.tile_weights import (
+    DEFAULT,
+    VARIANTS,
+    WeightVariant,
+    choose_call,
+    choose_discard,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class _Greedy:
-    """What the three levels share: win when it is possible, else throw the least weight."""
+class _GreedyAgent:
+    """Base of the three levels: win whenever possible, else discard the lightest tile."""
 
-    reading: Reading = DEFAULT_READING
+    variant: WeightVariant = DEFAULT
 
     level: ClassVar[str]
     locking: ClassVar[bool]
     calls: ClassVar[bool] = False
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "_Greedy":
-        """Take ``reading=NAME``, one of ``mjopt.game.tile_weights.READINGS``."""
-        chosen = str(options.pop("reading", "default"))
+    def from_options(cls, options: dict[str, Any]) -> "_GreedyAgent":
+        """Read ``variant=NAME``, one of ``mjopt.game.tile_weights.VARIANTS``."""
+        name = str(options.pop("variant", "default"))
         if options:
-            raise GameError(f"{cls.level} has no option {next(iter(options))!r}, expected reading")
-        if chosen not in READINGS:
-            raise GameError(f"reading {chosen!r}, expected one of {', '.join(READINGS)}")
-        return cls(READINGS[chosen])
+            raise GameError(f"{cls.level} has no option {next(iter(options))!r}, expected variant")
+        if name not in VARIANTS:
+            raise GameError(f"variant {name!r}, expected one of {', '.join(VARIANTS)}")
+        return cls(VARIANTS[name])
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_options`` reads."""
-        return [Parameter("reading", "default", tuple(READINGS))]
+        """Return the options that ``from_options`` reads."""
+        return [Parameter("variant", "default", tuple(VARIANTS))]
 
     @property
     def name(self) -> str:
-        """The level, and the reading if it is not the default one."""
-        if self.reading == DEFAULT_READING:
+        """The level, followed by the variant unless it is the default."""
+        if self.variant == DEFAULT:
             return self.level
-        known = [name for name, reading in READINGS.items() if reading == self.reading]
-        return f"{self.level}-{known[0] if known else 'own-reading'}"
+        names = [name for name, variant in VARIANTS.items() if variant == self.variant]
+        return f"{self.level}-{names[0] if names else 'custom'}"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return a win if there is one; kongs are L3's, where its reading has them."""
+        """Return a win if there is one, else a call (L3 only), a pass or a discard."""
         if moves[0].action is Action.WIN:
             return moves[0]
         if view.phase is Phase.ROB or (view.phase is Phase.CLAIM and not self.calls):
             return PASS
         if view.phase is Phase.CLAIM:
-            return choose_call(view.hand, moves, view.tile, reading=self.reading)
+            return choose_call(view.hand, moves, view.tile, variant=self.variant)
         discards = [move for move in moves if move.action is Action.DISCARD]
-        if len(discards) == 1:  # a seat that has declared itself ready
+        if len(discards) == 1:  # a seat that has declared ready
             return discards[0]
-        if self.calls and (kong := choose_kong(view.hand, moves, reading=self.reading)):
-            return kong
-        kind = choose_discard(view.hand, locking=self.locking, reading=self.reading)
+        kind = choose_discard(view.hand, locking=self.locking, variant=self.variant)
         return Move(Action.DISCARD, kind)
 
 
-class L1(_Greedy):
-    """Weights alone.
+class L1(_GreedyAgent):
+    """Discards by weight alone.
 
     References
     ----------
@@ -82,16 +85,16 @@ class L1(_Greedy):
     locking = False
 
 
-class L2(_Greedy):
-    """Weights, with the tiles of a whole chow locked."""
+class L2(_GreedyAgent):
+    """As L1, with the tiles of a whole chow locked."""
 
     __slots__ = ()
     level = "l2"
     locking = True
 
 
-class L3(_Greedy):
-    """As L2; calls chow and pong when the total weight falls."""
+class L3(_GreedyAgent):
+    """As L2; calls a chow or pong that lowers the total weight."""
 
     __slots__ = ()
     level = "l3"

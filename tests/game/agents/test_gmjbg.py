@@ -4,7 +4,7 @@ from helpers.game_tables import RNG, moves, view
 
 from mjopt.game import GMJBG, PASS, Action, Move
 from mjopt.game.agents import L1, L2, L3
-from mjopt.game.readings import Reading
+from mjopt.game.tile_weights import VARIANTS, WeightVariant
 
 NAMES = GMJBG.tiles.names
 
@@ -63,19 +63,8 @@ def test_only_l3_calls_and_no_kong_is_made():
     assert choose(L3(), own).action is Action.DISCARD
 
 
-def test_with_kongs_l3_makes_those_that_lower_the_total():
-    """Three of 1m weigh 4 each, four of them 4 each: none stays in the hand."""
-    with_kongs = L3(Reading(kongs=True))
-    kong = view(GMJBG, "1119m258p258s112z", tile="1m")
-    assert choose(with_kongs, kong) == Move(Action.KONG, 0)
-    own = view(GMJBG, "1111m258p258s1123z")
-    assert choose(with_kongs, own) == Move(Action.CLOSED_KONG, 0)
-    for other in (L1(Reading(kongs=True)), L2(Reading(kongs=True))):
-        assert choose(other, own).action is Action.DISCARD
-        assert choose(other, kong) == PASS
-
-
-def test_the_reading_is_part_of_the_name():
+def test_name_tells_the_variant():
     assert L1().name == "l1"
-    assert L1(Reading(four_alike=2)).name == "l1-own-reading"
+    assert L3(VARIANTS["nearest"]).name == "l3-nearest"
+    assert L1(WeightVariant(locked_chows=4)).name == "l1-custom"
     assert L1() == L1() != L2()

@@ -151,8 +151,8 @@ def test_same_numbers_same_game(text, make):
     ("text", "expected"),
     [
         ("l4", "unknown agent 'l4', expected one of l1, l2"),
-        ("l1:reading=own", "reading 'own', expected one of default"),
-        ("l1:locks=all", "no option 'locks', expected reading"),
+        ("l1:variant=own", "variant 'own', expected one of default"),
+        ("l1:locks=all", "no option 'locks', expected variant"),
         ("random:seed=1", "no option 'seed', expected none"),
         ("deficiency:method=tabel", "method=tabel, expected table, a model"),
         ("deficiency:population=20", "method=table has no option 'population'"),

@@ -6,7 +6,7 @@ from helpers.support import deal
 
 from mjopt import FULL, M0, Hand, deficiency
 from mjopt.errors import HandError, MjoptError
-from mjopt.game.fast import judge_discards, judge_waits
+from mjopt.tables.useful import judge_discards, judge_waits
 
 ALL_FORMS = {
     M0: ("standard", "seven_pairs"),
