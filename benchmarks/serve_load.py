@@ -1,9 +1,8 @@
-"""How long the page keeps people waiting: sessions at once, on loopback, the server on one core.
+"""Response times of the web page with concurrent sessions on loopback, the server on one core.
 
-``python benchmarks/serve_load.py --sessions 200`` starts a server of its own, lets half of the
-sessions play and half look at hands, each with pauses as a person makes them, and prints what
-each kind of request took. Every session has an address of its own (``127.1.x.y``), as people
-have. It is no test: it says how fast this machine is.
+``python benchmarks/serve_load.py --sessions 200`` starts a server. Half of the sessions play and half
+analyse hands, with pauses like a person's. The script prints the time of each kind of request. Every
+session uses its own loopback address (``127.1.x.y``).
 """
 
 import argparse
