@@ -1,4 +1,4 @@
-"""Print a table of formulations and solvers: milliseconds per hand, size, tightness of the root bound.
+"""Print a table of formulations and solvers: milliseconds, size, root bound.
 
 Usage: python benchmarks/formulation_table.py [NUMBER OF HANDS]
 """

@@ -1,8 +1,8 @@
 """Response times of the web page with concurrent sessions on loopback, the server on one core.
 
-``python benchmarks/serve_load.py --sessions 200`` starts a server. Half of the sessions play and half
-analyse hands, with pauses like a person's. The script prints the time of each kind of request. Every
-session uses its own loopback address (``127.1.x.y``).
+``python benchmarks/serve_load.py --sessions 200`` starts a server. Half of the sessions play and
+half analyse hands, with pauses like a person's. The script prints the time of each kind of
+request. Every session uses its own loopback address (``127.1.x.y``).
 """
 
 import argparse
