@@ -7,7 +7,6 @@ from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     FORMS,
     SEVEN_PAIRS,
@@ -16,6 +15,7 @@ from mjopt.hands.winning_forms import (
     orphan_kinds,
     pair_prices,
 )
+from mjopt.tables.costs import suit_costs as costs_of_suit
 
 Share = tuple[int, int]  # melds, eyes (0 or 1)
 
@@ -285,25 +285,16 @@ def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, in
     >>> costs[4, 0], costs[3, 1], costs[4, 1]
     (0, 0, 1)
     """
-    # A state is (melds, eyes, chows begun one kind back, two kinds back).
-    states = {(0, 0, 0, 0): 0}
     part = hand.tiles.slices[suit]
-    for kind in range(part.start, part.stop):
-        after: dict[tuple[int, int, int, int], int] = {}
-        held, most = hand.counts[kind], hand.counts[kind] + unseen[kind]
-        most_chows = COPIES if kind in hand.tiles.chow_starts else 0
-        for (melds, eyes, one_back, two_back), cost in states.items():
-            for chows in range(most_chows + 1):
-                for pongs in (0, 1):
-                    for pairs in range(2 - eyes):
-                        use = one_back + two_back + chows + 3 * pongs + 2 * pairs
-                        made = melds + chows + pongs
-                        if use <= most and made <= hand.melds_needed:
-                            state = (made, eyes + pairs, chows, one_back)
-                            price = cost + max(0, use - held)
-                            after[state] = min(after.get(state, price), price)
-        states = after
-    return {(melds, eyes): cost for (melds, eyes, _, _), cost in states.items()}
+    held = hand.counts[part]
+    most = [have + more for have, more in zip(held, unseen[part], strict=True)]
+    begins_chow = [kind in hand.tiles.chow_starts for kind in range(part.start, part.stop)]
+    costs = costs_of_suit(held, most, begins_chow)
+    return {
+        (share // 2, share % 2): cost
+        for share, cost in costs.items()
+        if share // 2 <= hand.melds_needed
+    }
 
 
 def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:

@@ -6,19 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
+from mjopt.hands.tiles import COPIES
 from mjopt.tables._kernels import INT, U
-from mjopt.tables.limited_unseen import MOVES
 from mjopt.tables.lookup import ORPHANS
+
+_MOVES: Final = tuple(
+    (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
+    for chows in range(3)
+    for one_back in range(3)
+    for two_back in range(3)
+    for pongs, eyes in ((0, 0), (1, 0), (0, 1))
+    if one_back + two_back + chows + 3 * pongs + 2 * eyes <= COPIES
+)
+"""What one kind can be used for: chows that begin here, that began one and two ranks
+back, pongs, eyes; and the copies that takes. Those that begin no chow come first."""
 
 MOVE_TABLE: Final = np.array(
     [
         (3 * one + two, 3 * chows + one, chows + pongs, eyes, used)
-        for chows, one, two, pongs, eyes, used in MOVES
+        for chows, one, two, pongs, eyes, used in _MOVES
     ]
 )
 """Of every move: open chows before and after, melds, eyes, copies used."""
 
-PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in MOVES)  # they come first
+PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in _MOVES)  # they come first
 ORPHAN_KINDS: Final = np.array(ORPHANS, np.uint64)
 FAR: Final = 100  # no deficiency; with the most a kind can miss it is still below 128
 

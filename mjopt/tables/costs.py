@@ -1,6 +1,8 @@
 """Cost vectors: how many tiles a suit still misses for m melds and e eyes."""
 
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +18,99 @@ _FAR: Final = 60  # more tiles than a hand holds; twice it still fits an int8
 Costs = NDArray[np.int8]
 
 
+def suit_costs(
+    held: Sequence[Any],
+    most: Sequence[int],
+    begins_chow: Sequence[bool],
+    *,
+    minimum: Callable[[Any, Any], Any] = min,
+    maximum: Callable[[Any, Any], Any] = max,
+) -> dict[int, Any]:
+    """Return the fewest tiles that a suit misses for each number of melds and eyes.
+
+    A dynamic program over the ranks. Its state is the number of chows begun one and two
+    ranks back, and the melds and eyes made so far. Three equal chows are three pongs, so at
+    most two begin on a rank.
+
+    Parameters
+    ----------
+    held
+        Copies held of each rank: numbers, or arrays that broadcast to the costs of many
+        states at once.
+    most
+        The most copies of each rank that can be used: those held and those that can arrive.
+    begins_chow
+        Whether a chow can begin on each rank.
+    minimum, maximum
+        For arrays, ``np.minimum`` and ``np.maximum``.
+
+    Returns
+    -------
+    dict
+        From ``2 * melds + eyes``, melds in ``0..4`` and eyes in ``0..1``, to the number of
+        missing tiles. Shares that cannot be made are left out.
+
+    Examples
+    --------
+    >>> suit_costs([3, 1, 1], [4, 4, 4], [True, False, False])  # 11123
+    {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 3, 6: 4, 7: 6, 8: 7}
+    """
+    states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
+    for have, limit, begins in zip(held, most, begins_chow, strict=True):
+        after: dict[tuple[int, int], dict[int, Any]] = {}
+        for (one_back, two_back), costs in states.items():
+            for chows, shift, copies in _moves(limit, begins):
+                used = one_back + two_back + copies
+                if used > limit:
+                    continue
+                missing = maximum(used - have, 0)
+                best = after.setdefault((chows, one_back), {})
+                for share, cost in costs.items():
+                    total = share + shift
+                    if total < NUM_COSTS and not share & shift & 1:  # not two eyes
+                        cost_now = cost + missing
+                        best[total] = minimum(best[total], cost_now) if total in best else cost_now
+        states = after
+    found = states.get((0, 0), {})
+    return {share: found[share] for share in sorted(found)}
+
+
+@lru_cache(maxsize=64)
+def _moves(most: int, begins_chow: bool) -> tuple[tuple[int, int, int], ...]:
+    """Return (chows begun, ``2 * melds + eyes``, copies used) for all that a rank can be used for.
+
+    The copies for chows begun on earlier ranks come on top.
+    """
+    return tuple(
+        (chows, 2 * (chows + pongs) + eyes, chows + 3 * pongs + 2 * eyes)
+        for chows in range(3 if begins_chow else 1)
+        for pongs in range(most // 3 + 1)
+        for eyes in (0, 1)
+        if chows + 3 * pongs + 2 * eyes <= most
+    )
+
+
+def join_costs(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int, int]:
+    """Return the fewest tiles that two parts of a hand miss together, as :func:`suit_costs` does.
+
+    Examples
+    --------
+    >>> join_costs({0: 0, 1: 1}, {0: 0, 1: 2, 2: 1})
+    {0: 0, 1: 1, 2: 1, 3: 2}
+    """
+    both: dict[int, int] = {}
+    for share, cost in first.items():
+        for other, more in second.items():
+            total = share + other
+            if total < NUM_COSTS and not share & other & 1:  # not two eyes
+                both[total] = min(both.get(total, cost + more), cost + more)
+    return {share: both[share] for share in sorted(both)}
+
+
 def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
     """Find the cost vector of every state of one suit.
 
-    A dynamic program over the ranks. What the ranks so far leave open is how many
-    chows began one and two ranks back; how many melds and eyes they already hold is
-    the index of the vector. Three equal chows are three pongs, so at most two begin
-    on a rank, and no kind is ever used more than four times: a fifth copy does not
-    exist.
+    No kind is used more than four times: a fifth copy does not exist.
 
     Parameters
     ----------
@@ -45,38 +132,18 @@ def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
     >>> costs[held].reshape(5, 2)[:3].tolist()
     [[0, 0], [0, 0], [1, 3]]
     """
-    open_chows: dict[tuple[int, int], Costs] = {(0, 0): np.zeros((1, _MELDS, 2), np.int8)}
-    open_chows[0, 0][...] = _FAR
-    open_chows[0, 0][0, 0, 0] = 0
-    for rank in range(num_kinds):
-        left = num_kinds - 1 - rank
-        most = min(2, 2 * (has_chows and left >= 2))
-        open_chows = _one_rank(open_chows, most_chows=most, last_ranks=left)
-    return open_chows[0, 0].reshape(-1, NUM_COSTS)
-
-
-def _one_rank(
-    before: dict[tuple[int, int], Costs], *, most_chows: int, last_ranks: int
-) -> dict[tuple[int, int], Costs]:
-    """Add one rank to every state, held 0..4 times."""
-    after: dict[tuple[int, int], Costs] = {}
-    for (one_back, two_back), costs in before.items():
-        if last_ranks == 0 and one_back:
-            continue  # nothing left to end that chow with
-        for chows in range(most_chows + 1):
-            for pongs, eyes in ((0, 0), (1, 0), (0, 1)):
-                used = one_back + two_back + chows + 3 * pongs + 2 * eyes
-                melds = chows + pongs
-                if used > COPIES:
-                    continue
-                key = (chows, one_back)
-                if key not in after:
-                    after[key] = np.full((len(costs), COPIES + 1, _MELDS, 2), _FAR, np.int8)
-                for held in range(COPIES + 1):
-                    best = after[key][:, held, melds:, eyes:]
-                    missing = np.int8(max(0, used - held))
-                    np.minimum(best, costs[:, : _MELDS - melds, : 2 - eyes] + missing, out=best)
-    return {key: best.reshape(-1, _MELDS, 2) for key, best in after.items()}
+    shape = (COPIES + 1,) * num_kinds
+    held = np.meshgrid(
+        *[np.arange(COPIES + 1, dtype=np.int8)] * num_kinds, indexing="ij", sparse=True
+    )
+    begins_chow = [has_chows and rank + 2 < num_kinds for rank in range(num_kinds)]
+    costs = suit_costs(
+        held, [COPIES] * num_kinds, begins_chow, minimum=np.minimum, maximum=np.maximum
+    )
+    vectors = np.full((*shape, NUM_COSTS), _FAR, np.int8)
+    for share, missing in costs.items():
+        vectors[..., share] = missing
+    return vectors.reshape(-1, NUM_COSTS)
 
 
 def joined(first: Costs, second: Costs) -> Costs:

@@ -5,22 +5,12 @@ from functools import lru_cache
 
 from mjopt.hands.tiles import COPIES, check_counts
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.tables.costs import join_costs, suit_costs
 from mjopt.tables.lookup import label_one, special_deficiency
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.validation import check_called, not_a_hand, tiles_by_length
 
-Costs = tuple[int, ...]  # missing tiles, by 2 * melds + eye
-
-MOVES = tuple(
-    (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
-    for chows in range(3)
-    for one_back in range(3)
-    for two_back in range(3)
-    for pongs, eyes in ((0, 0), (1, 0), (0, 1))
-    if one_back + two_back + chows + 3 * pongs + 2 * eyes <= COPIES
-)
-"""What one kind can be used for: chows that begin here, that began one and two ranks
-back, pongs, eyes; and how many copies that takes. Those with no chow come first."""
+Copies = tuple[int, ...]
 
 
 def label_limited_one(
@@ -71,40 +61,16 @@ def label_limited_one(
     return least
 
 
-def _standard_deficiency(held: Costs, caps: Costs, melds: int) -> int:
-    costs = _suit_costs(held[:9], caps[:9], True)
-    for first in range(9, len(held), 9):
-        part = slice(first, first + 9)
-        costs = _joined(costs, _suit_costs(held[part], caps[part], first < 27))
-    return costs[2 * melds + 1]
-
-
-def _joined(first: Costs, second: Costs) -> Costs:
-    both = [UNREACHABLE] * 10
-    for i, cost in enumerate(first):
-        if cost == UNREACHABLE:
-            continue
-        for j, other in enumerate(second[: 10 - i]):
-            if not i & j & 1:  # not two eyes
-                both[i + j] = min(both[i + j], cost + other)
-    return tuple(both)
+def _standard_deficiency(held: Copies, caps: Copies, melds: int) -> int:
+    costs = {0: 0}
+    for first in range(0, len(held), 9):
+        suit = slice(first, first + 9)
+        costs = join_costs(costs, _suit_costs(held[suit], caps[suit], first < 27))
+    return costs.get(2 * melds + 1, UNREACHABLE)
 
 
 @lru_cache(maxsize=1 << 14)
-def _suit_costs(held: Costs, caps: Costs, has_chows: bool) -> Costs:
-    """Return the least missing tiles for every number of melds and eyes."""
-    states = {(0, 0): [0] + [UNREACHABLE] * 9}
-    for rank, (have, cap) in enumerate(zip(held, caps, strict=True)):
-        may_begin = has_chows and rank < len(held) - 2
-        after: dict[tuple[int, int], list[int]] = {}
-        for chows, one_back, two_back, pongs, eyes, used in MOVES:
-            before = states.get((one_back, two_back))
-            if before is None or used > have + cap or (chows and not may_begin):
-                continue
-            best = after.setdefault((chows, one_back), [UNREACHABLE] * 10)
-            shift = 2 * (chows + pongs) + eyes
-            missing = max(0, used - have)
-            for i in range(0, 10 - shift, 1 + eyes):  # an eye is added to no other eye
-                best[i + shift] = min(best[i + shift], before[i] + missing)
-        states = after
-    return tuple(states.get((0, 0), [UNREACHABLE] * 10))
+def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
+    """Return the fewest tiles that a suit misses; hands share most of their suits."""
+    most = [have + cap for have, cap in zip(held, caps, strict=True)]
+    return suit_costs(held, most, [has_chows and rank < 7 for rank in range(len(held))])

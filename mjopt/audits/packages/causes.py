@@ -3,14 +3,10 @@
 from functools import lru_cache, reduce
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from mjopt._internal.jit import kernel
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
-from mjopt.tables.costs import Costs, joined
+from mjopt.tables.costs import join_costs, suit_costs
 from mjopt.tables.lookup import label_one
 
 TOO_LOW: Final = "too low"
@@ -24,8 +20,6 @@ MIXED_FORMS: Final = "mixed forms"
 QUADS: Final = "counts four of a kind as two pairs"
 EXPLAINED: Final = (FOUR_COPIES, MIXED_FORMS, QUADS)
 
-Integers = npt.NDArray[np.int64]
-_FAR: Final = 99
 _NUMBERS: Final = ("nothing", "one", "two", "three", "four", "five", "six")
 
 
@@ -40,42 +34,15 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
 
 
-@kernel
-def _suit_costs(held: Integers, has_chows: bool, found: Integers) -> None:
-    """Fill in what a suit misses for m melds and e eyes, shape (5, 2), without a limit.
-
-    Rank by rank; the state is how many chows began one and two ranks back. Three
-    equal chows are three pongs, so at most two begin on a rank.
-    """
-    num_kinds = len(held)
-    now = np.full((3, 3, 5, 2), _FAR, np.int64)
-    now[0, 0, 0, 0] = 0
-    for rank in range(num_kinds):
-        new = np.full((3, 3, 5, 2), _FAR, np.int64)
-        most = 2 if has_chows and rank + 2 < num_kinds else 0
-        for one, two, m, e in np.ndindex(3, 3, 5, 2):
-            cost = now[one, two, m, e]
-            if cost >= _FAR:
-                continue
-            for chows in range(min(most, 4 - m) + 1):
-                for pongs in range(4 - m - chows + 1):
-                    for eyes in range(2 - e):
-                        used = one + two + chows + 3 * pongs + 2 * eyes
-                        total = cost + max(0, used - held[rank])
-                        melds = m + chows + pongs
-                        key = (chows, one, melds, e + eyes)
-                        new[key] = min(new[key], total)
-        now = new
-    for m, e in np.ndindex(5, 2):
-        found[m, e] = now[0, 0, m, e]
-
-
 @lru_cache(maxsize=100_000)
-def _costs(held: tuple[int, ...], has_chows: bool) -> Costs:
-    """Return the cost vector of one suit, shape (1, 10); it has no entry that cannot be had."""
-    found = np.zeros((5, 2), np.int64)
-    _suit_costs(np.array(held, np.int64), has_chows, found)
-    return found.astype(np.int8).reshape(1, -1)
+def _unlimited_costs(held: tuple[int, ...], has_chows: bool) -> dict[int, int]:
+    """Return the fewest tiles that a suit misses if no tile runs out.
+
+    An eighth copy of a kind is never needed: eight or more include a pong of which no tile
+    is held, since chows and the eye use at most six. It misses as few tiles elsewhere.
+    """
+    begins_chow = [has_chows and rank + 2 < len(held) for rank in range(len(held))]
+    return suit_costs(held, [7] * len(held), begins_chow)
 
 
 def unlimited_deficiency(hand: Hand) -> int:
@@ -96,9 +63,8 @@ def unlimited_deficiency(hand: Hand) -> int:
     1
     """
     parts = zip(hand.tiles.suits, hand.tiles.slices, strict=True)
-    costs = (_costs(hand.counts[part], suit.has_chows) for suit, part in parts)
-    best = reduce(lambda first, second: joined(first, second)[0], costs)
-    return int(best[0, 2 * hand.melds_needed + 1])
+    costs = (_unlimited_costs(hand.counts[part], suit.has_chows) for suit, part in parts)
+    return reduce(join_costs, costs)[2 * hand.melds_needed + 1]
 
 
 def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
