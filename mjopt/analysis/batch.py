@@ -291,7 +291,7 @@ def _widened(
     place, thrown = np.nonzero(is_asked)
     for first in range(0, len(place), EXCHANGES):
         at, kind = place[first : first + EXCHANGES], thrown[first : first + EXCHANGES]
-        hands = np.ascontiguousarray(as_bytes(rows[at]))
+        hands = as_bytes(rows[at])
         left = COPIES - hands
         if all_left is not None:
             np.minimum(left, all_left[at], out=left)
@@ -330,7 +330,7 @@ def _share(
     def work(start: int, stop: int) -> int:
         for first in range(start, stop, PART):
             here = slice(first, min(first + PART, stop))
-            part = np.ascontiguousarray(as_bytes(rows[here]))
+            part = as_bytes(rows[here])
             rest = None if left is None else np.minimum(left[here], COPIES - part)
             fault = _first_other(part, size) if is_few else judge(part, rest, here)
             if fault >= 0:

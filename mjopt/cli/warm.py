@@ -78,9 +78,6 @@ def _label(tiles: TileSet) -> None:
     rows = _hands(tiles)
     forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
     label(rows, forms=forms)
-    for kind in (np.uint8, np.uint16, np.uint32, np.uint64):
-        label(rows.astype(kind))
-        label(np.asfortranarray(rows, kind)[1:])  # a part of a longer array
     label_limited(rows, 4 - rows, forms=forms)
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))

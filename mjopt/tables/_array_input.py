@@ -7,26 +7,15 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.jit import is_plain_sooner
 from mjopt._internal.validation import as_whole, told
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.validation import not_a_hand
 
-COPY_ROWS: Final = 1 << 16
-"""Rows copied at a time where the array is not laid out as the kernels want it."""
-
-COPY_BYTES: Final = 1 << 22
-"""Or, if it is read row by row, so many bytes: the more, the less what is done once counts."""
-
-COLUMN_ROWS: Final = 1 << 15
-"""Or, if it is read column by column, so many rows: that many bytes stay in the cache."""
-
-NARROW_SECONDS: Final = 1e-6
-"""A row of wide numbers stands for so much: they are narrowed by a kernel from a million on."""
+COPY_ROWS: Final = 1 << 15
+"""Rows to copy at a time if the kernels cannot read them in place: they stay in the cache."""
 
 SHARE_ROWS: Final = 1 << 14
 """Fewer rows than this are not worth another thread."""
@@ -125,61 +114,18 @@ def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
 
 
 def as_bytes(rows: Rows) -> NDArray[np.uint8]:
-    """Return rows as bytes, one row after the other; what does not fit becomes five copies."""
-    if rows.dtype == np.uint8 and rows.flags.c_contiguous:
-        return rows  # type: ignore[return-value]
-    octets = np.empty(rows.shape, np.uint8)
-    if rows.itemsize > 1 or _by_column(rows):
-        from mjopt.tables import _narrow
-
-        narrow = _narrow.narrow_columns if _by_column(rows) else _narrow.narrow
-        if rows.size and not is_plain_sooner(narrow, NARROW_SECONDS * len(rows)):
-            if _narrow_into(octets, rows) > 2 * COPIES - 1:  # all that are below have no other bits
-                octets[...] = np.where((rows < 0) | (rows > COPIES), COPIES + 1, rows)
-            return octets
-    unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # what is below 0 is great
-    # Where columns become rows NumPy takes 40 ns a row, and 9 if it is given one at a time.
-    parts = range(rows.shape[1]) if _by_column(rows) else [slice(None)]
-    most = 0
-    for part in parts:
-        octets[:, part] = rows[:, part]
-        if rows.dtype != np.uint8:  # while it is in the cache
-            most = max(most, int(unsigned[:, part].max(initial=0)))
-    if most > COPIES:
-        octets[(rows < 0) | (rows > COPIES)] = COPIES + 1
-    return octets
+    """Return rows as bytes in C order; a count outside ``0..4`` stays above 4."""
+    if rows.itemsize == 1:
+        return np.ascontiguousarray(rows).view(np.uint8)
+    unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # negative counts are huge
+    if unsigned.max(initial=0) > COPIES:
+        unsigned = np.minimum(unsigned, COPIES + 1)
+    return np.ascontiguousarray(unsigned, np.uint8)
 
 
-def _narrow_into(octets: NDArray[np.uint8], rows: Rows) -> int:
-    """Write the lowest byte of all numbers, by a kernel, and return all bits that any has."""
-    from mjopt.tables import _narrow
-
-    size = rows.itemsize
-    side = int(not _by_column(rows))  # the axis along which numbers lie side by side
-    apart = rows.strides[1 - side]
-    if rows.strides[side] != size or apart % size or apart < size * rows.shape[side]:
-        rows, side = np.ascontiguousarray(rows), 1
-    if rows.flags.c_contiguous and side:  # one row after the other is as well a long one
-        words, step, length = rows.reshape(-1), rows.size, rows.size
-    else:
-        step, length = rows.strides[1 - side] // size, rows.shape[side]
-        words = as_strided(rows, ((rows.shape[1 - side] - 1) * step + length,), (size,))
-    words = words.view(f"u{size}")
-    shift = words.dtype.type(0 if rows.dtype.isnative else 8 * size - 8)
-    narrow = _narrow.narrow if side else _narrow.narrow_columns
-    bits = narrow(_read_only(words), step, length, shift, octets.reshape(-1))
-    return int(bits if rows.dtype.isnative else words.dtype.type(bits).byteswap())
-
-
-def _by_column(rows: Rows) -> bool:
-    return abs(rows.strides[0]) < abs(rows.strides[1])
-
-
-def copy_rows(rows: Rows) -> int:
-    """Return how many rows to copy at a time: so many that they stay in the cache."""
-    return (
-        COLUMN_ROWS if _by_column(rows) else max(1, COPY_BYTES // (rows.shape[1] * rows.itemsize))
-    )
+def is_in_place(rows: Rows) -> bool:
+    """Return whether the kernels can read the rows without a copy."""
+    return rows.itemsize == 1 and rows.flags.c_contiguous
 
 
 def fill_by_called(
@@ -233,9 +179,7 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
     return -1
 
 
-def share_out(
-    work: SliceWork, num_rows: int, threads: int, *, in_place: bool, at_once: int = COPY_ROWS
-) -> int:
+def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -> int:
     """Do the work on all rows; return the first row at fault, or -1.
 
     Parameters
@@ -247,12 +191,10 @@ def share_out(
     threads
         How many threads to use at most, this one among them.
     in_place
-        Whether slices are read where they lie, and so may be of any length.
-    at_once
-        Rows of a slice at most, if they are not.
+        Whether slices are read without a copy, and so may be of any length.
     """
     threads = max(1, min(check_threads(threads), num_rows // SHARE_ROWS))
-    length = min(-(-num_rows // threads), SLICE_ROWS if in_place else at_once)
+    length = min(-(-num_rows // threads), SLICE_ROWS if in_place else COPY_ROWS)
     # Slices are taken in order by whoever is free, since a thread may be late to wake.
     starts = iter(range(0, num_rows, max(1, length)))
 

@@ -24,10 +24,10 @@ from mjopt.tables._array_input import (
     as_bytes,
     as_rows,
     check_threads,
-    copy_rows,
     fill_by_called,
     fill_one_by_one,
     flat,
+    is_in_place,
     share_out,
 )
 from mjopt.tables.limited_unseen import label_limited_one
@@ -63,9 +63,9 @@ def label(
     Parameters
     ----------
     counts
-        Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` rows that lie one
-        after the other, in memory or in a mapped file, are read where they are;
-        anything else is copied, a part at a time.
+        Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` and ``int8``
+        rows in C order, in memory or in a mapped file, are read in place; any other integer
+        array is copied, a part at a time.
     called
         Melds on the table: one number, or one a row. A row then holds
         ``14 - 3 * called`` tiles or one fewer.
@@ -100,10 +100,8 @@ def label(
     call, which takes about two seconds once after an installation and nothing worth
     mentioning after that.
 
-    A hand of 34 kinds takes 3 ns as bytes in place, 5 to 8 as int8, int16 or int32, 7 to 11 by
-    columns (Fortran order); as int64 14 and 17, of which to fetch 272 bytes takes 9. That is on
-    one core of a server; ``benchmarks/test_tables_label.py`` measures it, and the largest count
-    of the same array beside it.
+    A hand of 34 kinds takes about 3 ns as ``uint8`` or ``int8`` in C order and 25 ns as
+    ``int64``, on one core of a server; ``benchmarks/test_tables_label.py`` measures it.
 
     Examples
     --------
@@ -241,8 +239,7 @@ def _fill_plain(
             labels[start:stop] = some[: stop - start]
         return -1
 
-    in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
-    return share_out(work, len(rows), threads, in_place=in_place, at_once=copy_rows(rows))
+    return share_out(work, len(rows), threads, in_place=is_in_place(rows))
 
 
 def _fill_limited(

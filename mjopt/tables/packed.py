@@ -15,8 +15,8 @@ from mjopt.tables._array_input import (
     as_bytes,
     as_labels,
     as_rows,
-    copy_rows,
     flat,
+    is_in_place,
     share_out,
 )
 from mjopt.tables.state_index import MOST_TILES, num_states
@@ -72,8 +72,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
         )
         return start + fault if fault >= 0 else -1
 
-    in_place = rows.dtype == np.uint8 and rows.flags.c_contiguous
-    fault = share_out(work, len(rows), threads, in_place=in_place, at_once=copy_rows(rows))
+    fault = share_out(work, len(rows), threads, in_place=is_in_place(rows))
     if fault >= 0:
         if ((rows[fault] < 0) | (rows[fault] > COPIES)).any():
             raise not_a_hand(rows[fault].tolist(), where=f"row {fault}: ")

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.ways import plain_ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 from mjopt.errors import MjoptError
 from mjopt.tables import label
 from mjopt.tables._array_input import as_bytes
-from mjopt.tables._narrow import AT_ONCE
 from mjopt.tables.packed import pack
 
 TYPES = ["i1", "u2", "<i2", ">i4", "i8", "u8"]
@@ -42,7 +40,7 @@ def test_labels(kind: str, layout: str) -> None:
         *[(">i8", 2**56 + 1), (">i4", -255), (">u2", 259)],
     ],
 )
-def test_what_would_be_a_count_as_a_byte_is_refused(kind: str, wrong: int, layout: str) -> None:
+def test_a_count_that_fits_only_modulo_256_is_refused(kind: str, wrong: int, layout: str) -> None:
     rows = ROWS.astype(kind)
     rows[70, 0] = wrong
     with pytest.raises(MjoptError, match="row 70"):
@@ -70,18 +68,18 @@ def one_of_a_record(rows: NDArray[Any]) -> NDArray[Any]:
         ]
     ),
     width=st.sampled_from([27, 34]),
-    number=st.sampled_from([0, 1, 2, 3, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE + 5]),
+    number=st.sampled_from([0, 1, 2, 3, 200]),
     most=st.sampled_from([4, 5, 7, 8, 127]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_a_kernel_makes_the_bytes_that_numpy_makes(
+def test_every_type_and_layout_is_read_as_its_values(
     kind: str, layout: Any, width: int, number: int, most: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.integers(0 if kind[-2] == "u" else -(most == 127), most + 1, (number, width))
     given_rows = layout(rows.astype(kind))
-    with plain_ways():
-        plain = as_bytes(given_rows)
+    expected = np.where((given_rows < 0) | (given_rows > 4), 5, given_rows)
     found = as_bytes(given_rows)
     assert found.flags.c_contiguous
-    assert (np.minimum(found, 5) == np.minimum(plain, 5)).all()  # what is more is at fault
+    assert found.dtype == np.uint8
+    assert (np.minimum(found, 5) == expected).all()
