@@ -117,7 +117,7 @@ class SolverResult:
         return self.objective is not None and self.objective == self.bound
 
 
-class Found(NamedTuple):
+class RawSolution(NamedTuple):
     """What a search brings home, before anything is judged; as in `SolverResult`."""
 
     termination: Termination = Termination.FINISHED
@@ -155,7 +155,7 @@ class Solver(Protocol):
         """Return the version of the solver itself."""
         ...
 
-    def search(self, program: Program, options: SolveOptions) -> Found:
+    def search(self, program: Program, options: SolveOptions) -> RawSolution:
         """Minimise a program whose bounds do not cross, and believe nothing."""
         ...
 
@@ -176,7 +176,7 @@ class Solver(Protocol):
         if not (self.knows_fractions or all(program.integer)):
             raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")
         is_empty = has_crossed_bounds(program)
-        found = Found(is_infeasible=True) if is_empty else self.search(program, options)
+        found = RawSolution(is_infeasible=True) if is_empty else self.search(program, options)
         values, objective = None, None
         if found.values is not None:
             values, objective = judge(program, found.values, self.name)

@@ -17,7 +17,7 @@ from mjopt._internal.process_group import run_program
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
-from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination, safe_bound
+from mjopt.models.solvers.base import RawSolution, SolveOptions, Solver, Termination, safe_bound
 from mjopt.models.solvers.lazy_backends import find_cbc, package_version
 
 # Probing is off because CBC 2.10.3 calls wrong points optimal with it: 2 in 1,500
@@ -57,7 +57,7 @@ class Cbc(Solver):
         """Return the version of CBC, and of PuLP if it came with that."""
         return _version(self._binary or _found())
 
-    def search(self, program: Program, options: SolveOptions) -> Found:
+    def search(self, program: Program, options: SolveOptions) -> RawSolution:
         """Minimise a program."""
         started = time.perf_counter()
         solution = _run(self._binary or _found(), to_mps(program), options)
@@ -72,16 +72,16 @@ class Cbc(Solver):
         is_late = options.time_limit is not None and runtime >= options.time_limit
         is_infeasible = status in {"Infeasible", "Integer infeasible"}
         if is_infeasible and not is_late:
-            return Found(runtime=runtime, is_infeasible=True)
+            return RawSolution(runtime=runtime, is_infeasible=True)
         if not is_infeasible and not status.startswith(("Optimal", "Stopped on")):
             raise SolverError(f"{self.name} says {headline!r} of {program.name}")
         is_finished = status.startswith("Optimal") and not is_late
         termination = Termination.FINISHED if is_finished else _limit(status, is_late)
         if is_infeasible or "no integer solution" in status:
-            return Found(termination, runtime)
+            return RawSolution(termination, runtime)
         is_optimal = is_finished and status == "Optimal"
         bound = safe_bound(program, float(value)) if is_optimal else None
-        return Found(termination, runtime, _values(program, rest), bound)
+        return RawSolution(termination, runtime, _values(program, rest), bound)
 
 
 def _run(binary: Path, text: str, options: SolveOptions) -> str:

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
-from mjopt.models.solvers.base import Found, SolveOptions, Solver, Termination
-from mjopt.models.solvers.interrupt import in_own_thread
+from mjopt.models.solvers.base import RawSolution, SolveOptions, Solver, Termination
+from mjopt.models.solvers.interrupt import run_interruptibly
 from mjopt.models.solvers.lazy_backends import import_ortools, package_version
 
 # The layer under ``cp_model``: it loads in 80 ms, without pandas, and a program
@@ -52,29 +52,29 @@ class CpSat(Solver):
         """Return the version of OR-Tools, of which CP-SAT is a part."""
         return f"OR-Tools {package_version('ortools')}"
 
-    def search(self, program: Program, options: SolveOptions) -> Found:
+    def search(self, program: Program, options: SolveOptions) -> RawSolution:
         """Minimise a program."""
         helper = import_ortools(_HELPER)
         model = _translate(program, helper)
         search = helper.SolveWrapper()
         search.set_parameters(_parameters(program, options, helper))
         started = time.perf_counter()
-        response = in_own_thread(partial(search.solve, model), search.stop_search)
+        response = run_interruptibly(partial(search.solve, model), search.stop_search)
         runtime = time.perf_counter() - started
 
         status = response.status.name
         if status == "INFEASIBLE":
-            return Found(runtime=runtime, is_infeasible=True)
+            return RawSolution(runtime=runtime, is_infeasible=True)
         if status not in {"OPTIMAL", "FEASIBLE", "UNKNOWN"}:
             fault = helper.CpSatHelper.validate_model(model)
             raise SolverError(f"{self.name} says {status} of {program.name}: {fault}")
         limit = Termination.OTHER_LIMIT if options.time_limit is None else Termination.TIME_LIMIT
         if status == "UNKNOWN":
             # Its bound may be a 0 that nobody computed, above a negative optimum.
-            return Found(limit, runtime)
+            return RawSolution(limit, runtime)
         termination = Termination.FINISHED if status == "OPTIMAL" else limit
         bound = program.offset + response.inner_objective_lower_bound
-        return Found(termination, runtime, list(response.solution), bound)
+        return RawSolution(termination, runtime, list(response.solution), bound)
 
 
 def _translate(program: Program, helper: Any) -> Any:
@@ -121,7 +121,7 @@ def _parameters(program: Program, options: SolveOptions, helper: Any) -> Any:
     parameters.random_seed = options.seed
     if options.time_limit is not None:
         parameters.max_time_in_seconds = options.time_limit
-    # Its own handler would swallow Ctrl-C; in_own_thread hears it instead.
+    # Its own handler would swallow Ctrl-C; run_interruptibly hears it instead.
     parameters.catch_sigint_signal = False
     parameters.cp_model_presolve = program.num_variables > _LARGE
     parameters.max_presolve_iterations = 1

@@ -12,7 +12,7 @@ _PATIENCE = 10.0  # seconds for a solver that was told to stop
 _TICK = 0.2  # seconds; on Windows a signal waits for the end of one
 
 
-def in_own_thread(call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
+def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
     """Call a function in a new thread, and wait where signals are heard.
 
     Python runs signal handlers in the main thread, between two bytecodes: never
@@ -35,7 +35,7 @@ def in_own_thread(call: Callable[[], T], stop: Callable[[], object] | None = Non
 
     Examples
     --------
-    >>> in_own_thread(lambda: 6 * 7)
+    >>> run_interruptibly(lambda: 6 * 7)
     42
     """
     results: list[T] = []

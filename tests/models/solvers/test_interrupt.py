@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.processes import LONG, PROC, marked, wait_until_gone
 
-from mjopt.models.solvers.interrupt import in_own_thread
+from mjopt.models.solvers.interrupt import run_interruptibly
 
 TESTS = Path(__file__).parents[2]
 
@@ -73,5 +73,5 @@ def test_cbc_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
 
 def test_errors_come_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        in_own_thread(lambda: 1 // 0)
-    assert in_own_thread(lambda: None) is None
+        run_interruptibly(lambda: 1 // 0)
+    assert run_interruptibly(lambda: None) is None

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from helpers.small_programs import make
@@ -33,7 +33,7 @@ def cp_sat_says(
     response = SimpleNamespace(
         status=SimpleNamespace(name=status), solution=values, inner_objective_lower_bound=bound
     )
-    monkeypatch.setattr(cp_sat, "in_own_thread", lambda *_: response)
+    monkeypatch.setattr(cp_sat, "run_interruptibly", lambda *_: response)
     return CpSat().solve(PROGRAM)
 
 
@@ -61,15 +61,29 @@ def test_cp_sat_may_refuse_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def highs_says(monkeypatch: pytest.MonkeyPatch, values: dict[int, float]) -> SolverResult:
     def lie(call: Callable[[], Any]) -> Any:
-        answer = call()
-        point = answer.solutions[0].primal_solution.variable_values
-        del point.ids[:], point.values[:]
-        point.ids.extend(values)
-        point.values.extend(values.values())
-        return answer
+        result = call()
+        changed = {Variable(number): value for number, value in values.items()}
+        return Lie(result, changed)
 
-    monkeypatch.setattr(highs, "in_own_thread", lie)
+    monkeypatch.setattr(highs, "run_interruptibly", lie)
     return Highs().solve(PROGRAM)
+
+
+class Variable(NamedTuple):
+    id: int
+
+
+class Lie:
+    """A result of MathOpt with other values."""
+
+    def __init__(self, result: Any, values: Any) -> None:
+        self.result, self.values = result, values
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.result, name)
+
+    def variable_values(self) -> Any:
+        return self.values
 
 
 @pytest.mark.parametrize("values", [{0: 0, 1: 1}, {0: -1, 1: 3}, {0: 0.5, 1: 1.5}])
