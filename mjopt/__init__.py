@@ -9,10 +9,9 @@ from mjopt._internal.lazy_import import load_later
 from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shanten
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import Block
-from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS
-from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.predecomposition import Predecomposition, candidates
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet
 from mjopt.hands.winning_forms import FORMS, UNREACHABLE
 from mjopt.models.registry import FORMULATIONS

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
-from mjopt.hands.notation.unicode import SIGNS
+from mjopt.hands.notation.unicode import SYMBOLS
 
 PLAIN: Final = {
     "µ": "u",
@@ -30,7 +30,7 @@ PLAIN: Final = {
 """What stands for a character in an encoding that lacks it; pictures of tiles are written as
 mpsz, others are escaped."""
 
-_PICTURES: Final = {sign: name for name, sign in SIGNS.items()}
+_PICTURES: Final = {sign: name for name, sign in SYMBOLS.items()}
 _PLAINLY: Final = "mjopt.plainly"
 _NAMES: Final = ("standard input", "standard output", "standard error")
 

@@ -10,7 +10,7 @@ from mjopt.game.record import Record, read_record
 from mjopt.game.replay import replay_steps
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import Ending, Outcome, State
-from mjopt.hands.notation.mjai import SIGNS
+from mjopt.hands.notation.mjai import SYMBOLS
 
 Message = dict[str, Any]
 
@@ -66,7 +66,7 @@ def _messages(record: Record) -> Iterator[Message]:
         "oya": record.dealer,
         "dora_marker": "?",
         "scores": [0] * NUM_SEATS,
-        "tehais": [[SIGNS[names[kind]] for kind in hand] for hand in record.hands],
+        "tehais": [[SYMBOLS[names[kind]] for kind in hand] for hand in record.hands],
     }
     state = before = None
     for state, events in replay_steps(record):
@@ -81,7 +81,7 @@ def _messages(record: Record) -> Iterator[Message]:
 
 def _of_event(event: Event, before: State | None, after: State) -> Iterator[Message]:
     """Yield the messages of one event; wins come with the end."""
-    signs = [SIGNS[name] for name in after.table.rules.tiles.names]
+    signs = [SYMBOLS[name] for name in after.table.rules.tiles.names]
     actor = {"actor": event.seat}
     pai = {"pai": signs[event.kind]} if event.kind != NO_KIND else {}
     match event.action:
@@ -117,7 +117,7 @@ def _of_end(outcome: Outcome, state: State) -> Iterator[Message]:
         reason = DRAWN_GAMES.get(outcome.ending, "fault")
         yield {"type": "ryukyoku", "reason": reason, "deltas": deltas, "scores": deltas}
         return
-    sign = SIGNS[state.table.rules.tiles.names[outcome.kind]]
+    sign = SYMBOLS[state.table.rules.tiles.names[outcome.kind]]
     for winner in outcome.winners:
         # The points of all winners together stand with the last of them.
         points = deltas if winner == outcome.winners[-1] else [0] * NUM_SEATS

@@ -16,11 +16,11 @@ from mjopt.game_review.events import (
     ruling_of,
 )
 from mjopt.game_review.log_builder import Telling, last_tile
-from mjopt.hands.notation.mjai import RED_SIGNS, SIGNS
+from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 
 NAME: Final = "mjai"
-TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SIGNS.items()} | {
-    sign: RED + place for place, sign in enumerate(RED_SIGNS.values())
+TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
+    sign: RED + place for place, sign in enumerate(RED_SYMBOLS.values())
 }
 CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
 DID: Final = {

@@ -7,10 +7,9 @@ from typing import Final
 from mjopt._internal.validation import expect
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, Shape
-from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.coerce import as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.predecomposition import Predecomposition, candidates
 
 ORDERS: Final = ("by-kind", "by-tile")
 """How S is listed: by shape, pmelds first, then by kind; or tile by tile.

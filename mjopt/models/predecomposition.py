@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block, Shape
-from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.predecomposition import candidates
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation, Goal, uses

@@ -223,7 +223,7 @@ def certify_labels(
 def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
     """Return the size of the set S of every hand, the paper's NS.
 
-    The rules of `mjopt.hands.candidate_blocks.candidates`, for many hands at once.
+    The rules of `mjopt.hands.predecomposition.candidates`, for many hands at once.
 
     Examples
     --------

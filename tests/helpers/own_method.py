@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.predecomposition import candidates
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics.result import Result
 from mjopt.heuristics.stopping import StopReason

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mjopt.hands.candidate_blocks import candidates
+from mjopt.hands.predecomposition import candidates
 from mjopt.heuristics.result import Result
 from mjopt.heuristics.stopping import StopReason
 from mjopt.hands.predecomposition import Predecomposition

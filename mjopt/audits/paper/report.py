@@ -13,10 +13,9 @@ from mjopt.audits.paper.audit import DEALS, Counts, JudgedHands, PaperAudit
 from mjopt.audits.paper.counterexamples import DESCRIPTION, in_family
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, usage
-from mjopt.hands.candidate_blocks import candidates
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.predecomposition import Predecomposition
+from mjopt.hands.predecomposition import Predecomposition, candidates
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import STANDARD

@@ -1,12 +1,15 @@
-"""What a notation is: text to counts and back; and how each refuses what is not tiles."""
+"""Building blocks of the notations: split_list, counting, writing and error messages."""
 
-from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, NamedTuple, Protocol
 
 from mjopt.errors import NotationError
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.tiles import COPIES, TileSet, check_counts
 
-LONGEST = 20  # characters of the offending text worth repeating
+LONGEST = 20  # most characters of the wrong text that a message repeats
+
+RED_RULE = "expected red only on a 5 outside suit z"
 
 
 class Parsed(NamedTuple):
@@ -25,52 +28,52 @@ class Parsed(NamedTuple):
 
 
 class Notation(Protocol):
-    """One named way of writing tiles."""
+    """Interface of a notation."""
 
     name: str
     description: str
     example: str
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; raise NotationError with the position of what is wrong."""
+        """Read tiles; the NotationError names the position of the first mistake."""
         ...
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
-        """Write tiles; raise NotationError for a kind the notation has no sign for."""
+        """Write tiles; raise NotationError for a kind without a symbol."""
         ...
 
 
-def refusal(written: str, at: int, reason: str) -> NotationError:
-    r"""Phrase why a piece of text is not tiles.
+def notation_error(text: str, position: int, reason: str) -> NotationError:
+    r"""Return the error for a piece of text that is not a tile.
 
     Parameters
     ----------
-    written
-        The offending piece as it stands in the text.
-    at
-        Where it starts, counted from 0; the message counts from 1.
+    text
+        The wrong piece.
+    position
+        Index of its first character, from 0; the message counts from 1.
     reason
-        What is wrong and what was expected.
+        The mistake, and what was expected.
 
     Returns
     -------
     NotationError
-        To be raised by the caller; its message is always one line.
+        With a message of one line.
 
     Examples
     --------
-    >>> print(refusal("x", 6, "not a suit of M0, expected m, p or s"))
+    >>> print(notation_error("x", 6, "not a suit of M0, expected m, p or s"))
     'x' at character 7: not a suit of M0, expected m, p or s
-    >>> print(refusal("\n", 0, "expected a tile"))
+    >>> print(notation_error("\n", 0, "expected a tile"))
     '\n' at character 1: expected a tile
     """
     # repr keeps line breaks, controls and lone surrogates out of the message
-    shown = repr(written) if len(written) <= LONGEST else repr(written[:LONGEST]) + "..."
-    return NotationError(f"{shown} at character {at + 1}: {reason}")
+    shown = repr(text) if len(text) <= LONGEST else repr(text[:LONGEST]) + "..."
+    return NotationError(f"{shown} at character {position + 1}: {reason}")
 
 
 def one_of(words: Iterable[str]) -> str:
-    """Phrase a choice.
+    """Join words with commas and "or".
 
     Examples
     --------
@@ -79,3 +82,158 @@ def one_of(words: Iterable[str]) -> str:
     """
     *most, last = words
     return f"{', '.join(most)} or {last}" if most else last
+
+
+def has_red_five(name: str) -> bool:
+    """Return whether a kind can have red copies: fives, but not the white dragon.
+
+    Examples
+    --------
+    >>> has_red_five("5p"), has_red_five("4p"), has_red_five("5z")
+    (True, False, False)
+    """
+    return name[0] == "5" and name[1] != "z"
+
+
+class TileToken(NamedTuple):
+    """One tile in a text.
+
+    Attributes
+    ----------
+    name
+        The kind in mpsz notation, a rank and a suit letter.
+    text
+        The characters of the token.
+    position
+        Index of its first character, from 0.
+    red
+        Whether it is a red five.
+    """
+
+    name: str
+    text: str
+    position: int
+    red: bool = False
+
+
+def count_tiles(tokens: Iterable[TileToken], tiles: TileSet) -> Parsed:
+    """Count tiles per kind.
+
+    Raises
+    ------
+    NotationError
+        If the tile set lacks a kind, a kind cannot be red, or there is a fifth copy.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> counts, red = count_tiles([TileToken("5m", "0", 0, red=True), TileToken("5m", "5", 1)], M0)
+    >>> counts[:6], red[:6]
+    ((0, 0, 0, 0, 2, 0), (0, 0, 0, 0, 1, 0))
+    >>> count_tiles([TileToken("1z", "E", 2)], M0)
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: 'E' at character 3: M0 has no 1z, expected a suit m, p or s
+    """
+    counts = dict.fromkeys(tiles.names, 0)
+    reds = counts.copy()
+    for name, text, position, red in tokens:
+        if red and not has_red_five(name):
+            raise notation_error(text, position, f"no red {name}, {RED_RULE}")
+        if name not in counts:
+            raise notation_error(text, position, _lacks(tiles, name))
+        if counts[name] == COPIES:
+            raise notation_error(text, position, f"a fifth {name}, expected at most {COPIES}")
+        counts[name] += 1
+        reds[name] += red
+    return Parsed(tuple(counts.values()), tuple(reds.values()))
+
+
+def _lacks(tiles: TileSet, name: str) -> str:
+    suit = tiles.suit(name[1])
+    if suit is None:
+        expected = f"a suit {one_of(suit.letter for suit in tiles.suits)}"
+    elif suit.ranks[-1] - suit.ranks[0] == len(suit.ranks) - 1:
+        expected = f"a rank {suit.ranks[0]}..{suit.ranks[-1]} of {suit.letter}"
+    else:
+        expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
+    return f"{tiles.name} has no {name}, expected {expected}"
+
+
+def each_tile(
+    counts: Sequence[int], red: Sequence[int], tiles: TileSet
+) -> Iterator[tuple[str, bool]]:
+    """Yield each tile of a hand: its name, and whether it is red; red fives come first.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(K,)``, each in ``0..4``.
+    red
+        Red fives among them, shape ``(K,)``; empty for none.
+    tiles
+        The tile set.
+
+    Raises
+    ------
+    NotationError
+        If there are more red copies than copies, or red ones of a kind that has none.
+    TileError
+        If a length or a number is out of range.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> fives = (0, 0, 0, 0, 2) + (0,) * 22
+    >>> list(each_tile(fives, (0, 0, 0, 0, 1) + (0,) * 22, M0))
+    [('5m', True), ('5m', False)]
+    """
+    held = check_counts(counts, tiles)
+    reds = check_counts(red, tiles, what="red fives") if red else (0,) * tiles.num_kinds
+    for name, copies, num_red in zip(tiles.names, held, reds, strict=True):
+        if num_red > copies:
+            raise NotationError(f"{num_red} red of {copies} {name}, expected at most {copies}")
+        if num_red and not has_red_five(name):
+            raise NotationError(f"{num_red} red {name}, {RED_RULE}")
+        for copy in range(copies):
+            yield name, copy < num_red
+
+
+class SymbolNotation(ABC):
+    """Base class of notations that write one symbol a tile.
+
+    Attributes
+    ----------
+    name
+        Name of the notation.
+    symbols
+        Symbol of each kind, by mpsz name.
+    red_symbols
+        Symbols of red fives; if empty, red fives are written as plain ones.
+    separator
+        Text between two symbols.
+    """
+
+    name: str
+    symbols: ClassVar[Mapping[str, str]]
+    red_symbols: ClassVar[Mapping[str, str]] = {}
+    separator: ClassVar = " "
+
+    def parse(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles; the NotationError names the position of the first mistake."""
+        return count_tiles(self.read(text), tiles)
+
+    @abstractmethod
+    def read(self, text: str) -> Iterator[TileToken]:
+        """Yield the tiles in the order of the text."""
+
+    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
+        """Write tiles; raise NotationError for a kind without a symbol."""
+        held = each_tile(counts, red if self.red_symbols else (), tiles)
+        return self.separator.join(self.symbol(*tile) for tile in held)
+
+    def symbol(self, name: str, red: bool = False) -> str:
+        """Return the symbol of a kind."""
+        symbols = self.red_symbols if red else self.symbols
+        if name not in symbols:
+            raise NotationError(f"{name} has no sign in notation {self.name}")
+        return symbols[name]

@@ -1,12 +1,11 @@
-"""The ids136 notation: a number for each physical tile of the full set."""
+"""The ids136 notation: one number for each physical tile of the full set."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.counts import SignNotation, Written, holdings
-from mjopt.hands.notation.tokenizer import tokens
+from mjopt.hands.notation.base import SymbolNotation, TileToken, each_tile, notation_error
+from mjopt.hands.notation.tokenizer import split_list
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}
@@ -15,18 +14,18 @@ RED_IDS = (16, 52, 88)  # copy 0 of 5m, 5p and 5s
 _NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-class Ids136(SignNotation):
+class Ids136(SymbolNotation):
     """Numbers 0..135, four for each kind in the order m, p, s, z.
 
-    Kind ``id // 4`` counts 1m..9m, 1p..9p, 1s..9s, 1z..7z, whatever the tile set,
-    and the set must hold that kind. By the Tenhou convention 16, 52 and 88 are the
-    red fives. Spaces, commas or both separate the numbers; square brackets around
-    the list are optional.
+    Kind ``id // 4`` counts 1m..9m, 1p..9p, 1s..9s, 1z..7z for every tile set, and
+    the set must have that kind. By the Tenhou convention 16, 52 and 88 are the red
+    fives. Spaces, commas or both separate the numbers; square brackets around the
+    list are optional.
 
-    Written ids ascend, the lowest copies first, except that copy 0 of a five is
-    kept for a red one. So counts always survive the way back, red fives do with
-    two exceptions: four fives of a suit include the red id whether or not one is
-    red, and there is no id for a second red five of a suit.
+    The output ascends and uses the lowest copies, except that copy 0 of a five is
+    reserved for a red one. Reading it restores the counts, and the red fives with two
+    exceptions: four fives of a suit include the red id whether or not one is red, and
+    there is no id for a second red five of a suit.
 
     Examples
     --------
@@ -43,29 +42,29 @@ class Ids136(SignNotation):
 
     name = "ids136"
     description = "numbers 0..135, four for each kind; 16, 52 and 88 are red fives"
-    signs = FIRST_IDS
+    symbols = FIRST_IDS
     example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
 
-    def read(self, text: str) -> Iterator[Written]:
-        """Yield the tiles of a text as they stand in it."""
+    def read(self, text: str) -> Iterator[TileToken]:
+        """Yield the tiles in the order of the text."""
         seen: dict[int, int] = {}  # which number of the list named an id
-        for position, (written, at) in enumerate(tokens(text), start=1):
+        for position, (written, at) in enumerate(split_list(text), start=1):
             tile_id = int(written) if _NUMBER.fullmatch(written) else FULL.num_tiles
             if tile_id >= FULL.num_tiles:
-                raise refusal(written, at, f"expected a number 0..{FULL.num_tiles - 1}")
+                raise notation_error(written, at, f"expected a number 0..{FULL.num_tiles - 1}")
             if tile_id in seen:
                 reason = f"number {position} of the list repeats number {seen[tile_id]}"
-                raise refusal(written, at, f"{reason}, expected each id at most once")
+                raise notation_error(written, at, f"{reason}, expected each id at most once")
             seen[tile_id] = position
-            yield Written(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
+            yield TileToken(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind that the full set lacks."""
-        held = list(holdings(counts, red, tiles))
+        held = list(each_tile(counts, red, tiles))
         with_red = {name for name, is_red in held if is_red}
         ids: list[int] = []
         for name, copies in Counter(name for name, _ in held).items():
-            first = int(self.sign(name))
+            first = int(self.symbol(name))
             first += first in RED_IDS and name not in with_red and copies < COPIES
             ids += range(first, first + copies)
         return " ".join(map(str, sorted(ids)))

@@ -1,27 +1,26 @@
-"""The mjai notation: one short word for each tile."""
+"""The mjai notation: one short word a tile."""
 
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.counts import SignNotation, Written
-from mjopt.hands.notation.tokenizer import is_list, tokens
+from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error
+from mjopt.hands.notation.tokenizer import is_list, split_list
 from mjopt.hands.tiles import FULL
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}
-SIGNS = {name: HONOURS.get(name, name) for name in FULL.names}
-RED_SIGNS = {f"5{suit}": f"5{suit}r" for suit in "mps"}
+SYMBOLS = {name: HONOURS.get(name, name) for name in FULL.names}
+RED_SYMBOLS = {f"5{suit}": f"5{suit}r" for suit in "mps"}
 
-_PLAIN = {sign: name for name, sign in SIGNS.items()}
-_RED = {sign: name for name, sign in RED_SIGNS.items()}
+_PLAIN = {sign: name for name, sign in SYMBOLS.items()}
+_RED = {sign: name for name, sign in RED_SYMBOLS.items()}
 
 
-class Mjai(SignNotation):
+class Mjai(SymbolNotation):
     """Words ``1m``..``9s``, red fives ``5mr 5pr 5sr``, honours ``E S W N P F C``.
 
-    P is the white dragon (5z), F the green (6z), C the red (7z). The words stand
-    between spaces or commas, or in a JSON array of strings. The hidden tile ``?``
-    is refused. Written text has spaces, and red fives before plain ones; counts and
-    red fives survive the way back.
+    P is the white dragon (5z), F the green (6z), C the red (7z). The words are
+    separated by spaces or commas, or are strings of a JSON array. The hidden tile
+    ``?`` is an error. The output has spaces, and red fives before plain ones. Reading
+    it restores counts and red fives.
 
     Examples
     --------
@@ -36,26 +35,26 @@ class Mjai(SignNotation):
 
     name = "mjai"
     description = "words 1m..9s, 5mr 5pr 5sr, E S W N P F C, or a JSON array of them"
-    signs = SIGNS
-    red_signs = RED_SIGNS
+    symbols = SYMBOLS
+    red_symbols = RED_SYMBOLS
     example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
 
-    def read(self, text: str) -> Iterator[Written]:
-        """Yield the tiles of a text as they stand in it."""
-        for written, start in tokens(text):
+    def read(self, text: str) -> Iterator[TileToken]:
+        """Yield the tiles in the order of the text."""
+        for written, start in split_list(text):
             word, at = _unquoted(written, start) if is_list(text) else (written, start)
             if word == "?":
-                raise refusal(word, at, "a hidden tile, expected a known one")
+                raise notation_error(word, at, "a hidden tile, expected a known one")
             name = _PLAIN.get(word) or _RED.get(word)
             if name is None:
-                raise refusal(
+                raise notation_error(
                     word, at, "expected 1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
                 )
-            yield Written(name, word, at, red=word in _RED)
+            yield TileToken(name, word, at, red=word in _RED)
 
 
 def _unquoted(written: str, at: int) -> tuple[str, int]:
-    """Return what a JSON string holds, and where; no tile needs an escape."""
+    """Return the content of a JSON string and its position; no tile needs an escape."""
     if len(written) < 2 or not (written[0] == written[-1] == '"'):
-        raise refusal(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
+        raise notation_error(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
     return written[1:-1], at + 1

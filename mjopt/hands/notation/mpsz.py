@@ -1,4 +1,4 @@
-"""The mpsz notation: ranks, then the letter of their suit; and other signs for the same."""
+"""The mpsz notation (ranks, then a suit letter) and its variants."""
 
 import re
 import string
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from mjopt.hands.notation.base import Parsed, one_of, refusal
-from mjopt.hands.notation.counts import holdings, tally
-from mjopt.hands.notation.tokenizer import Sign, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.base import Parsed, count_tiles, each_tile, notation_error, one_of
+from mjopt.hands.notation.tokenizer import Token, ranks_then_suit, suit_then_ranks
 from mjopt.hands.notation.unicode import SELECTORS, Unicode
 from mjopt.hands.tiles import TileSet
 
@@ -34,7 +33,7 @@ _PLAIN: Final = str.maketrans(
     {sign: meaning.lower() for sign, meaning in _WIDE.items()}
     | _SIGNS
     | dict(zip(string.ascii_uppercase, string.ascii_lowercase, strict=True))
-)  # one character for one, so that places in the text stay what they are
+)  # one character for each, so that positions stay the same
 _TILE = re.compile("[\U0001f000-\U0001f02f]")
 
 
@@ -46,18 +45,17 @@ class Mpsz:
     any order and repeat, white space may stand between any two tiles, and commas
     between groups.
 
-    The same may be said in capitals, in full-width signs, and in Chinese and Japanese
-    ones: ranks 一 to 九, suits 萬 (万), 筒 (餅), 索 (条), honours 東南西北白發中, each of
-    these a whole tile. A text of Mahjong tile characters is read as notation
-    ``unicode``.
+    Capitals, full-width characters and Chinese and Japanese characters are read too:
+    ranks 一 to 九, suits 萬 (万), 筒 (餅), 索 (条), and honours 東南西北白發中, each a whole
+    tile. A text of Mahjong tile characters is read as notation ``unicode``.
 
     A red five is ``0``, ``5r`` or ``r5``. An ``r`` belongs to the character right
     before it if that is a 5 not yet red, else to a 5 right after it: ``5r5m`` is a
     red and then a plain five, ``r5r5m`` two red ones. A tile set with a suit r
     keeps the letter for it and has only ``0``.
 
-    Written text has suits in the order of the tile set, ranks ascending, and red
-    fives, as ``0``, before plain ones; counts and red fives survive the way back.
+    The output has suits in the order of the tile set, ranks ascending, and red
+    fives, as ``0``, before plain ones. Reading it restores counts and red fives.
 
     Examples
     --------
@@ -82,7 +80,7 @@ class Mpsz:
         """Read tiles; raise NotationError with the position of what is wrong."""
         if not text.isascii() and _TILE.search(text):
             return _tile_characters(text, tiles)
-        return tally(ranks_then_suit(_signs(text, tiles), _letters(tiles)), tiles)
+        return count_tiles(ranks_then_suit(_tokens(text, tiles), _letters(tiles)), tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
@@ -90,7 +88,7 @@ class Mpsz:
 
 
 class Prefix:
-    """The suit letter first, and then ranks: ``m123p406z11``; else the same as `Mpsz`.
+    """The suit letter, then ranks: ``m123p406z11``; otherwise the same as `Mpsz`.
 
     Examples
     --------
@@ -106,7 +104,7 @@ class Prefix:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
-        return tally(suit_then_ranks(_signs(text, tiles), _letters(tiles)), tiles)
+        return count_tiles(suit_then_ranks(_tokens(text, tiles), _letters(tiles)), tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
@@ -116,8 +114,8 @@ class Prefix:
 def _groups(
     counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet
 ) -> Iterator[tuple[str, str]]:
-    """Yield the letter and the ranks of every suit that is held."""
-    for letter, group in groupby(holdings(counts, red, tiles), key=lambda held: held[0][1]):
+    """Yield the letter and the ranks of each suit in the hand."""
+    for letter, group in groupby(each_tile(counts, red, tiles), key=lambda held: held[0][1]):
         yield letter, "".join("0" if is_red else name[0] for name, is_red in group)
 
 
@@ -126,44 +124,46 @@ def _letters(tiles: TileSet) -> str:
 
 
 def _tile_characters(text: str, tiles: TileSet) -> Parsed:
-    """Read tile characters; what else stands beside them says something else."""
+    """Read tile characters, which must not be mixed with mpsz."""
     for at, char in enumerate(text):
         if not (_TILE.match(char) or char.isspace() or char in SELECTORS):
-            raise refusal(char, at, "mpsz beside tile characters, expected all of one kind")
+            raise notation_error(char, at, "mpsz beside tile characters, expected all of one kind")
     return Unicode().parse(text, tiles)
 
 
-def _signs(text: str, tiles: TileSet) -> Iterator[Sign]:
+def _tokens(text: str, tiles: TileSet) -> Iterator[Token]:
     plain = text.translate(_PLAIN)
     at = 0
     while at < len(text):
         char = plain[at]
         if char == ",":
-            yield Sign(text[at], at, "")
+            yield Token(text[at], at, "")
         elif char in HONOURS:
-            yield Sign(char, at, HONOURS[char])
+            yield Token(char, at, HONOURS[char])
         elif not char.isspace():
-            sign = _sign(text, plain, at, tiles)
-            yield sign
-            at += len(sign.written)
+            token = _read_token(text, plain, at, tiles)
+            yield token
+            at += len(token.text)
             continue
         at += 1
 
 
-def _sign(text: str, plain: str, at: int, tiles: TileSet) -> Sign:
-    """Read the rank or the suit letter at a place that is not white space."""
+def _read_token(text: str, plain: str, at: int, tiles: TileSet) -> Token:
+    """Read the rank or the suit letter at a position."""
     char, written = plain[at], text[at]
     if tiles.suit(char) is not None:
-        return Sign(written, at, char)
+        return Token(written, at, char)
     if char == "0":
-        return Sign(written, at, "5", red=True)
-    # An r that an earlier 5 did not take can only be the prefix of the next one.
+        return Token(written, at, "5", red=True)
+    # An r that does not follow a plain 5 can only be a prefix of the next 5.
     if tiles.suit("r") is None and plain[at : at + 2] in ("5r", "r5"):
-        return Sign(text[at : at + 2], at, "5", red=True)
+        return Token(text[at : at + 2], at, "5", red=True)
     if char in string.digits:
-        return Sign(written, at, char)
+        return Token(written, at, char)
     if char == "r":
-        raise refusal(written, at, "red marker without its five, expected 5r or r5")
+        raise notation_error(written, at, "red marker without its five, expected 5r or r5")
     if char in string.ascii_letters:
-        raise refusal(written, at, f"not a suit of {tiles.name}, expected {_letters(tiles)}")
-    raise refusal(written, at, f"expected a rank (1..9, 0 for a red five) or {_letters(tiles)}")
+        raise notation_error(written, at, f"not a suit of {tiles.name}, expected {_letters(tiles)}")
+    raise notation_error(
+        written, at, f"expected a rank (1..9, 0 for a red five) or {_letters(tiles)}"
+    )

@@ -1,16 +1,18 @@
-"""The notations by name."""
+"""The notations by name, and reading text with one of them."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from mjopt._internal.validation import expect
 from mjopt.errors import NotationError
-from mjopt.hands.notation.base import Notation
+from mjopt.hands.notation.base import Notation, Parsed
 from mjopt.hands.notation.botzone import Botzone
 from mjopt.hands.notation.ids136 import Ids136
 from mjopt.hands.notation.mjai import Mjai
 from mjopt.hands.notation.mpsz import Mpsz, Prefix
 from mjopt.hands.notation.unicode import Unicode
 from mjopt.hands.notation.yan_li import Paper
+from mjopt.hands.tiles import FULL, M0, TileSet
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "mpsz": Mpsz(),
@@ -21,11 +23,11 @@ NOTATIONS: Final[dict[str, Notation]] = {
     "botzone": Botzone(),
     "prefix": Prefix(),
 }
-"""Every notation that text can be read and written in; mpsz is the default."""
+"""All notations; mpsz is the default."""
 
 
 def get_notation(name: str) -> Notation:
-    """Return the notation of that name: named, never guessed.
+    """Return the notation of a name.
 
     Raises
     ------
@@ -44,3 +46,70 @@ def get_notation(name: str) -> Notation:
     if name not in NOTATIONS:
         raise NotationError(f"no notation {name!r}, expected one of {', '.join(NOTATIONS)}")
     return NOTATIONS[name]
+
+
+def read_tiles(
+    texts: Sequence[str], notation: str = "mpsz", tiles: TileSet | None = None
+) -> tuple[TileSet, list[Parsed]]:
+    """Read several texts that share one tile set.
+
+    Parameters
+    ----------
+    texts
+        Tiles.
+    notation
+        One of ``mjopt.NOTATIONS``; never guessed, but a notation_error names the one that
+        would read the text.
+    tiles
+        The tile set; by default ``FULL`` if any text holds honours, else ``M0``.
+
+    Returns
+    -------
+    TileSet, list of Parsed
+        The tile set, and the tiles of each text.
+
+    Raises
+    ------
+    NotationError
+        If a text is not in that notation or not of that tile set.
+
+    Examples
+    --------
+    >>> read_tiles(["123m"])[0].name, read_tiles(["123m", "東"])[0].name
+    ('M0', 'FULL')
+    >>> read_tiles(["W1 W2 W3 F1"])
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: 'W' at character 1: ...; reads as botzone: say notation="botzone"
+    """
+    reader, chosen = get_notation(notation), FULL if tiles is None else tiles
+    found = []
+    for text in texts:
+        try:
+            found.append(reader.parse(text, chosen))
+        except NotationError as error:
+            hint = _hint(text, notation, chosen)
+            raise NotationError(f"{error}; {hint}" if hint else str(error)) from None
+    if tiles is None and not any(any(counts[M0.num_kinds :]) for counts, _ in found):
+        chosen = M0
+        found = [Parsed(counts[: M0.num_kinds], red[: M0.num_kinds]) for counts, red in found]
+    return chosen, found
+
+
+def _hint(text: str, notation: str, tiles: TileSet) -> str:
+    """Suggest a notation that can read the text; empty if there is none."""
+    if tiles == M0 and _reads(notation, text, FULL):
+        return 'it holds honours: say tiles="136"'
+    names = [name for name in NOTATIONS if name != notation and _reads(name, text, tiles)]
+    if not names:
+        has_letter = notation == "mpsz" and any(letter in "ewnfch" for letter in text.lower())
+        return "1..4z are the winds E S W N, 5z white, 6z green, 7z red" if has_letter else ""
+    say = " or ".join(f'notation="{name}"' for name in names)
+    return f"reads as {' or '.join(names)}: say {say}"
+
+
+def _reads(notation: str, text: str, tiles: TileSet) -> bool:
+    """Return whether a notation reads at least two tiles; one tile alone is ambiguous."""
+    try:
+        return sum(get_notation(notation).parse(text, tiles).counts) > 1
+    except NotationError:
+        return False

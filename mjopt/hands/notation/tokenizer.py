@@ -1,4 +1,4 @@
-"""What a text is cut into: the items of a list, or ranks that share one suit letter."""
+"""Split text into list items, or into ranks that share one suit letter."""
 
 import re
 import string
@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.counts import Written
+from mjopt.hands.notation.base import TileToken, notation_error
 
-_TOKEN = re.compile(r"[^\s,]+", re.ASCII)
+_ITEM = re.compile(r"[^\s,]+", re.ASCII)
 
 
 def is_list(text: str) -> bool:
-    """Whether the text opens with a bracket.
+    """Return whether the text opens with a bracket.
 
     Examples
     --------
@@ -23,14 +22,13 @@ def is_list(text: str) -> bool:
     return text.lstrip(string.whitespace).startswith("[")
 
 
-def tokens(text: str) -> list[tuple[str, int]]:
-    """Split a text into the items of the list that it is, each with where it starts.
+def split_list(text: str) -> list[tuple[str, int]]:
+    """Split a list into its items, each with its position.
 
     Parameters
     ----------
     text
-        Items with spaces, commas or both between them; brackets around the whole
-        are optional.
+        Items separated by spaces, commas or both, in optional brackets.
 
     Raises
     ------
@@ -39,9 +37,9 @@ def tokens(text: str) -> list[tuple[str, int]]:
 
     Examples
     --------
-    >>> tokens("[0, 16]")
+    >>> split_list("[0, 16]")
     [('0', 1), ('16', 4)]
-    >>> tokens("[0, 16")
+    >>> split_list("[0, 16")
     Traceback (most recent call last):
     mjopt.errors.NotationError: '[' at character 1: never closed, expected ] at the end
     """
@@ -49,31 +47,30 @@ def tokens(text: str) -> list[tuple[str, int]]:
     end = len(text.rstrip(string.whitespace))
     opens, closes = text.startswith("[", start), text.endswith("]", 0, end)
     if opens and not closes:
-        raise refusal("[", start, "never closed, expected ] at the end")
+        raise notation_error("[", start, "never closed, expected ] at the end")
     if closes and not opens:
-        raise refusal("]", end - 1, "never opened, expected [ at the start")
-    found = _TOKEN.finditer(text, start + opens, end - closes)
-    return [(item[0], item.start()) for item in found]
+        raise notation_error("]", end - 1, "never opened, expected [ at the start")
+    items = _ITEM.finditer(text, start + opens, end - closes)
+    return [(item[0], item.start()) for item in items]
 
 
-class Sign(NamedTuple):
-    """A rank or a suit letter in the text; or what parts those before it from those after.
+class Token(NamedTuple):
+    """A rank, a suit letter, a whole tile or a separator.
 
     Attributes
     ----------
-    written
-        How the text has it.
-    at
-        Where it starts, counted from 0.
+    text
+        The characters of the token.
+    position
+        Index of its first character, from 0.
     meaning
-        The rank or the suit letter that mpsz has for it; both for a whole tile, nothing
-        for a comma.
+        The mpsz rank or suit letter; both for a whole tile, empty for a comma.
     red
         Whether it is the rank of a red five.
     """
 
-    written: str
-    at: int
+    text: str
+    position: int
     meaning: str
     red: bool = False
 
@@ -83,33 +80,33 @@ class Sign(NamedTuple):
         return self.meaning.isdigit()
 
     @property
-    def parts(self) -> bool:
-        """Whether no suit letter reaches over this: a whole tile, or a comma."""
+    def is_separator(self) -> bool:
+        """Whether a suit letter cannot apply across this token: a whole tile or a comma."""
         return len(self.meaning) != 1
 
-    def whole(self) -> Iterator[Written]:
-        """Yield the tile that this is by itself, if it is one."""
+    def to_tile(self) -> Iterator[TileToken]:
+        """Yield the tile of a whole-tile token; nothing for a comma."""
         if self.meaning:
-            yield Written(self.meaning, self.written, self.at)
+            yield TileToken(self.meaning, self.text, self.position)
 
-    def of(self, suit: "Sign") -> Written:
+    def with_suit(self, suit: "Token") -> TileToken:
         """Return the tile of this rank in a suit."""
-        return Written(self.meaning + suit.meaning, self.written, self.at, self.red)
+        return TileToken(self.meaning + suit.meaning, self.text, self.position, self.red)
 
 
-def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
-    """Give each rank the next suit letter.
+def ranks_then_suit(tokens: Iterable[Token], letters: str) -> Iterator[TileToken]:
+    """Combine each rank with the next suit letter.
 
     Parameters
     ----------
-    signs
-        Ranks and suit letters in the order of the text.
+    tokens
+        Tokens in the order of the text.
     letters
-        The suit letters that would do, for the message.
+        The valid suit letters, for the message.
 
     Yields
     ------
-    Written
+    TileToken
         A tile, in the order of the ranks.
 
     Raises
@@ -119,62 +116,65 @@ def ranks_then_suit(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
 
     Examples
     --------
-    >>> signs = [Sign("1", 0, "1"), Sign("2", 1, "2"), Sign("m", 2, "m")]
-    >>> [tile.name for tile in ranks_then_suit(signs, "m")]
+    >>> tokens = [Token("1", 0, "1"), Token("2", 1, "2"), Token("m", 2, "m")]
+    >>> [tile.name for tile in ranks_then_suit(tokens, "m")]
     ['1m', '2m']
-    >>> list(ranks_then_suit(signs[:2], "m"))
+    >>> list(ranks_then_suit(tokens[:2], "m"))
     Traceback (most recent call last):
     mjopt.errors.NotationError: '12' at character 1: ranks without a suit, expected m after them
     """
-    waiting: list[Sign] = []
-    for sign in signs:
-        if sign.is_rank:
-            waiting.append(sign)
+    ranks: list[Token] = []
+    for token in tokens:
+        if token.is_rank:
+            ranks.append(token)
             continue
-        if sign.parts:
-            if waiting:
-                raise _without_suit(waiting, f"{letters} after them")
-            yield from sign.whole()
+        if token.is_separator:
+            if ranks:
+                raise _missing_suit(ranks, f"{letters} after them")
+            yield from token.to_tile()
             continue
-        if not waiting:
-            raise refusal(sign.written, sign.at, "a suit without ranks, expected ranks before it")
-        yield from (rank.of(sign) for rank in waiting)
-        waiting = []
-    if waiting:
-        raise _without_suit(waiting, f"{letters} after them")
+        if not ranks:
+            reason = "a suit without ranks, expected ranks before it"
+            raise notation_error(token.text, token.position, reason)
+        yield from (rank.with_suit(token) for rank in ranks)
+        ranks = []
+    if ranks:
+        raise _missing_suit(ranks, f"{letters} after them")
 
 
-def suit_then_ranks(signs: Iterable[Sign], letters: str) -> Iterator[Written]:
-    """Give each rank the last suit letter: as above, the other way round.
+def suit_then_ranks(tokens: Iterable[Token], letters: str) -> Iterator[TileToken]:
+    """Combine each rank with the last suit letter before it.
 
     Examples
     --------
-    >>> signs = [Sign("B", 0, "s"), Sign("3", 1, "3"), Sign("3", 2, "3")]
-    >>> [tile.name for tile in suit_then_ranks(signs, "B")]
+    >>> tokens = [Token("B", 0, "s"), Token("3", 1, "3"), Token("3", 2, "3")]
+    >>> [tile.name for tile in suit_then_ranks(tokens, "B")]
     ['3s', '3s']
     """
-    suit: Sign | None = None
-    is_bare = False
-    for sign in signs:
-        if sign.is_rank:
+    suit: Token | None = None
+    has_ranks = True
+    for token in tokens:
+        if token.is_rank:
             if suit is None:
-                raise _without_suit([sign], f"{letters} before them")
-            is_bare = False
-            yield sign.of(suit)
+                raise _missing_suit([token], f"{letters} before them")
+            has_ranks = True
+            yield token.with_suit(suit)
             continue
-        if suit is not None and is_bare:
-            raise _bare(suit)
-        suit, is_bare = (None, False) if sign.parts else (sign, True)
-        if sign.parts:
-            yield from sign.whole()
-    if suit is not None and is_bare:
-        raise _bare(suit)
+        if suit is not None and not has_ranks:
+            raise _missing_ranks(suit)
+        suit, has_ranks = (None, True) if token.is_separator else (token, False)
+        if token.is_separator:
+            yield from token.to_tile()
+    if suit is not None and not has_ranks:
+        raise _missing_ranks(suit)
 
 
-def _bare(suit: Sign) -> NotationError:
-    return refusal(suit.written, suit.at, "a suit without ranks, expected ranks after it")
+def _missing_ranks(suit: Token) -> NotationError:
+    reason = "a suit without ranks, expected ranks after it"
+    return notation_error(suit.text, suit.position, reason)
 
 
-def _without_suit(ranks: list[Sign], expected: str) -> NotationError:
-    written = "".join(rank.written for rank in ranks)
-    return refusal(written, ranks[0].at, f"ranks without a suit, expected {expected}")
+def _missing_suit(ranks: list[Token], expected: str) -> NotationError:
+    text = "".join(rank.text for rank in ranks)
+    reason = f"ranks without a suit, expected {expected}"
+    return notation_error(text, ranks[0].position, reason)

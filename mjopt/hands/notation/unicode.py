@@ -3,27 +3,26 @@
 import unicodedata
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import refusal
-from mjopt.hands.notation.counts import SignNotation, Written
+from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error
 from mjopt.hands.tiles import FULL
 
 # U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots
 _ORDER = [f"{rank}z" for rank in (1, 2, 3, 4, 7, 6, 5)]
 _ORDER += [f"{rank}{suit}" for suit in "msp" for rank in range(1, 10)]
 
-SIGNS = {name: chr(0x1F000 + i) for i, name in enumerate(_ORDER)}
+SYMBOLS = {name: chr(0x1F000 + i) for i, name in enumerate(_ORDER)}
 OTHER_TILES = range(0x1F000 + FULL.num_kinds, 0x1F02C)  # flowers, seasons, joker, back
 SELECTORS = "\ufe0e\ufe0f"  # ask for a text or an emoji picture
 
-_NAMES = {sign: name for name, sign in SIGNS.items()}
+_NAMES = {sign: name for name, sign in SYMBOLS.items()}
 
 
-class Unicode(SignNotation):
+class Unicode(SymbolNotation):
     """One character for each tile, U+1F000 to U+1F021.
 
-    White space and the variation selectors U+FE0E and U+FE0F may stand anywhere.
-    Flowers, seasons, the joker and the back of a tile are refused by name. There
-    are no red fives: they are written as plain ones.
+    White space and the variation selectors U+FE0E and U+FE0F are ignored.
+    Flowers, seasons, the joker and the back of a tile are errors. Red fives are
+    written as plain fives.
 
     Examples
     --------
@@ -38,15 +37,15 @@ class Unicode(SignNotation):
 
     name = "unicode"
     description = "the Mahjong tile characters U+1F000..U+1F021; no red fives"
-    signs = SIGNS  # no character is a red five
-    between = ""
+    symbols = SYMBOLS  # no character is a red five
+    separator = ""
     example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
 
-    def read(self, text: str) -> Iterator[Written]:
-        """Yield the tiles of a text as they stand in it."""
+    def read(self, text: str) -> Iterator[TileToken]:
+        """Yield the tiles in the order of the text."""
         for at, char in enumerate(text):
             if char in _NAMES:
-                yield Written(_NAMES[char], char, at)
+                yield TileToken(_NAMES[char], char, at)
             elif not (char.isspace() or char in SELECTORS):
                 what = f"{unicodedata.name(char)}, " if ord(char) in OTHER_TILES else ""
-                raise refusal(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")
+                raise notation_error(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")

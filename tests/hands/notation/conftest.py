@@ -42,7 +42,7 @@ def writes():
 
 @pytest.fixture(scope="session")
 def refuses():
-    """Check the whole message of a refusal."""
+    """Check the whole message of a notation_error."""
 
     def check(notation, text, tiles, message):
         with pytest.raises(NotationError) as refused:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mjopt.errors import NotationError
 from mjopt.hands.notation import NOTATIONS, get_notation
-from mjopt.hands.notation.counts import has_red_five
+from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet
 
 THREE_PLAYER = TileSet("three-player", (Suit("m", "characters", (1, 9)), *FULL.suits[1:]))
@@ -24,7 +24,7 @@ near_tiles = st.text(
 
 
 @st.composite
-def holdings(draw, sets=tile_sets):
+def each_tile(draw, sets=tile_sets):
     """Draw a tile set, counts and red fives, all within bounds."""
     tiles = draw(sets)
     kinds = draw(st.lists(st.integers(0, tiles.num_kinds - 1), max_size=20))
@@ -68,7 +68,7 @@ def test_no_text_is_no_tiles(notation, tiles):
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
 @settings(max_examples=60, deadline=None)
-@given(held=holdings())
+@given(held=each_tile())
 def test_counts_survive_the_way_back(notation, held):
     tiles, counts, red = held
     if notation.name in NO_HONOURS and any(
@@ -87,7 +87,7 @@ def test_counts_survive_the_way_back(notation, held):
 
 
 @settings(max_examples=60, deadline=None)
-@given(held=holdings())
+@given(held=each_tile())
 def test_ids_keep_one_red_five_of_a_suit(held):
     tiles, counts, red = held
     ids = NOTATIONS["ids136"]

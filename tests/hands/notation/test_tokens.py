@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.tokenizer import is_list, tokens
+from mjopt.hands.notation.tokenizer import is_list, split_list
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from mjopt.hands.notation.tokenizer import is_list, tokens
     ],
 )
 def test_splits(text, found):
-    assert tokens(text) == found
+    assert split_list(text) == found
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_splits(text, found):
 )
 def test_refuses_half_a_pair_of_brackets(text, message):
     with pytest.raises(NotationError) as refused:
-        tokens(text)
+        split_list(text)
     assert str(refused.value) == message
 
 

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from mjopt.hands.notation.unicode import SIGNS
+from mjopt.hands.notation.unicode import SYMBOLS
 from mjopt.hands.tiles import FULL, M0
 
 EXPECTED = "expected a suit tile or an honour 🀀..🀡"
@@ -16,7 +16,7 @@ HONOURS += [f"{dragon} DRAGON" for dragon in ("WHITE", "GREEN", "RED")]
 def test_signs_are_those_of_the_unicode_standard(name):
     rank, letter = int(name[0]) - 1, name[1]
     tile = HONOURS[rank] if letter == "z" else f"{DIGITS[rank]} OF {SUITS[letter]}"
-    assert unicodedata.name(SIGNS[name]) == f"MAHJONG TILE {tile}"
+    assert unicodedata.name(SYMBOLS[name]) == f"MAHJONG TILE {tile}"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.tokenizer import Sign, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.tokenizer import Token, ranks_then_suit, suit_then_ranks
 
 
 def _signs(text):
-    return [Sign(char, at, char) for at, char in enumerate(text)]
+    return [Token(char, at, char) for at, char in enumerate(text)]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def wide(text: str) -> str:
 
 @st.composite
 def spellings(draw):
-    """Draw tiles, and write them group by group in any of the accepted signs."""
+    """Draw tiles, and write them group by group in any of the accepted symbols."""
     held = draw(kinds)
     groups = []
     for kind in held:

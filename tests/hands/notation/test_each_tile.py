@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError, TileError
-from mjopt.hands.notation.counts import holdings
+from mjopt.hands.notation.base import each_tile
 from mjopt.hands.notation.yan_li import Paper
 from mjopt.hands.tiles import FULL, M0
 
@@ -10,21 +10,21 @@ FIVE = (0, 0, 0, 0, 1) + (0,) * 22
 
 def test_red_come_first_and_none_are_lost():
     two, one = tuple(2 * copies for copies in FIVE), FIVE
-    assert list(holdings(two, one, M0)) == [("5m", True), ("5m", False)]
-    assert list(holdings(two, (), M0)) == [("5m", False), ("5m", False)]
+    assert list(each_tile(two, one, M0)) == [("5m", True), ("5m", False)]
+    assert list(each_tile(two, (), M0)) == [("5m", False), ("5m", False)]
 
 
 def test_refuses_more_red_than_held():
     with pytest.raises(NotationError, match=r"^2 red of 1 5m, expected at most 1$"):
-        list(holdings(FIVE, tuple(2 * copies for copies in FIVE), M0))
+        list(each_tile(FIVE, tuple(2 * copies for copies in FIVE), M0))
 
 
 @pytest.mark.parametrize("red", [(), FIVE])
 def test_refuses_counts_of_another_tile_set(red):
     with pytest.raises(TileError, match="expected 34"):
-        list(holdings(FIVE, red, FULL))
+        list(each_tile(FIVE, red, FULL))
 
 
 def test_refuses_a_kind_without_sign():
     with pytest.raises(NotationError, match=r"^1z has no sign in notation paper$"):
-        Paper().sign("1z")
+        Paper().symbol("1z")
