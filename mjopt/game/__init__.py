@@ -1,7 +1,6 @@
 """The game: rules as data, immutable states, and what a seat may see of them."""
 
-import warnings
-
+from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.legal import claims_of, turn_moves
 from mjopt.game.match import Course, Match, NextDealer, run_hand
 from mjopt.game.mjai_log import mjai_lines
@@ -13,7 +12,6 @@ from mjopt.game.record import Record, read_record, write_record
 from mjopt.game.replay import replay, replay_steps
 from mjopt.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
 from mjopt.game.state import Ending, Outcome, State
-from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import agent_stream, shuffle_wall
 
 __all__ = [
@@ -41,8 +39,8 @@ __all__ = [
     "State",
     "View",
     "agent_stream",
-    "break_off",
     "claims_of",
+    "forfeit",
     "get_rules",
     "legal_moves",
     "mjai_lines",
@@ -58,14 +56,3 @@ __all__ = [
     "view_of",
     "write_record",
 ]
-
-
-def __getattr__(name: str) -> type[OpenTable]:
-    """Return the table by the name it had before 0.2, for one release."""
-    if name != "Table":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    message = (
-        "mjopt.game.Table is mjopt.game.OpenTable now; the old name goes with the next release"
-    )
-    warnings.warn(message, DeprecationWarning, stacklevel=2)
-    return OpenTable

@@ -122,4 +122,4 @@ def offered(
     """Return the seats that may take the tile on offer in turn order, with their moves."""
     seats = [(table.turn + i) % NUM_SEATS for i in range(1, NUM_SEATS)]
     options = [(seat, claims_of(table, seat, hands[seat])) for seat in seats]
-    return tuple(asked for asked in options if asked[1])
+    return tuple((seat, moves) for seat, moves in options if moves)

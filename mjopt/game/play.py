@@ -11,12 +11,12 @@ from mjopt._internal.sanitize import one_line
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import is_number, told
 from mjopt.errors import GameError
+from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.moves import Action, Move
 from mjopt.game.observation import View, view_of
 from mjopt.game.record import write_record
 from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
-from mjopt.game.stepping import break_off, legal_moves, start, step
 
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Seconds that a decision may be given: from what a machine can time to a day."""
@@ -224,7 +224,7 @@ def run_game(
             agents[seat], state, seat, rngs[seat], time_limit
         )
         if isinstance(answer, Fault):
-            fault, state = answer, break_off(state, answer.seat)
+            fault, state = answer, forfeit(state, answer.seat)
         else:
             state = step(state, answer)
     _show(onlookers, state, -1)

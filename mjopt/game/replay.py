@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from mjopt._internal.sanitize import short
 from mjopt.errors import GameError, RecordError
+from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.public_state import Event, Phase
 from mjopt.game.record import Record, full_events, read_record, to_numbers
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import shuffle_wall
 from mjopt.hands.tiles import COPIES
 
@@ -105,7 +105,7 @@ def _next(state: State, record: Record, done: int) -> State:
     """Play the next event of the record, or let everyone pass."""
     told = _told(record, done)
     if told is not None and told.action is Action.FAULT:
-        return break_off(state, told.seat)
+        return forfeit(state, told.seat)
     if state.table.phase in (Phase.TURN, Phase.CALLED):
         if told is None or told.seat != state.to_move:
             raise RecordError(

@@ -68,8 +68,8 @@ class Outcome:
         return self.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
 
 
-Asked = tuple[int, tuple[Move, ...]]
-"""A seat, and what it may do."""
+Pending = tuple[int, tuple[Move, ...]]
+"""A seat and its legal moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class State:
         What the seat whose turn it is has drawn, or -1.
     draws
         Every tile drawn so far, in order.
-    asked
+    pending
         The seats that must still answer, each with its moves, the next one first.
     claims
         The answers so far to the tile on offer.
@@ -110,7 +110,7 @@ class State:
     hands: tuple[Counts, ...]
     drawn: int = NO_KIND
     draws: tuple[int, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    pending: tuple[Pending, ...] = ()
     claims: tuple[tuple[int, Move], ...] = ()
     unordered: bool = False
     outcome: Outcome | None = None
@@ -118,7 +118,7 @@ class State:
     @property
     def to_move(self) -> int | None:
         """The seat that is asked, or None when the game is over."""
-        return self.asked[0][0] if self.asked else None
+        return self.pending[0][0] if self.pending else None
 
     @property
     def is_over(self) -> bool:

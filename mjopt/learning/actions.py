@@ -11,11 +11,11 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt.game.engine import legal_moves
 from mjopt.game.moves import Action, Move
 from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves
 
 Numbers = TypeVar("Numbers", int, NDArray[Any])
 
@@ -234,16 +234,16 @@ def transition_number(
     --------
     >>> from mjopt.game import JJ, shuffle_wall, start, step
     >>> before = start(JJ, shuffle_wall(1, 0, JJ.tiles))
-    >>> move = before.asked[0][1][0]
+    >>> move = before.pending[0][1][0]
     >>> full = transition_number(before, move, step(before, move))
     >>> small_of_full(full, 27) == move.kind, change_of(full, 27)
     (True, 1)
     """
-    [seat, _], kinds = before.asked[0], len(before.table.shown)
+    [seat, _], kinds = before.pending[0], len(before.table.shown)
     small = action_number(move, before)
-    if not after.asked:
+    if not after.pending:
         return full_number(small, SAME_PLAYER, NOTHING, kinds)
-    following, moves = after.asked[0]
+    following, moves = after.pending[0]
     state = NOTHING
     if player_state == "offered" and after.table.phase in (Phase.CLAIM, Phase.ROB):
         state = min(_STATES.get(one.action, NOTHING) for one in moves)

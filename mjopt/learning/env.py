@@ -1,8 +1,8 @@
 """Games that are learned from: how one begins, and who is asked in it."""
 
 from mjopt.errors import GameError
+from mjopt.game.engine import start
 from mjopt.game.state import State
-from mjopt.game.stepping import start
 from mjopt.game.wall import shuffle_wall
 from mjopt.learning.config import Configuration
 

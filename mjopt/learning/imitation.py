@@ -9,11 +9,11 @@ import numpy as np
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import RatingAgent
 from mjopt.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action, Move
 from mjopt.game.observation import View, view_of
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves, step
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import (
     NUM_CHANNELS,

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import LearningError
+from mjopt.game.engine import step
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import step
 from mjopt.learning._mcts_kernels import NONE
 from mjopt.learning.action_edges import Edges, add_noise, check_masks, legal_priors
 from mjopt.learning.actions import (
@@ -140,7 +140,7 @@ def search_states(
         raise LearningError("no states to search")
     edges = Edges(states[0].table.rules.tiles.num_kinds, False)
     streams, games = spawn_rngs(rng, len(states)), [[state] for state in states]
-    seats = [state.asked[0][0] for state in states]
+    seats = [state.pending[0][0] for state in states]
     priors, values, masks = _look(model, states, encode, edges, declare, streams)
 
     def look(trees: Trees, number: int, leaves: Integers) -> tuple[Integers, Floats, Bools]:
@@ -156,7 +156,7 @@ def search_states(
             if state.is_over:
                 found[game], ends[game] = _final_values(state, seats[game]), True
             else:
-                places[game] = (state.asked[0][0] - seats[game]) % NUM_SEATS
+                places[game] = (state.pending[0][0] - seats[game]) % NUM_SEATS
         if fresh := np.flatnonzero(~ends).tolist():
             new, rngs = zip(*((games[game][number], streams[game]) for game in fresh), strict=True)
             told = _look(model, new, encode, edges, declare, rngs)
@@ -184,7 +184,7 @@ def _look(
 ) -> tuple[NDArray[np.float64], Floats, Bools]:
     """Return priors by move, closed where illegal, values and legal moves of states."""
     seen = zip(states, streams, strict=True)
-    planes = np.stack([encode(state, state.asked[0][0], rng) for state, rng in seen])
+    planes = np.stack([encode(state, state.pending[0][0], rng) for state, rng in seen])
     _, priors, values = model.start(planes)
     masks = np.stack([action_mask(legal_actions(state, declare), edges.kinds) for state in states])
     sum_by_action = Edges(edges.kinds, True).sum_by_action(np.asarray(priors, np.float64))

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mjopt.game.engine import step
 from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
-from mjopt.game.stepping import step
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full, transition_number
 from mjopt.learning.config import Configuration
 from mjopt.learning.env import current_seat, initial_state

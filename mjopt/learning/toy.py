@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 from mjopt.errors import LearningError
+from mjopt.game.engine import draw_tile
 from mjopt.game.moves import with_copies
 from mjopt.game.public_state import Meld, OpenTable, Phase
 from mjopt.game.rules import JJ, NUM_SEATS, SEATS, RuleSet
 from mjopt.game.state import State
-from mjopt.game.transitions import draw_tile
 from mjopt.game.wall import shuffle_wall
 from mjopt.hands.blocks import pong
 from mjopt.hands.tiles import COPIES

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game.agents.registry import agents_at_hand, check_agents, read_agent
+from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.match import Match
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.observation import View, view_of
@@ -15,7 +16,6 @@ from mjopt.game.public_state import Event, Phase
 from mjopt.game.record import kind_of, to_numbers, write_record
 from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS, get_rules
 from mjopt.game.state import State
-from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.hands.tiles import TileSet
 
@@ -248,7 +248,7 @@ def _played(sitting: Sitting, move: Move) -> Sitting:
     """Return the sitting after one answer; the match has the hand when it has ended."""
     before, seat = sitting.state, sitting.state.to_move
     if move.action is Action.FAULT and seat is not None and seat != sitting.seat:
-        state = break_off(before, seat)
+        state = forfeit(before, seat)
     else:
         state = step(before, move)
     match = sitting.match

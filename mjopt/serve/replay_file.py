@@ -47,9 +47,9 @@ def replay_page(
 
     Examples
     --------
-    >>> from mjopt.game import M0_RULES, break_off, shuffle_wall, start
+    >>> from mjopt.game import M0_RULES, forfeit, shuffle_wall, start
     >>> dealt = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
-    >>> steps = [(dealt, ()), (end := break_off(dealt, 2), end.table.events[-1:])]
+    >>> steps = [(dealt, ()), (end := forfeit(dealt, 2), end.table.events[-1:])]
     >>> page = replay_page(steps, names=["a", "b", "c", "d"], title="A <short> game")
     >>> page.count('<section class="step"'), "A &lt;short&gt; game" in page
     (2, True)

@@ -15,7 +15,7 @@ from mjopt._internal.validation import told
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent
-from mjopt.game.agents.timeout import with_alarm
+from mjopt.game.agents.timeout import with_time_limit
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import NUM_SEATS, SEATS
 from mjopt.game.wall import agent_stream, shuffle_wall
@@ -168,7 +168,7 @@ def _timed(agent: Agent, seconds: float) -> Agent:
     """Return an agent that is held to a time limit."""
     own = without_alias(agent)
     if not isinstance(own, ProcessAgent):
-        return with_alarm(agent, seconds)
+        return with_time_limit(agent, seconds)
     own.time_limit = seconds  # by its own clock: an alarm could ring as it stops a program
     return agent
 

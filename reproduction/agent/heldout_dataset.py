@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action
 from mjopt.game.observation import view_of
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves, step
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import action_number, legal_actions
 from mjopt.learning.config import Configuration

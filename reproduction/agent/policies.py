@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from mjopt.game.engine import legal_moves
 from mjopt.game.observation import view_of
 from mjopt.game.play import Agent
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves
 from mjopt.learning.actions import action_number
 from mjopt.learning.config import Configuration
 from mjopt.learning.env import current_seat

@@ -58,7 +58,7 @@ def poisoned(state: State, seat: int, rng: random.Random) -> State:
         drawn=state.drawn if state.table.turn == seat else -7,
         draws=tuple(-7 for _ in state.draws),
         claims=(),
-        asked=(),
+        pending=(),
     )
 
 
@@ -151,9 +151,3 @@ def test_a_view_gives_a_hand_with_its_melds():
                 assert hand.called == len(state.table.melds[seat])
                 num_melds += hand.called
     assert num_melds > 20
-
-
-def test_the_old_name_of_the_open_table_warns():
-    with pytest.warns(DeprecationWarning, match="OpenTable now"):
-        from mjopt.game import Table
-    assert Table is OpenTable

@@ -12,7 +12,7 @@ from mjopt.game import (
     Ending,
     Move,
     agent_stream,
-    break_off,
+    forfeit,
     read_record,
     replay,
     run_game,
@@ -155,7 +155,7 @@ def test_a_wall_of_other_rules_is_refused():
 
 
 def test_a_broken_game_is_paid_to_the_others():
-    state = break_off(arranged(GMJBG, [JUNK, JUNK, JUNK, ""]), 2)
+    state = forfeit(arranged(GMJBG, [JUNK, JUNK, JUNK, ""]), 2)
     assert state.outcome.scores == (1, 1, -3, 1)
     with pytest.raises(GameError, match="is over"):
-        break_off(state, 1)
+        forfeit(state, 1)

@@ -11,7 +11,7 @@ from mjopt.game import (
     M0_RULES,
     RULE_SETS,
     Action,
-    break_off,
+    forfeit,
     legal_moves,
     read_record,
     replay,
@@ -68,7 +68,7 @@ def test_a_record_of_all_winners_is_replayed():
 
 def test_a_broken_game_is_recorded_and_replayed():
     state = start(JJ, shuffle_wall(1, 2, JJ.tiles))
-    state = break_off(step(state, legal_moves(state)[-1]), 1)
+    state = forfeit(step(state, legal_moves(state)[-1]), 1)
     line = write_record(state, names=NAMES, seed=1, game=2, fault="illegal: D 5m = ?")
     assert "1F00" in line
     assert replay(line).outcome.payer == 1

@@ -5,9 +5,9 @@ matters to the others which of equals he takes: so a state has all the worths th
 it. A game is worth the sign of each seat's points.
 """
 
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Move
 from mjopt.game.state import State
-from mjopt.game.stepping import legal_moves, step
 
 Worth = tuple[int, ...]  # by seat
 
@@ -24,7 +24,7 @@ class Solver:
             return frozenset([tuple((p > 0) - (p < 0) for p in state.outcome.scores)])
         key = _key(state)
         if key not in self.known:
-            seat = state.asked[0][0]
+            seat = state.pending[0][0]
             found = [self.worths(step(state, move)) for move in legal_moves(state)]
             sure = max(min(one[seat] for one in worths) for worths in found)
             self.known[key] = frozenset(
@@ -38,7 +38,7 @@ class Solver:
 
     def moves(self, state: State) -> dict[Move, tuple[int, int]]:
         """Return what each move is worth to the seat that is asked: at least, and at most."""
-        seat = state.asked[0][0]
+        seat = state.pending[0][0]
         found = {}
         for move in legal_moves(state):
             own = [one[seat] for one in self.worths(step(state, move))]
@@ -61,6 +61,6 @@ def _key(state: State) -> object:
         state.hands,
         tuple(tuple(meld.block for meld in melds) for melds in table.melds),
         (state.front, state.back, table.live, table.turn, table.phase, table.tile, state.drawn),
-        state.asked,
+        state.pending,
         state.claims,
     )

@@ -30,7 +30,7 @@ def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[
     for game in games:
         rng = np.random.default_rng([seed, game])
         state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
-        while state.asked:
+        while state.pending:
             moves = legal_moves(state)
             move = moves[int(rng.integers(len(moves)))]
             after = step(state, move)

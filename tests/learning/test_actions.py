@@ -91,7 +91,7 @@ def check_numbers(rules, steps):
         small = small_of_full(full, kinds)
         assert numbers[small] == move
         seen |= {ActionType(number // kinds) for number in numbers}
-        if small < 3 * kinds and after.asked:
+        if small < 3 * kinds and after.pending:
             assert after.to_move == (state.to_move + change_of(full, kinds)) % 4
     return seen
 
@@ -115,7 +115,7 @@ def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
         if full // K >= 48:
             continue
         state, offered = state_of(full, K), {one.action for one in legal_moves(after)}
-        if after.asked and after.table.phase in (Phase.CLAIM, Phase.ROB):
+        if after.pending and after.table.phase in (Phase.CLAIM, Phase.ROB):
             strongest = next(
                 i
                 for i, actions in enumerate(
@@ -126,7 +126,7 @@ def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
             assert state == strongest
         else:
             assert state == 3
-        if not after.asked:
+        if not after.pending:
             assert change_of(full, K) == 4
         told.setdefault(move.action, set()).add((change_of(full, K), state))
         assert state_of(plain, K) == 3
@@ -140,6 +140,6 @@ def test_a_pass_may_give_the_turn_back_to_who_passed():
     changes = {
         change_of(transition_number(before, move, after), K)
         for before, move, after in random_steps(RULES, 40, 3)
-        if move == PASS and after.asked and after.to_move == before.to_move
+        if move == PASS and after.pending and after.to_move == before.to_move
     }
     assert changes == {4}

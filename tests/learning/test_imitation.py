@@ -7,9 +7,9 @@ import pytest
 
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import read_agent
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action
 from mjopt.game.observation import view_of
-from mjopt.game.stepping import legal_moves, step
 from mjopt.game.wall import agent_stream
 from mjopt.learning.actions import small_number
 from mjopt.learning.config import PRESETS

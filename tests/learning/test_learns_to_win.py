@@ -12,8 +12,8 @@ from helpers.exhaustive_game import Solver
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action
-from mjopt.game.stepping import legal_moves, step
 from mjopt.learning.config import PRESETS
 from mjopt.learning.env import initial_state
 from mjopt.learning.layers import initial_arrays

@@ -14,7 +14,7 @@ from mjopt.errors import GameError, LearningError
 from mjopt.game import agent_stream, legal_moves, run_game, shuffle_wall, view_of
 from mjopt.game.agents import FirstLegal, read_agent
 from mjopt.game.agents.registry import code_of
-from mjopt.game.agents.timeout import with_alarm
+from mjopt.game.agents.timeout import with_time_limit
 from mjopt.game.play import decide
 from mjopt.learning.mcts_agent import TreeSearchAgent
 from mjopt.tournaments.battle import fight
@@ -42,7 +42,7 @@ def test_plays_legal_moves_and_the_same_from_the_same_numbers(text: str, options
     for number, (state, _, _) in enumerate(random_steps(RULES, 1, 4)):
         if number % 5:
             continue
-        seat = state.asked[0][0]
+        seat = state.pending[0][0]
         one, other = (decide(agent, state, seat, np.random.default_rng(number)) for _ in range(2))
         assert one == other
         assert one in legal_moves(state)
@@ -53,7 +53,7 @@ def test_it_sees_what_is_hidden(text: str) -> None:
     agent = read_agent(text, perfect_information=True)
     changed = 0
     for state, _, _ in list(random_steps(RULES, 2, 5))[::6]:
-        seat = state.asked[0][0]
+        seat = state.pending[0][0]
         other = replace(state, wall=(*state.wall[: state.front], *state.wall[state.front :][::-1]))
         if len(legal_moves(state)) > 1:
             one, two = (decide(agent, s, seat, np.random.default_rng(1)) for s in (state, other))
@@ -88,7 +88,9 @@ def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[
         lambda: fight(plan, agents=[agent, "l1", "l1", "l1"]),
         lambda: play_league([text, "l1"], games=4, rules="jj"),
         lambda: run_game([FirstLegal()] * 3 + [agent], wall, rules=RULES, rngs=rngs),
-        lambda: run_game([with_alarm(agent, 9)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs),
+        lambda: run_game(
+            [with_time_limit(agent, 9)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs
+        ),
     ):
         with pytest.raises(GameError, match=REFUSAL):
             call()
@@ -106,7 +108,7 @@ def test_what_it_is_shown_counts_for_one_decision(text: str) -> None:
     agent = read_agent(text, perfect_information=True)
     state = next(iter(random_steps(RULES, 1, 4)))[0]
     assert isinstance(agent, TreeSearchAgent)
-    decide(agent, state, state.asked[0][0], np.random.default_rng(1))
+    decide(agent, state, state.pending[0][0], np.random.default_rng(1))
     with pytest.raises(LearningError, match="none were shown"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 

@@ -7,7 +7,7 @@ import pytest
 from helpers.learning_states import TINY
 from helpers.table_model import RandomTable
 
-from mjopt.game.stepping import legal_moves, step
+from mjopt.game.engine import legal_moves, step
 from mjopt.learning.env import current_seat, initial_state
 from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.mcts_config import SearchSettings

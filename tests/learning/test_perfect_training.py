@@ -13,7 +13,7 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 import equinox as eqx
 
 from mjopt.errors import LearningError
-from mjopt.game.stepping import legal_moves, step
+from mjopt.game.engine import legal_moves, step
 from mjopt.learning.actions import legal_numbers, small_of_full, transition_number
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.config import PRESETS

@@ -176,7 +176,7 @@ def test_the_last_event_of_every_type():
         assert types.sum() == 1
         assert (planes[0].sum(), planes[1:].sum()) == (1, K)
         seen.add(int(types.argmax()))
-        if move.action is Action.DISCARD and after.asked:
+        if move.action is Action.DISCARD and after.pending:
             assert (types.argmax(), planes[0].argmax()) == (0, move.kind)
         if move.action is Action.CHOW and after.table.phase is Phase.CALLED:
             assert planes[0].argmax() == state.table.tile

@@ -8,9 +8,9 @@ from helpers.exhaustive_game import Solver
 from helpers.table_model import FULL, KINDS
 
 from mjopt.errors import LearningError
+from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.rules import JJ
 from mjopt.game.state import State
-from mjopt.game.stepping import break_off, legal_moves, start, step
 from mjopt.game.wall import shuffle_wall
 from mjopt.learning.actions import legal_numbers, transition_number
 from mjopt.learning.mcts import search_states
@@ -40,7 +40,7 @@ class Judge:
         values = np.zeros((len(planes), 4), np.float32)
         for row, number in enumerate(planes[:, 0] if self.is_exact else ()):
             state = self.states[number]
-            worth, seat = SOLVER.worth(state), state.asked[0][0]
+            worth, seat = SOLVER.worth(state), state.pending[0][0]
             values[row] = [worth[(seat + i) % 4] for i in range(4)]
         return None, np.tile(EVEN, (len(planes), 1)), values
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_searched_is_refused() -> None:
     judge, settings = Judge(), SearchSettings(simulations=2)
     state = start(JJ, shuffle_wall(1, 0, JJ.tiles))
     heap = start(JJ, shuffle_wall(1, 0, JJ.tiles), unordered=True, rng=np.random.default_rng(1))
-    for states in ([break_off(state, 0)], [heap]):
+    for states in ([forfeit(state, 0)], [heap]):
         with pytest.raises(LearningError, match="not over, and walls in order"):
             search_states(
                 judge,

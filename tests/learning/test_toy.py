@@ -5,9 +5,9 @@ import pytest
 from helpers.exhaustive_game import Solver
 
 from mjopt.errors import LearningError
+from mjopt.game.engine import legal_moves, step
 from mjopt.game.rules import GMJBG
 from mjopt.game.state import Ending
-from mjopt.game.stepping import legal_moves, step
 from mjopt.hands.tiles import COPIES
 from mjopt.learning.toy import LONGEST, SHORTEST, toy_state
 

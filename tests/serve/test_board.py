@@ -23,7 +23,7 @@ from mjopt.game import (
     step,
     view_of,
 )
-from mjopt.game.transitions import end_with_win
+from mjopt.game.engine import end_with_win
 from mjopt.hands.hand import Hand
 from mjopt.serve.app_context import Settings, Site
 from mjopt.serve.board import BoardView, SeatView, board_of, open_board

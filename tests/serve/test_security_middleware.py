@@ -33,7 +33,7 @@ async def break_down(_: Request) -> Response:
     raise ValueError("a fault\nof ours")
 
 
-async def break_off(_: Request) -> Response:
+async def forfeit(_: Request) -> Response:
     async def half() -> AsyncIterator[str]:
         yield "half"
         raise ValueError("the other half")
@@ -47,7 +47,7 @@ def guarded(**options: object) -> TestClient:
         Route("/leave", leave, methods=["GET", "POST"]),
         Route("/play/1", leave),
         Route("/break", break_down),
-        Route("/half", break_off),
+        Route("/half", forfeit),
     ]
     app = Starlette(
         routes=routes,

@@ -1,4 +1,4 @@
-"""An alarm for agents of this process: a decision that takes too long is broken off."""
+"""A time limit for the decisions of agents that run in this process."""
 
 import _thread
 import signal
@@ -15,25 +15,25 @@ from mjopt.game.play import Agent, sees_all
 from mjopt.game.state import State
 
 HAS_TIMER: Final = hasattr(signal, "setitimer")
-# Windows has no timer that sends a signal: a thread sends one that nothing else here uses.
+# Windows has no timer signal: a thread sends a signal that nothing else here uses.
 SIGNAL: Final[int] = signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
 
 
 @dataclass(frozen=True, slots=True)
-class Alarmed:
-    """An agent that is stopped when it thinks for too long."""
+class TimeLimited:
+    """An agent whose decisions are interrupted after a time limit."""
 
     agent: Agent
     seconds: float
 
     @property
     def name(self) -> str:
-        """The agent's."""
+        """Return the agent's name."""
         return self.agent.name
 
     @property
     def sees_all(self) -> bool:
-        """The agent's."""
+        """Whether the agent must be shown all tiles."""
         return sees_all(self.agent)
 
     def show(self, state: State) -> None:
@@ -43,23 +43,23 @@ class Alarmed:
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the agent's move, or raise TimeoutError.
 
-        Python code is broken off wherever it is; a compiled call only when it returns.
+        Python code is interrupted anywhere, a compiled call only when it returns.
         """
 
-        def ring(*_: Any) -> None:
+        def raise_timeout(*_: Any) -> None:
             raise TimeoutError(f"no answer within {self.seconds:g} s")
 
-        before = signal.signal(SIGNAL, ring)
-        stop = _ring_after(self.seconds)
+        before = signal.signal(SIGNAL, raise_timeout)
+        cancel = _signal_after(self.seconds)
         try:
             return self.agent.choose(view, moves, rng=rng)
         finally:
-            stop()
+            cancel()
             signal.signal(SIGNAL, before)
 
 
-def _ring_after(seconds: float) -> Callable[[], object]:
-    """Send the signal after some seconds; return what stops that."""
+def _signal_after(seconds: float) -> Callable[[], object]:
+    """Send the signal after some seconds; return the function that cancels it."""
     if HAS_TIMER:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
@@ -69,12 +69,12 @@ def _ring_after(seconds: float) -> Callable[[], object]:
     return timer.cancel
 
 
-def with_alarm(agent: Agent, seconds: float) -> Agent:
+def with_time_limit(agent: Agent, seconds: float) -> Agent:
     """Return an agent that answers in time or raises TimeoutError.
 
-    Where no alarm can be set, in another thread than the main one, the agent comes back as
-    it is: it is then judged after it has answered.
+    Signals reach only the main thread: in another thread the agent is returned unchanged,
+    and the caller checks the time after the answer.
     """
     if threading.current_thread() is threading.main_thread():
-        return Alarmed(agent, seconds)
+        return TimeLimited(agent, seconds)
     return agent

@@ -9,20 +9,20 @@ from helpers.scripted_agents import Sleeping
 
 from mjopt.game import M0_RULES
 from mjopt.game.agents import FirstLegal
-from mjopt.game.agents.timeout import with_alarm
+from mjopt.game.agents.timeout import with_time_limit
 
 SEEN = view(M0_RULES, "16m234p567p345s789s")
 
 
 def test_a_sleeping_agent_is_woken():
-    agent = with_alarm(Sleeping(), 0.1)
+    agent = with_time_limit(Sleeping(), 0.1)
     with pytest.raises(TimeoutError, match="no answer within 0.1 s"):
         agent.choose(SEEN, moves(SEEN), rng=RNG)
     assert agent.name == "sleeping"
 
 
 def test_a_quick_agent_is_not():
-    agent = with_alarm(FirstLegal(), 5)
+    agent = with_time_limit(FirstLegal(), 5)
     assert agent.choose(SEEN, moves(SEEN), rng=RNG) == moves(SEEN)[0]
     time.sleep(0.01)  # no alarm is left that could ring later
 
@@ -30,7 +30,7 @@ def test_a_quick_agent_is_not():
 def test_without_alarms_the_agent_is_left_as_it_is():
     found = []
     agent = FirstLegal()
-    thread = threading.Thread(target=lambda: found.append(with_alarm(agent, 1)))
+    thread = threading.Thread(target=lambda: found.append(with_time_limit(agent, 1)))
     thread.start()
     thread.join()
     assert found == [agent]

@@ -1,0 +1,375 @@
+"""The engine of the game: from a state and a move to the next state."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.game.legal import offered, turn_moves
+from mjopt.game.moves import NO_KIND, PASS, Action, Move, after_call, with_copies
+from mjopt.game.public_state import Event, Meld, OpenTable, Phase
+from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
+from mjopt.game.scoring import multiplier, payments
+from mjopt.game.state import Ending, Outcome, State, check_wall
+from mjopt.hands.blocks import chow, kong, pong
+
+T = TypeVar("T")
+Melds = tuple[tuple[Meld, ...], ...]
+
+PRIORITY: Final = {Action.WIN: 3, Action.KONG: 2, Action.PONG: 2, Action.CHOW: 1}
+"""The greater takes the tile. Kong and pong never meet: there are four copies."""
+
+
+def start(
+    rules: RuleSet,
+    wall: tuple[int, ...],
+    *,
+    dealer: int = 0,
+    unordered: bool = False,
+    rng: np.random.Generator | None = None,
+) -> State:
+    """Deal the hands, and draw the dealer's first tile.
+
+    Parameters
+    ----------
+    rules
+        The rules.
+    wall
+        All tiles, kinds in order; see :func:`mjopt.game.shuffle_wall`.
+    dealer
+        The seat that begins; the first thirteen tiles are its hand.
+    unordered
+        Take the rest of the wall as a heap: each draw is then made with ``rng``.
+    rng
+        Needed for an unordered wall only.
+
+    Raises
+    ------
+    GameError
+        If the wall is not the tiles of the rules.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, shuffle_wall
+    >>> state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
+    >>> state.to_move, sum(state.hands[0]), state.table.live
+    (0, 14, 69)
+    """
+    if dealer not in SEATS:
+        raise GameError(f"dealer {dealer}, expected 0..3")
+    check_wall(wall, rules.tiles.num_kinds)
+    if unordered and rules.seat_walls:
+        raise GameError("an unordered wall has no parts: seat_walls needs its order")
+    hands = [[0] * rules.tiles.num_kinds for _ in SEATS]
+    for place, kind in enumerate(wall[:DEALT]):
+        hands[(dealer + place // HAND_SIZE) % NUM_SEATS][kind] += 1
+    table = OpenTable(
+        rules=rules,
+        dealer=dealer,
+        turn=dealer,
+        phase=Phase.TURN,
+        shown=(0,) * rules.tiles.num_kinds,
+        live=rules.draws,
+    )
+    state = State(
+        table=table,
+        wall=wall,
+        front=DEALT,
+        hands=tuple(tuple(hand) for hand in hands),
+        unordered=unordered,
+    )
+    return draw_tile(state, dealer, rng)
+
+
+def legal_moves(state: State) -> tuple[Move, ...]:
+    """Return the moves of the seat that is asked; none when the game is over."""
+    return state.pending[0][1] if state.pending else ()
+
+
+def step(state: State, move: Move, *, rng: np.random.Generator | None = None) -> State:
+    """Return the state after a move of the seat that is asked.
+
+    Answers to a tile on offer are collected seat by seat, and settled when the last
+    seat has answered. The next tile is drawn at once.
+
+    Parameters
+    ----------
+    state
+        A game that is not over.
+    move
+        One of its legal moves.
+    rng
+        Needed for an unordered wall only.
+
+    Raises
+    ------
+    GameError
+        If the move is not legal, or the game is over.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, shuffle_wall
+    >>> state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
+    >>> state = step(state, legal_moves(state)[-1])
+    >>> [event.action.value for event in state.table.events[:2]], state.table.rivers[0]
+    (['M', 'D'], (33,))
+    """
+    if not state.pending:
+        raise GameError("the game is over: no move is legal")
+    seat, moves = state.pending[0]
+    if move not in moves:
+        raise GameError(f"seat {seat} cannot {move.action.name.lower()} {move.kind} now")
+    if state.table.phase in (Phase.CLAIM, Phase.ROB):
+        return _answer(state, seat, move, rng)
+    if move.action is Action.WIN:
+        return end_with_win(state, (seat,))
+    if move.action in (Action.DISCARD, Action.READY):
+        return _discard(state, seat, move, rng)
+    state = make_kong(state, seat, move, rng)
+    # An added kong that nobody can rob is settled at once.
+    return state if state.pending else _resolve(state, rng)
+
+
+def forfeit(state: State, seat: int) -> State:
+    """Return the end of a game that a seat has broken: it pays a forfeit to the others.
+
+    Raises
+    ------
+    GameError
+        If the game is over.
+
+    Examples
+    --------
+    >>> from mjopt.game import GMJBG, shuffle_wall
+    >>> forfeit(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 1).outcome.scores
+    (1, -3, 1, 1)
+    """
+    if state.is_over:
+        raise GameError("the game is over: nobody can break it")
+    points = state.table.rules.forfeit * state.table.rules.basic_score
+    scores = with_item((points,) * NUM_SEATS, seat, -3 * points)
+    outcome = Outcome(ending=Ending.FAULT, payer=seat, scores=scores)
+    return end_game(state, outcome, Event(seat, Action.FAULT, NO_KIND))
+
+
+def _discard(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
+    table, kind = state.table, move.kind
+    declares = move.action is Action.READY
+    table = replace(
+        table,
+        phase=Phase.CLAIM,
+        tile=kind,
+        rivers=with_item(table.rivers, seat, (*table.rivers[seat], kind)),
+        ready=with_item(table.ready, seat, True) if declares else table.ready,
+        shown=with_copies(table.shown, kind, 1),
+        on_replacement=False,
+        events=(*table.events, Event(seat, move.action, kind)),
+    )
+    hands = with_item(state.hands, seat, with_copies(state.hands[seat], kind, -1))
+    state = replace(state, table=table, hands=hands, drawn=NO_KIND, pending=offered(table, hands))
+    return state if state.pending else _resolve(state, rng)
+
+
+def _answer(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
+    claims = state.claims if move == PASS else (*state.claims, (seat, move))
+    pending = state.pending[1:]
+    if move.action is Action.WIN and not state.table.rules.all_winners:
+        pending = ()  # seats answer in turn order: no later seat can take precedence
+    state = replace(state, pending=pending, claims=claims)
+    return state if pending else _resolve(state, rng)
+
+
+def resolve_claims(claims: Sequence[tuple[int, Move]]) -> tuple[tuple[int, Move], ...]:
+    """Return the claims that are carried out: the first of the highest priority, or all wins.
+
+    Parameters
+    ----------
+    claims
+        Seats and what they want, in turn order after the seat that gave the tile. Under
+        rules with a single winner at most one of them is a win.
+
+    Examples
+    --------
+    >>> pong, chow = Move(Action.PONG, 4), Move(Action.CHOW, 3)
+    >>> resolve_claims([(1, chow), (3, pong)])
+    ((3, Move(action=<Action.PONG: 'P'>, kind=4)),)
+    >>> resolve_claims([])
+    ()
+    """
+    highest = max((PRIORITY[move.action] for _, move in claims), default=0)
+    best = tuple(claim for claim in claims if PRIORITY[claim[1].action] == highest)
+    return best if highest == PRIORITY[Action.WIN] else best[:1]
+
+
+def _resolve(state: State, rng: np.random.Generator | None) -> State:
+    """Let the strongest answers to the tile on offer take it, or go on without them."""
+    table = state.table
+    best = resolve_claims(state.claims)
+    if best and best[0][1].action is Action.WIN:
+        return end_with_win(state, tuple(seat for seat, _ in best))
+    if table.phase is Phase.ROB:
+        return draw_tile(state, table.turn, rng, replacement=True)
+    if _ends_by_kongs(table):
+        return end_game(state, Outcome(ending=Ending.FOUR_KONGS))
+    if best:
+        return call_tile(state, *best[0], rng)
+    return draw_tile(state, (table.turn + 1) % NUM_SEATS, rng)
+
+
+def _ends_by_kongs(table: OpenTable) -> bool:
+    if not table.rules.four_kongs_draw or table.num_kongs < NUM_SEATS:
+        return False
+    return sum(any(meld.is_kong for meld in melds) for melds in table.melds) > 1
+
+
+def with_item(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
+    """Return a row with another item at one place."""
+    return (*row[:place], item, *row[place + 1 :])
+
+
+def end_game(state: State, outcome: Outcome, *events: Event) -> State:
+    """Return the state with which a game ends."""
+    table = replace(state.table, phase=Phase.OVER, events=state.table.events + events)
+    return replace(state, table=table, pending=(), claims=(), outcome=outcome)
+
+
+def draw_tile(
+    state: State, seat: int, rng: np.random.Generator | None, *, replacement: bool = False
+) -> State:
+    """Give a seat its next tile and ask it; without a tile the game is drawn."""
+    table = state.table
+    if not table.left_for(seat):
+        return end_game(state, Outcome(ending=Ending.WALL_EMPTY))
+    wall, front, back = state.wall, state.front, state.back
+    from_end = replacement and not table.rules.seat_walls
+    place = len(wall) - 1 - back if from_end else front
+    if table.rules.seat_walls:
+        place = DEALT + (seat - table.dealer) % NUM_SEATS + NUM_SEATS * table.draws_of(seat)
+    if state.unordered:
+        wall = _bring_to(place, state, rng)
+    kind = wall[place]
+    hand = with_copies(state.hands[seat], kind, 1)
+    table = replace(
+        table,
+        turn=seat,
+        phase=Phase.TURN,
+        tile=NO_KIND,
+        live=table.live - 1,
+        on_replacement=replacement,
+        events=(*table.events, Event(seat, Action.DRAW, NO_KIND)),
+    )
+    return State(
+        table=table,
+        wall=wall,
+        front=front + (not from_end),
+        back=back + from_end,
+        hands=with_item(state.hands, seat, hand),
+        drawn=kind,
+        draws=(*state.draws, kind),
+        pending=((seat, turn_moves(table, seat, hand, kind)),),
+        unordered=state.unordered,
+    )
+
+
+def _bring_to(place: int, state: State, rng: np.random.Generator | None) -> tuple[int, ...]:
+    """Choose any tile that is left, and swap it to the place that is drawn from."""
+    if rng is None:
+        raise GameError("an unordered wall needs rng to draw from")
+    wall = list(state.wall)
+    chosen = int(rng.integers(state.front, len(wall) - state.back))
+    wall[place], wall[chosen] = wall[chosen], wall[place]
+    return tuple(wall)
+
+
+def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
+    """Move the tile on offer from the river to a meld of the seat that called it."""
+    table, kind, giver = state.table, state.table.tile, state.table.turn
+    if move.action is Action.CHOW:
+        block = chow(move.kind)
+    else:
+        block = kong(kind) if move.action is Action.KONG else pong(kind)
+    before, hand = state.hands[seat], after_call(state.hands[seat], move, kind)
+    # The tile that was called came from the river, where it was shown already.
+    shown = tuple(s + b - h for s, b, h in zip(table.shown, before, hand, strict=True))
+    table = replace(
+        table,
+        turn=seat,
+        phase=Phase.CALLED,
+        tile=NO_KIND,
+        melds=_with_meld(table, seat, Meld(block, giver, kind)),
+        rivers=with_item(table.rivers, giver, table.rivers[giver][:-1]),
+        shown=shown,
+        events=(*table.events, Event(seat, move.action, move.kind)),
+    )
+    state = replace(state, table=table, hands=with_item(state.hands, seat, hand), claims=())
+    if move.action is Action.KONG:
+        return draw_tile(state, seat, rng, replacement=True)
+    return replace(state, pending=((seat, turn_moves(table, seat, hand, NO_KIND)),))
+
+
+def _with_meld(table: OpenTable, seat: int, meld: Meld) -> Melds:
+    return with_item(table.melds, seat, (*table.melds[seat], meld))
+
+
+def make_kong(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
+    """Make a closed kong, or add a tile to a pong.
+
+    If another seat can rob the tile, it is asked next.
+    """
+    table, kind = state.table, move.kind
+    if move.action is Action.CLOSED_KONG:
+        melds, used = _with_meld(table, seat, Meld(kong(kind), seat, kind)), 4
+    else:
+        melds, used = _with_added(table, seat, kind), 1
+    is_offered = move.action is Action.ADDED_KONG and table.rules.robbing
+    table = replace(
+        table,
+        phase=Phase.ROB if is_offered else table.phase,
+        tile=kind if is_offered else NO_KIND,
+        melds=melds,
+        shown=with_copies(table.shown, kind, used),
+        on_replacement=False,
+        events=(*table.events, Event(seat, move.action, kind)),
+    )
+    hands = with_item(state.hands, seat, with_copies(state.hands[seat], kind, -used))
+    state = replace(state, table=table, hands=hands, drawn=NO_KIND, pending=())
+    if not is_offered:
+        return draw_tile(state, seat, rng, replacement=True)
+    return replace(state, pending=offered(table, hands))
+
+
+def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
+    own = tuple(
+        meld._replace(block=kong(kind)) if meld.block == pong(kind) else meld
+        for meld in table.melds[seat]
+    )
+    return with_item(table.melds, seat, own)
+
+
+def end_with_win(state: State, winners: tuple[int, ...]) -> State:
+    """Return the end of a game that is won with the tile drawn, or the one on offer.
+
+    What was on offer stays where it lies; a kong that is robbed, as it was shown.
+    """
+    table = state.table
+    if table.phase is Phase.TURN:
+        ending = Ending.REPLACEMENT if table.on_replacement else Ending.OWN_DRAW
+        kind, payer, arriving = state.drawn, None, 0
+    else:
+        ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
+        kind, payer, arriving = table.tile, table.turn, 1
+    worth = []
+    for seat in winners:
+        held = with_copies(state.hands[seat], kind, arriving)
+        worth.append(multiplier(held, table.melds[seat], table.rules, declared=table.ready[seat]))
+    outcome = Outcome(
+        ending=ending,
+        winners=winners,
+        payer=-1 if payer is None else payer,
+        kind=kind,
+        multipliers=tuple(worth),
+        scores=payments(winners, worth, payer, table.rules),
+    )
+    return end_game(state, outcome, *(Event(seat, Action.WIN, kind) for seat in winners))
