@@ -1,94 +1,105 @@
-"""The application: the pages behind their guard, the files they need, and errors in words."""
+"""The Starlette application: routes of all pages, middleware, error pages."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from http import HTTPStatus
-from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse
-from starlette.routing import BaseRoute, Route
-from starlette.types import Scope
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
-from mjopt.serve.app_context import Settings, Site
-from mjopt.serve.hand_analysis import warm
-from mjopt.serve.security_middleware import LOOPBACK, Guard, as_name
+from mjopt.serve.app_context import LOG, LOOPBACK, Settings, Site
+from mjopt.serve.match_store import Matches
+from mjopt.serve.security import HEADERS, SecurityMiddleware
 
-Handler = Callable[[Request, Exception], HTMLResponse]
-
-PAGES: Final = (hand_page, play_page, watch_page, statistics_page, reports_page)
-WORDS: Final = {404: "there is no page {1}", 405: "{1} does not answer to {0}"}
+PAGES = (hand_page, play_page, watch_page, statistics_page, reports_page)
 
 
-def make_app(settings: Settings) -> Starlette:
+def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette:
     """Return the application that serves the site.
 
     Parameters
     ----------
     settings
         How it is served.
+    matches
+        The matches that are played; by default those in the folder of the settings.
 
     Examples
     --------
     >>> make_app(Settings()).url_path_for("hand")
     '/'
     """
-    site = Site(settings)
+    site = Site(settings, matches)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        site.warm(warm)
         yield
         site.close()
 
-    routes: list[BaseRoute] = [Route("/static/{name}", site.files.send)]
+    def http_error(request: Request, error: Exception) -> HTMLResponse:
+        assert isinstance(error, HTTPException)
+        status, message = error.status_code, error.detail
+        path = request.url.path[:100]
+        if message == HTTPStatus(status).phrase:  # raised by Starlette, not by a page
+            default = {404: f"there is no page {path}", 405: f"{path} accepts no {request.method}"}
+            message = default.get(status, message)
+        title = "Page not found" if status == HTTPStatus.NOT_FOUND else "Error"
+        return site.page(
+            "error.html", status=status, headers=error.headers, title=title, message=message
+        )
+
+    def bad_input(_: Request, error: Exception) -> HTMLResponse:
+        return site.page("error.html", status=400, title="Error", message=str(error))
+
+    def internal_error(request: Request, error: Exception) -> HTMLResponse:
+        if not isinstance(error, ClientDisconnect):
+            LOG.error(f"{request.method} {request.url.path}: {describe_error(error)}")
+        message = (
+            f"internal error ({type(error).__name__}): the terminal that runs mjopt serve "
+            "shows the details"
+        )
+        return site.page(
+            "error.html", status=500, headers=HEADERS, title="Internal error", message=message
+        )
+
+    routes: list[BaseRoute] = [Mount("/static", StaticFiles(packages=[("mjopt.serve", "static")]))]
     for page in PAGES:
         routes += page.routes(site)
-    handlers = {HTTPException: _refused, MjoptError: _bad_input}
+    names = (*LOOPBACK, settings.host, *settings.names)
+    hosts = [f"[{name}]" if ":" in name else name for name in names]
     app = Starlette(
         routes=routes,
-        middleware=_middleware(site),
-        exception_handlers={kind: partial(tell, site) for kind, tell in handlers.items()},
+        middleware=[
+            Middleware(SecurityMiddleware),
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+            Middleware(GZipMiddleware, minimum_size=500),
+        ],
+        exception_handlers={
+            HTTPException: http_error,
+            MjoptError: bad_input,
+            Exception: internal_error,
+        },
         lifespan=lifespan,
     )
     app.state.site = site
     return app
 
 
-def _middleware(site: Site) -> Sequence[Middleware]:
-    settings = site.settings
-    names = (*map(as_name, (*LOOPBACK, settings.host)), *settings.names)
-    return [
-        Middleware(Guard, names=names, port=settings.port, broken=partial(_broken, site)),
-        Middleware(GZipMiddleware, minimum_size=500),
-    ]
-
-
-def _refused(site: Site, request: Request, error: Exception) -> HTMLResponse:
-    assert isinstance(error, HTTPException)
-    status, message = error.status_code, error.detail
-    if message == HTTPStatus(status).phrase:  # nobody found words for it
-        message = WORDS.get(status, message).format(request.method, request.url.path[:100])
-    title = "No such page" if status == HTTPStatus.NOT_FOUND else "Not so"
-    return site.page(
-        "error.html", status=status, headers=error.headers, title=title, message=message
-    )
-
-
-def _bad_input(site: Site, _: Request, error: Exception) -> HTMLResponse:
-    return site.page("error.html", status=400, title="Not so", message=str(error))
-
-
-def _broken(site: Site, _: Scope, error: Exception) -> HTMLResponse:
-    message = (
-        f"something went wrong here ({type(error).__name__}): where mjopt serve was started, "
-        "a line says what"
-    )
-    return site.page("error.html", status=500, title="Our fault", message=message)
+def describe_error(error: Exception) -> str:
+    """Return type, message and origin of an unexpected error in one line."""
+    while isinstance(error, ExceptionGroup):  # raised by the task group of a streamed response
+        error = error.exceptions[0]
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    origin = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{origin}"

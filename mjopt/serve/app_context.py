@@ -1,27 +1,27 @@
-"""What every page of the site shares: settings, templates, and threads for the work."""
+"""Settings and shared objects of the site: templates, matches, jobs, worker threads."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from mjopt.serve.files import Files
-from mjopt.serve.security_middleware import LOG, told
-from mjopt.serve.templating import templates
+from mjopt.serve.match_store import Matches
+from mjopt.serve.templating import make_environment
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-THREADS: Final = 2  # threads that work for the pages: what they wait for most holds no lock
-MOST_WAITING: Final = 128  # pieces of work that may wait; whoever comes then is told to come back
+LOG: Final = logging.getLogger("mjopt.serve")
+THREADS: Final = 2  # threads that compute answers; more would wait for the interpreter lock
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 NAVIGATION: Final = (
     ("/", "Hand"),
     ("/play", "Play"),
@@ -38,13 +38,13 @@ class Settings:
     Parameters
     ----------
     host, port
-        Where it listens; without a port, whoever runs it knows where that is.
+        The address to listen on; port 0 takes any free port.
     names
-        Other names by which it may be called, ``NAME`` or ``NAME:PORT``.
+        Other host names that requests may use.
     games
-        The folder in which matches are kept, and whose records can be watched.
+        Folder in which matches are stored, and whose game records can be watched.
     reports
-        The folder whose studies and battles are shown.
+        Folder whose studies and battles are shown.
 
     Examples
     --------
@@ -53,39 +53,32 @@ class Settings:
     """
 
     host: str = "127.0.0.1"
-    port: int | None = None
+    port: int = 0
     names: tuple[str, ...] = ()
     games: Path | None = None
     reports: Path | None = None
 
 
 class Site:
-    """The site: what the routes of each page are made with."""
+    """Objects that the routes of all pages share.
 
-    def __init__(self, settings: Settings) -> None:
+    Parameters
+    ----------
+    settings
+        How the site is served.
+    matches
+        The matches that are played; by default those in the folder of the settings.
+    """
+
+    def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
-        self._waiting = 0
-        self.is_ready = True
-        self.files = Files()
-        self.templates = templates(navigation=NAVIGATION, static=self.files.address)
-
-    def warm(self, function: Callable[[], object]) -> None:
-        """Do in a thread what first answers would wait for; meanwhile the site is not ready."""
-        self.is_ready = False
-
-        def run() -> None:
-            try:
-                function()
-            except Exception as error:
-                LOG.error(f"warming: {told(error)}")
-            self.is_ready = True
-
-        Thread(target=run, daemon=True, name="mjopt-warm").start()
+        self.matches = Matches(settings.games) if matches is None else matches
+        self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
+        self._environment = make_environment(navigation=NAVIGATION)
 
     def render(self, template: str, **context: Any) -> str:
-        """Return what a template makes of its context."""
-        return self.templates.get_template(template).render(context)
+        """Render a template."""
+        return self._environment.get_template(template).render(context)
 
     def page(
         self,
@@ -96,30 +89,25 @@ class Site:
         headers: Mapping[str, str] | None = None,
         **context: Any,
     ) -> HTMLResponse:
-        """Return a whole page."""
+        """Return a page as a response; `here` is its entry in the navigation."""
         return HTMLResponse(self.render(template, here=here, **context), status, headers)
 
-    async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Do what takes longer than a moment in a thread; 503 if too much waits already."""
-        if self._waiting >= MOST_WAITING:
-            raise HTTPException(503, "too many questions at once: try again in a moment")
-        self._waiting += 1
+    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run a function in a worker thread; a missing file answers 404."""
+        loop = asyncio.get_running_loop()
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, lambda: function(*args, **kwargs))
-        except FileNotFoundError:  # it was there when the folder was listed
-            raise HTTPException(404, "what was to be shown is no longer there") from None
-        finally:
-            self._waiting -= 1
+            return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
+        except FileNotFoundError:  # deleted after the folder was listed
+            raise HTTPException(404, "this file no longer exists") from None
 
     def endpoint(self, function: Callable[[Request], Response]) -> Endpoint:
-        """Return what answers a route by a function that is called in a thread."""
+        """Return an endpoint that calls a function in a worker thread."""
 
-        async def answer(request: Request) -> Response:
-            return await self.work(function, request)
+        async def respond(request: Request) -> Response:
+            return await self.run(function, request)
 
-        return answer
+        return respond
 
     def close(self) -> None:
-        """Let the threads end."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Stop the worker threads."""
+        self._executor.shutdown(wait=False, cancel_futures=True)

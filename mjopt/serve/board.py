@@ -14,7 +14,7 @@ from mjopt.game.state import Outcome, State
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
-from mjopt.serve.tile_sprite import BACK, tile_name, tile_words
+from mjopt.serve.tiles import BACK, tile_name, tile_words
 
 WINDS: Final = ("East", "South", "West", "North")
 """The dealer is East, and the others follow in turn."""

@@ -31,7 +31,7 @@ class Listed:
         return f"{datetime.fromtimestamp(self.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
 
 
-def id_of(name: str) -> str:
+def file_id(name: str) -> str:
     """Return what stands in an address for a file of that name within its folder."""
     return hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
 
@@ -69,7 +69,7 @@ def _walk(folder: Path, endings: tuple[str, ...]) -> Iterator[Listed]:
                     about, path = entry.stat(follow_symlinks=False), Path(entry.path)
                     name = path.relative_to(folder).as_posix()
                     yield Listed(
-                        id=id_of(name),
+                        id=file_id(name),
                         name=plain(name),
                         path=path,
                         size=about.st_size,

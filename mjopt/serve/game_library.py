@@ -14,7 +14,7 @@ from mjopt.game.record import VERSION, read_record
 from mjopt.game.rules import SEATS
 from mjopt.game.state import Ending
 from mjopt.serve.file_index import Listed, files_in
-from mjopt.serve.match_store import ENDING, read_match
+from mjopt.serve.match_store import SUFFIX, read_match
 
 HEAD: Final = 1 << 16  # bytes of a file that tell whether it holds records
 MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a tenth of it
@@ -22,7 +22,7 @@ MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a 
 
 def record_files(folder: Path | None) -> dict[str, Listed]:
     """Return the files of a folder that hold games, by id, the newest first."""
-    found = files_in(folder, ".txt", ENDING)
+    found = files_in(folder, ".txt", SUFFIX)
     return {key: one for key, one in found.items() if first_line(one) or damage(one)}
 
 
@@ -41,7 +41,7 @@ def first_line(listed: Listed) -> str:
 
 def is_match(listed: Listed) -> bool:
     """Return whether it is a match that is played here, not a file of records."""
-    return listed.path.name.endswith(ENDING)
+    return listed.path.name.endswith(SUFFIX)
 
 
 @lru_cache(maxsize=512)

@@ -1,11 +1,10 @@
-"""Analysis: all that the package answers about one hand, computed once and cached."""
+"""Analysis: all that the package answers about one hand, query once and remembered."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from mjopt._internal.jit import no_plain_way
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
@@ -21,8 +20,8 @@ from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import RIICHI, STANDARD
-from mjopt.serve.hand_form import Asked, Counts, Written, of_field
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.serve.hand_form import AnalysisQuery, Counts, errors_of
 
 KEPT: Final = 256  # analyses remembered, some 100 kB each
 MOST_TARGETS: Final = 6  # nearest complete hands that are listed; they are counted all
@@ -71,17 +70,17 @@ def _analysed(query: HandQuery, wall: Counts) -> Analysis:
     )
 
 
-def analyse(query: Asked) -> Analysis:
-    """Return all that the package answers, cached by query."""
-    return _analysed(query.query, replace(query, call=None).wall)
+def analyse(query: AnalysisQuery) -> Analysis:
+    """Return all that the package answers; of a question query before, the same."""
+    return _analysed(query.hand_query, replace(query, call=None).wall)
 
 
-def judge(query: Asked) -> tuple[CallDraws, ...]:
+def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
     """Judge every answer to what another player discards; refuse a hand that has drawn."""
     if query.call is None:
         return ()
-    with of_field("call"):
-        return _judged(query.query, query.wall, query.call)
+    with errors_of("call"):
+        return _judged(query.hand_query, query.wall, query.call)
 
 
 @lru_cache(maxsize=KEPT)
@@ -97,12 +96,3 @@ def certificate_files(certificate: Certificate, format: str) -> dict[str, str]:
     if format == "vipr":
         return {"vipr": to_vipr(certificate)}
     return dict(zip(("opb", "pbp"), to_opb(certificate), strict=True))
-
-
-def warm() -> None:
-    """Ask everything once, so that nobody waits for what a first answer loads and compiles."""
-    with no_plain_way():
-        for hand in ("11122233344455s", "147m258p369s12345z"):
-            for forms in (STANDARD, ",".join(RIICHI)):
-                analyse(Written(hand=hand, forms=forms).read())
-        judge(Written(hand="2378m345p6688s11z", call="4m").read())

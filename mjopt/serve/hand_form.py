@@ -1,4 +1,4 @@
-"""Written: a query as the fields of a form put it, read or refused field by field."""
+"""HandForm: a question as the fields of a form put it, read or refused field by field."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms, needs_honours
 
-MOST_CHARACTERS: Final = 1000  # of one field: all 136 tiles fit in any notation
+MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
 """How many melds may be called, as they are written."""
 
@@ -23,30 +23,25 @@ Counts = tuple[int, ...]
 
 
 class FieldError(MjoptError):
-    """What is wrong with one field of the form, in one line."""
+    """An error in one field of the form."""
 
     def __init__(self, field: str, message: str) -> None:
-        said = re.sub(
-            r'\b(say|or) (notation|called|tiles)="?(\w+)"?',
-            lambda found: f"{'choose' if found[1] == 'say' else 'or'} {found[2]} {found[3]}",
-            one_line(message),
-        )
-        super().__init__(said)
+        super().__init__(one_line(message))
         self.field = field
 
 
 @contextmanager
-def of_field(name: str) -> Iterator[None]:
-    """Say of an error which field it is about."""
+def errors_of(field: str) -> Iterator[None]:
+    """Turn an error into one of a field."""
     try:
         yield
     except MjoptError as error:
-        raise FieldError(name, str(error)) from None
+        raise FieldError(field, str(error)) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """A query as it was written, field by field; an empty field leaves it to the others."""
+class HandForm:
+    """A question as it was written, field by field; an empty field leaves it to the others."""
 
     hand: str = ""
     notation: str = "mpsz"  # of all tiles but the last
@@ -58,23 +53,23 @@ class Written:
     forms: str = STANDARD  # apart by commas
     call: str = ""  # what another player discards, such as 3m
 
-    def read(self) -> "Asked":
+    def parse(self) -> "AnalysisQuery":
         """Return what is meant; refuse by the name of the field.
 
         Examples
         --------
-        >>> Written(hand="1112345678999m1p").read().query.hand.num_tiles
+        >>> HandForm(hand="1112345678999m1p").parse().hand_query.hand.num_tiles
         14
-        >>> Written(hand="12x").read()
+        >>> HandForm(hand="12x").parse()
         Traceback (most recent call last):
         mjopt.serve.hand_analysis.FieldError: 'x' at character 3: not a suit of FULL, ...
         """
         self._check_length()
-        with of_field("notation"):
+        with errors_of("notation"):
             get_notation(self.notation)
-        with of_field("forms"):
+        with errors_of("forms"):
             tiles = FULL if needs_honours(check_forms(self.forms, FULL)) else None
-        with of_field("tiles"):
+        with errors_of("tiles"):
             tiles = as_tiles(self.tiles) if self.tiles else tiles
         melds = re.split(";" if ";" in self.melds else r"\s", self.melds)
         melds = [text.strip() for text in melds if text.strip()]
@@ -83,52 +78,52 @@ class Written:
                 tiles = read_tiles([self.hand, *melds, self.unseen, self.wall], self.notation)[0]
                 tiles = max(tiles, read_tiles([self.call])[0], key=lambda each: each.num_kinds)
         how: dict[str, Any] = {"tiles": tiles, "notation": self.notation, "partial": True}
-        with of_field("melds"):
+        with errors_of("melds"):
             Hand.parse("", melds=melds, **how)
         called = self.called or None
         how |= {"melds": melds, "called": int(called) if called in NUMBERS else called}
-        with of_field("called"):
+        with errors_of("called"):
             Hand.parse("", **how)
-        with of_field("hand"):
+        with errors_of("hand"):
             hand = Hand.parse(self.hand, **how)
-        with of_field("forms"):
+        with errors_of("forms"):
             check_forms(self.forms, hand.tiles)
         unseen = self._counts("unseen", self.notation, hand.tiles)
         wall = self._counts("wall", self.notation, hand.tiles)
         call = self._counts("call", "mpsz", hand.tiles)
-        query = HandQuery(hand, self.forms, unseen)
-        with of_field("wall"):
+        hand_query = HandQuery(hand, self.forms, unseen)
+        with errors_of("wall"):
             wall = None if wall is None else check_wall(hand, wall)
-        with of_field("call"):
+        with errors_of("call"):
             if call is not None and sum(call) != 1:
                 raise TileError(f"{sum(call)} tiles, expected one")
-        return Asked(query, wall, None if call is None else call.index(1))
+        return AnalysisQuery(hand_query, wall, None if call is None else call.index(1))
 
     def _check_length(self) -> None:
         for field in self.__slots__:
             size = len(getattr(self, field))
-            if size > MOST_CHARACTERS:
-                raise FieldError(field, f"{size} characters, expected at most {MOST_CHARACTERS}")
+            if size > MAX_CHARACTERS:
+                raise FieldError(field, f"{size} characters, expected at most {MAX_CHARACTERS}")
 
     def _counts(self, field: str, notation: str, tiles: TileSet) -> Counts | None:
         text = getattr(self, field)
         if not text.strip():
             return None
-        with of_field(field):
+        with errors_of(field):
             return read_tiles([text], notation, tiles)[1][0].counts
 
-    def changed(self, *, add: str = "", remove: str = "") -> "Written":
+    def with_tiles(self, *, add: str = "", remove: str = "") -> "HandForm":
         """Return the same with tiles added, written as mpsz, or one taken out, or the ``last``.
 
         Examples
         --------
-        >>> Written(hand="E 1m", notation="mjai").changed(add="0m").hand
+        >>> HandForm(hand="E 1m", notation="mjai").with_tiles(add="0m").hand
         '1m 5mr E'
-        >>> Written(hand="123m1z").changed(remove="last").hand
+        >>> HandForm(hand="123m1z").with_tiles(remove="last").hand
         '123m'
         """
         self._check_length()
-        with of_field("hand"):
+        with errors_of("hand"):
             notation, mpsz = get_notation(self.notation), get_notation("mpsz")
             names = named_tiles(notation.parse(self.hand, FULL))
             names += named_tiles(mpsz.parse(add, FULL))
@@ -146,10 +141,10 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A query that was understood."""
+class AnalysisQuery:
+    """A question that was understood."""
 
-    query: HandQuery
+    hand_query: HandQuery
     own_wall: Counts | None = None  # else all that can still arrive
     call: int | None = None  # the kind that another player discards
 
@@ -158,8 +153,8 @@ class Asked:
         """Copies of each kind in the wall; what is discarded just now was unseen till then."""
         if self.own_wall is not None:
             return self.own_wall
-        unseen, call = self.query.unseen, self.call
-        gone = call is not None and unseen[call] == self.query.hand.unseen[call] > 0
+        unseen, call = self.hand_query.unseen, self.call
+        gone = call is not None and unseen[call] == self.hand_query.hand.unseen[call] > 0
         return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))
 
 

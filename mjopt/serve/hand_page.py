@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from starlette.datastructures import QueryParams
+from starlette.datastructures import QueryParams, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -29,8 +29,7 @@ from mjopt.proofs import Limits
 from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
-from mjopt.serve.hand_form import NUMBERS, Asked, Counts, FieldError, Written, named_tiles
-from mjopt.serve.request_parsing import read_posted
+from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, HandForm, named_tiles
 
 KEPT: Final = 128  # pages remembered, at most 80 kB each
 LIMITS: Final = Limits(bytes=600_000, steps=3_000_000)
@@ -46,39 +45,39 @@ ENDINGS: Final = {
 """Certificates by their endings; an OPB instance and its proof (pbp) are one."""
 
 EXAMPLES: Final = (
-    ("the paper's H1, one suit", Written(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")),
-    ("its H3, two suits", Written(hand="B1B2B4B5B5C2C3C3C3C4C4C5C7C7", notation="paper")),
-    ("its H6, three suits", Written(hand="B3C9D1D4D5D6D6D6D7D7D8D8D9D9", notation="paper")),
-    ("where its cost is wrong", Written(hand="B3333 C222267 D7777", notation="paper")),
-    ("with honours", Written(hand="123456m789p1146s1z")),
-    ("a call to judge", Written(hand="2378m345p6688s11z", call="4m")),
-    ("melds on the table", Written(hand="23m67p44s1z", melds="345m 777z")),
-    ("a win, four ways", Written(hand="11122233344455s")),
-    ("seven pairs", Written(hand="1133557799m1133p", forms="standard,seven_pairs")),
+    ("the paper's H1, one suit", HandForm(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")),
+    ("its H3, two suits", HandForm(hand="B1B2B4B5B5C2C3C3C3C4C4C5C7C7", notation="paper")),
+    ("its H6, three suits", HandForm(hand="B3C9D1D4D5D6D6D6D7D7D8D8D9D9", notation="paper")),
+    ("where its cost is wrong", HandForm(hand="B3333 C222267 D7777", notation="paper")),
+    ("with honours", HandForm(hand="123456m789p1146s1z")),
+    ("a call to judge", HandForm(hand="2378m345p6688s11z", call="4m")),
+    ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
+    ("a win, four ways", HandForm(hand="11122233344455s")),
+    ("seven pairs", HandForm(hand="1133557799m1133p", forms="standard,seven_pairs")),
 )
 """Hands one click away; H1, H3 and H6 are of Yan and Li (2023), section 4.2.2."""
 
 
-def written_of(query: QueryParams) -> Written:
+def form_from_query(query: QueryParams) -> HandForm:
     """Return what the fields of an address say; forms may stand there one by one."""
     given = {
-        field.name: query[field.name].strip() for field in fields(Written) if query.get(field.name)
+        field.name: query[field.name].strip() for field in fields(HandForm) if query.get(field.name)
     }
     if "forms" in given:
         given["forms"] = ",".join(query.getlist("forms"))
-    return Written(**given)
+    return HandForm(**given)
 
 
-def address_of(written: Written, path: str = "/", **more: str) -> str:
+def form_address(form: HandForm, path: str = "/", **more: str) -> str:
     """Return the address of a question: what is as usual is left out.
 
     Examples
     --------
-    >>> address_of(Written(hand="123m", melds="111z"), "/certificate", format="json")
+    >>> form_address(HandForm(hand="123m", melds="111z"), "/certificate", format="json")
     '/certificate?hand=123m&melds=111z&format=json'
     """
-    usual = Written()
-    said = {field.name: getattr(written, field.name) for field in fields(Written)}
+    usual = HandForm()
+    said = {field.name: getattr(form, field.name) for field in fields(HandForm)}
     said = {name: text for name, text in said.items() if text != getattr(usual, name)} | more
     return f"{path}?{urlencode(said)}" if said else path
 
@@ -115,11 +114,11 @@ def chart_of(draws: Draws) -> Chart | None:
     return Chart("".join(bars), len(each), words, str(draws.mean))
 
 
-def palette_of(asked: Asked | None) -> list[list[tuple[TileView, int]]]:
+def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
     """Return all kinds suit by suit, with the copies that may still be added."""
     left = [COPIES] * FULL.num_kinds
-    if asked is not None:
-        hand = asked.query.hand
+    if query is not None:
+        hand = query.hand_query.hand
         left[: len(hand.unseen)] = hand.unseen
         left = [0] * FULL.num_kinds if hand.is_full else left
     return [[(tile_view(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
@@ -146,7 +145,7 @@ def surplus(counts: Counts, less: Counts) -> list[TileView]:
 CONTEXT: Final = {
     "title": "Hand",
     "here": "/",
-    "address": address_of,
+    "address": form_address,
     "replace": replace,
     "picture": tile_view,
     "pictures": pictures,
@@ -160,73 +159,78 @@ CONTEXT: Final = {
     "all_forms": FORMS,
     "names": FULL.names,
 }
-"""What the template asks for, whatever was asked."""
+"""What the template asks for, whatever was query."""
 
 
 def answer(
     site: Site,
-    written: Written,
-    warm: bool,
+    form: HandForm,
     *,
     reports: Sequence[VerificationResult] = (),
     problem: FieldError | None = None,
 ) -> tuple[int, str]:
     """Return the status and the text of the page for one question."""
-    asked: Asked | None = None
+    query: AnalysisQuery | None = None
     found: Analysis | None = None
     calls: tuple[CallDraws, ...] = ()
     held: list[TileView] = []
     chosen: tuple[str, ...] = ()
     with suppress(MjoptError):  # the field says what is wrong
-        tiles = get_notation(written.notation).parse(written.hand, FULL)
+        tiles = get_notation(form.notation).parse(form.hand, FULL)
         held = [tile_view(name) for name in named_tiles(tiles)]
     with suppress(MjoptError):
-        chosen = check_forms(written.forms, FULL)
+        chosen = check_forms(form.forms, FULL)
     try:
-        asked = written.read()
-        if written.hand or asked.query.hand.called:
-            found = analyse(asked)
-            calls = judge(asked)
+        query = form.parse()
+        if form.hand or query.hand_query.hand.called:
+            found = analyse(query)
+            calls = judge(query)
     except FieldError as error:
         problem = error
     text = site.render(
         "hand.html",
         **CONTEXT,
-        written=written,
-        is_special=replace(written, hand="", call="") != Written(),
+        form=form,
+        is_special=replace(form, hand="", call="") != HandForm(),
         chosen=chosen,
         problem=problem,
         held=held,
-        palette=palette_of(asked),
-        asked=asked,
+        palette=palette_of(query),
+        query=query,
         found=found,
         calls=calls,
         reports=reports,
-        is_warm=warm,
     )
     return 200 if problem is None else 400, text
+
+
+async def _content(part: UploadFile | str) -> bytes:
+    """Return the bytes of a file, or of a text area, whose lines end in CRLF."""
+    if isinstance(part, str):
+        return part.replace("\r\n", "\n").encode()
+    return await part.read()
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
     kept = lru_cache(maxsize=KEPT)(partial(answer, site))
 
-    async def page(written: Written, **more: Any) -> HTMLResponse:
+    async def page(form: HandForm, **more: Any) -> HTMLResponse:
         ask = partial(answer, site, **more) if more else kept
-        status, text = await site.work(ask, written, site.is_ready)
+        status, text = await site.run(ask, form)
         return HTMLResponse(text, status)
 
     async def show(request: Request) -> Response:
         query = request.query_params
-        written = written_of(query)
+        form = form_from_query(query)
         add, remove = query.get("add", ""), query.get("remove", "")
         if not (add or remove):
-            return await page(written)
+            return await page(form)
         try:
-            written = replace(written, call="").changed(add=add, remove=remove)
+            form = replace(form, call="").with_tiles(add=add, remove=remove)
         except FieldError as error:
-            return await page(written, problem=error)
-        return RedirectResponse(address_of(written), status_code=303)
+            return await page(form, problem=error)
+        return RedirectResponse(form_address(form), status_code=303)
 
     async def certificate(request: Request) -> Response:
         ending = request.query_params.get("format", "json")
@@ -234,12 +238,12 @@ def routes(site: Site) -> list[BaseRoute]:
             raise HTTPException(
                 400, f"no format of that name, expected one of {', '.join(ENDINGS)}"
             )
-        asked = written_of(request.query_params).read()
-        found = await site.work(analyse, asked)
-        files = await site.work(
+        query = form_from_query(request.query_params).parse()
+        found = await site.run(analyse, query)
+        files = await site.run(
             certificate_files, found.certificate, "opb" if ending == "pbp" else ending
         )
-        name = f"{asked.query.hand.to_text() or 'hand'}.{ending}"
+        name = f"{query.hand_query.hand.to_text() or 'hand'}.{ending}"
         return Response(
             files[ending],
             media_type=ENDINGS[ending],
@@ -247,15 +251,16 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def verify(request: Request) -> Response:
-        written = written_of(request.query_params)
-        posted = await read_posted(request)
-        texts = [text for name, text in posted if name == "certificate" and text.strip()]
-        if any(name == "own" for name, _ in posted):
-            found = await site.work(analyse, written.read())
+        form = form_from_query(request.query_params)
+        posted = await request.form(max_files=4, max_fields=10)
+        texts = [await _content(part) for part in posted.getlist("certificate")]
+        texts = [text for text in texts if text.strip()]
+        if "own" in posted:
+            found = await site.run(analyse, form.parse())
             texts = [found.certificate.to_json().encode()]
         if not 0 < len(texts) <= 4:
             raise HTTPException(400, f"{len(texts)} certificates, expected one (OPB: two files)")
-        return await page(written, reports=tuple(await site.work(check_texts, texts)))
+        return await page(form, reports=tuple(await site.run(check_texts, texts)))
 
     async def ask(_: Request) -> Response:
         return RedirectResponse("/#check", status_code=303)

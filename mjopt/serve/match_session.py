@@ -1,4 +1,4 @@
-"""A person at a table with three agents: a match, the hand on the table, whose decision it is."""
+"""A match of a person against three agents, as an immutable session."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -19,157 +19,201 @@ from mjopt.game.state import State
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.hands.tiles import TileSet
 
-WORDS: Final[dict[str, str]] = {
-    "l1": "L1, elementary: throws the tile of least weight",
-    "l2": "L2, intermediate: keeps a whole chow out of the weighing",
+DESCRIPTIONS: Final[dict[str, str]] = {
+    "l1": "L1, elementary: discards the tile of least weight",
+    "l2": "L2, intermediate: keeps complete chows",
     "l3": "L3, advanced: also calls chow and pong",
     "deficiency": "deficiency: the hand nearest to a win",
-    "draws": "expected draws: the fewest draws to wait for",
-    "win-chance": "win-chance: the most proven chance to win by its draws",
-    "random": "random: any move",
-    "first": "first: the first move that is legal",
-    "normal:taught": "normal: a network taught by the agent deficiency",
+    "draws": "expected draws: the fewest draws to a win",
+    "win-chance": "win-chance: the largest proven chance to win",
+    "random": "random: any legal move",
+    "first": "first: the first legal move",
+    "normal:taught": "normal: a network trained on the agent deficiency",
     "deficiency:method=ndde": "deficiency by NDDE, a heuristic",
     "deficiency:method=pso": "deficiency by PSO, a heuristic",
     "deficiency:method=ga": "deficiency by GA, a heuristic",
     "deficiency:method=tlbo": "deficiency by TLBO, a heuristic",
     "deficiency:method=tree-search": "deficiency by the tree search",
 }
-"""What is said of who may be asked to play, by the text that names it."""
+"""Agents on offer, by specification."""
 
-METHODS: Final = tuple(text for text in WORDS if ":method=" in text)
+HEURISTIC_AGENTS: Final = tuple(spec for spec in DESCRIPTIONS if ":method=" in spec)
 
-SECONDS: Final = (5, 15, None)  # what a decision may be given; None is as long as one likes
-YOU: Final = "you"
-_PER_HAND: Final = 1000  # more decisions than a hand has
-_LETTERS: Final = 3  # of a move in a file: the action's letter and two digits
+SECONDS: Final = (5, 15, None)  # time limits of a decision; None is no limit
+YOU: Final = "you"  # name of the person in records
+_PER_HAND: Final = 1000  # exceeds the decisions of a hand
+_MOVE_LENGTH: Final = 3  # characters of a stored move: the action's letter and two digits
 
 
 @cache
-def players() -> dict[str, str]:
-    """Return who may be asked to play, in words: our own agents, never a file or program.
+def available_agents() -> dict[str, str]:
+    """Describe the agents a person can choose: the built-in ones, never a file or a program.
 
-    Of one that does not play every rule set the words say which it does.
+    If an agent does not play every rule set, its description names those it plays.
     """
-    found = {}
-    for text in (*agents_at_hand(), *METHODS):
-        able = [name for name in RULE_SETS if plays(text, name)]
-        only = "" if len(able) == len(RULE_SETS) else f" ({', '.join(able)} alone)"
-        found[text] = WORDS.get(text, text) + only
-    return found
+    descriptions = {}
+    for spec in (*agents_at_hand(), *HEURISTIC_AGENTS):
+        rules = [name for name in RULE_SETS if plays(spec, name)]
+        only = "" if len(rules) == len(RULE_SETS) else f" ({', '.join(rules)} only)"
+        descriptions[spec] = DESCRIPTIONS.get(spec, spec) + only
+    return descriptions
 
 
-def plays(text: str, rules: str) -> bool:
+def plays(spec: str, rules: str) -> bool:
     """Return whether an agent plays a rule set."""
     try:
-        check_agents([text], rules=get_rules(rules))
+        check_agents([spec], rules=get_rules(rules))
     except MjoptError:
         return False
     return True
 
 
 Deal = Callable[[int, int, TileSet], tuple[int, ...]]
+"""Returns the wall of a hand from the seed, the number of the hand, and the tile set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """What a person chooses before a match.
+class MatchSettings:
+    """The choices a person makes before a match.
+
+    Parameters
+    ----------
+    rules
+        Name of a rule set.
+    players
+        The three other agents in seat order, each of :func:`available_agents`.
+    seat
+        Seat of the person; seat 0 deals first.
+    seconds
+        Time limit of a decision, one of `SECONDS`.
+    hints
+        The agent whose advice is shown, or an empty text.
+    wins_by_itself
+        Whether a winning draw is declared when time runs out, as in the source; else the drawn
+        tile is discarded.
+
+    Raises
+    ------
+    GameError
+        If a choice is not on offer.
 
     Examples
     --------
-    >>> Setting(players=("l1", "bot.py:Bot", "l3"))
+    >>> MatchSettings(players=("l1", "bot.py:Bot", "l3"))
     Traceback (most recent call last):
     mjopt.errors.GameError: player 'bot.py:Bot', expected one of l1, l2, ...
     """
 
-    rules: str = "gmjbg"  # A rule set by name
-    players: tuple[str, ...] = ("l1", "l2", "l3")  # the three others by seat, of :func:`players`
-    seat: int = 0  # the person's chair; seat 0 deals first
-    seconds: int | None = 5  # for a decision, of :data:`SECONDS`
-    hints: str = ""  # the agent whose advice is shown, of :func:`players`, or nothing
-    # Whether an own draw that wins does so when time runs out, as in the source; or the tile goes.
+    rules: str = "gmjbg"
+    players: tuple[str, ...] = ("l1", "l2", "l3")
+    seat: int = 0
+    seconds: int | None = 5
+    hints: str = ""
     wins_by_itself: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be chosen."""
+        """Validate the choices."""
         get_rules(self.rules)
         if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
-            raise GameError(f"{len(self.players)} players, seat {self.seat}: three beside you")
-        for text in (*self.players, *[self.hints] * bool(self.hints)):
-            if text not in players():
-                raise GameError(f"player {text[:40]!r}, expected one of {', '.join(players())}")
-            if not plays(text, self.rules):
-                raise GameError(f"player {text} does not play the rules {self.rules}")
+            raise GameError(
+                f"{len(self.players)} players and seat {self.seat}, expected three and a seat 0..3"
+            )
+        for spec in (*self.players, *[self.hints] * bool(self.hints)):
+            if spec not in available_agents():
+                names = ", ".join(available_agents())
+                raise GameError(f"player {spec[:40]!r}, expected one of {names}")
+            if not plays(spec, self.rules):
+                raise GameError(f"player {spec} does not play the rules {self.rules}")
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
             raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
 
     def new_match(self) -> Match:
-        """Return the match with no hand played; every hand will have a seed of its own."""
-        names = [read_agent(text).name for text in self.players]
+        """Return the match before its first hand."""
+        names = [read_agent(spec).name for spec in self.players]
         names.insert(self.seat, YOU)
         return Match(rules=get_rules(self.rules), names=tuple(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
-    """A match in play. The agents have moved: the person is asked, or the hand has ended.
+class MatchSession:
+    """A match in play, at a decision of the person or at the end of a hand.
 
-    Each hand has a seed of its own, which its record tells when it has ended: what the hands
-    to come will be does not follow from it, and yet every hand can be checked at once.
+    Every hand has a seed of its own, which its record publishes when the hand has ended. So each
+    hand can be checked at once, and the seed tells nothing about later hands.
+
+    Parameters
+    ----------
+    setting
+        The choices of the person.
+    match
+        The finished hands, including the current one once it has ended.
+    seed
+        Seed of the current hand; None if the wall is not shuffled.
+    state
+        The current hand.
+    moves
+        All moves of the current hand in order, passes included. With the seed they determine
+        the state, and they are all that is stored.
+    num_own_moves
+        How many of the moves are the person's.
+    num_seen_events
+        Events before the person's last move.
+    fault
+        How an agent broke the game, if one did.
     """
 
-    setting: Setting  # what was chosen
-    match: Match  # the match; with the hand on the table as soon as that has ended
-    seed: int | None  # of the hand on the table; None where the wall is not shuffled
-    state: State  # the hand on the table
-    # all that was answered in it, passes too, in order: with the seed, all that is kept
+    setting: MatchSettings
+    match: Match
+    seed: int | None
+    state: State
     moves: tuple[Move, ...] = ()
-    own: int = 0  # how many of them the person has made
-    seen: int = 0  # events that there were when the person made the last of them
-    fault: str = ""  # how an agent broke the game, if one did
+    num_own_moves: int = 0
+    num_seen_events: int = 0
+    fault: str = ""
 
     @property
     def seat(self) -> int:
-        """The person's chair."""
+        """Seat of the person."""
         return self.setting.seat
 
     @property
     def hand_number(self) -> int:
-        """The number of the hand on the table, from 1."""
+        """Number of the current hand, from 1."""
         return len(self.match.lines) + (not self.state.is_over)
 
     @property
     def number(self) -> int:
-        """The number of the decision that is due. It tells nothing of what others were asked."""
-        return self.hand_number * _PER_HAND + self.own
+        """Number of the pending decision. It reveals nothing about decisions of other players."""
+        return self.hand_number * _PER_HAND + self.num_own_moves
 
     @property
     def view(self) -> View:
-        """What the person sees."""
+        """The observation of the person."""
         return view_of(self.state, self.seat)
 
     @property
     def options(self) -> tuple[Move, ...]:
-        """What the person may do; nothing when the hand has ended."""
+        """Legal moves of the person; none when the hand has ended."""
         return legal_moves(self.state)
 
     @property
     def news(self) -> tuple[Event, ...]:
-        """What everyone saw since the person's last decision, its own move first; no draws."""
-        events = self.state.table.events[self.seen :]
+        """Public events since the person's last decision, its own move first, without draws."""
+        events = self.state.table.events[self.num_seen_events :]
         return tuple(event for event in events if event.action is not Action.DRAW)
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The standing before the hand on the table."""
+        """Points of each seat before the current hand."""
         outcome = self.state.outcome
         scores = outcome.scores if outcome else (0,) * NUM_SEATS
         return tuple(a - b for a, b in zip(self.match.standing, scores, strict=True))
 
     def default(self) -> Move:
-        """Return what happens when time runs out: the drawn tile goes, an offer passes.
+        """Return the move made when time runs out.
 
-        After a call there is no drawn tile: the rightmost goes, the last of the hand.
+        An offered tile is passed and the drawn tile discarded; after a call, where there is no
+        drawn tile, the rightmost tile is discarded.
         """
         if self.view.phase in (Phase.CLAIM, Phase.ROB):
             return PASS
@@ -180,7 +224,7 @@ class Sitting:
         return [move for move in self.options if move.action is Action.DISCARD][-1]
 
     def to_document(self) -> dict[str, Any]:
-        """Return all that must be kept, as plain data."""
+        """Return the stored form of the session, as JSON data."""
         tiles = self.match.rules.tiles
         lines = self.match.lines[:-1] if self.state.is_over else self.match.lines
         moves = (
@@ -197,108 +241,116 @@ class Sitting:
         }
 
 
-def begin(setting: Setting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
-    """Deal the first hand of a match, and let the agents move until the person is asked.
+def start_session(
+    setting: MatchSettings, seed: int | None, deal: Deal = shuffle_wall
+) -> MatchSession:
+    """Deal the first hand of a match, and let the agents move until the person must decide.
 
     Examples
     --------
-    >>> sitting = begin(Setting(rules="m0"), 1)
-    >>> sitting.number, len(sitting.options) > 9
+    >>> session = start_session(MatchSettings(rules="m0"), 1)
+    >>> session.number, len(session.options) > 9
     (1000, True)
-    >>> play(sitting, sitting.default()).number
+    >>> play_move(session, session.default()).number
     1001
     """
-    return _with_agents(_dealt(setting, setting.new_match(), seed, deal))
+    return run_agents(deal_hand(setting, setting.new_match(), seed, deal))
 
 
-def next_hand(sitting: Sitting, seed: int | None, deal: Deal = shuffle_wall) -> Sitting:
+def next_hand(session: MatchSession, seed: int | None, deal: Deal = shuffle_wall) -> MatchSession:
     """Deal the next hand of a match."""
-    if not sitting.state.is_over or sitting.match.is_over:
-        raise GameError("no hand is to be dealt now")
-    return _with_agents(_dealt(sitting.setting, sitting.match, seed, deal))
+    if not session.state.is_over or session.match.is_over:
+        raise GameError("no hand can be dealt now")
+    return run_agents(deal_hand(session.setting, session.match, seed, deal))
 
 
-def play(sitting: Sitting, move: Move) -> Sitting:
-    """Let the person move, and then the agents until the person is asked again."""
-    return _with_agents(_played(sitting, move))
+def play_move(session: MatchSession, move: Move) -> MatchSession:
+    """Make a move of the person, and let the agents move until the person must decide again."""
+    return run_agents(apply_move(session, move))
 
 
-def _dealt(setting: Setting, match: Match, seed: int | None, deal: Deal) -> Sitting:
+def deal_hand(setting: MatchSettings, match: Match, seed: int | None, deal: Deal) -> MatchSession:
+    """Deal the next hand of a match; no agent has moved yet."""
     wall = deal(seed or 0, match.next_game, match.rules.tiles)
     state = start(match.rules, wall, dealer=match.dealer)
-    return Sitting(setting=setting, match=match, seed=seed, state=state)
+    return MatchSession(setting=setting, match=match, seed=seed, state=state)
 
 
-def _with_agents(sitting: Sitting) -> Sitting:
-    """Let the agents move. What they draw by chance depends on the seed and the table alone."""
-    players = [read_agent(text) for text in sitting.setting.players]
-    while (seat := sitting.state.to_move) is not None and seat != sitting.seat:
-        agent = players[seat - (seat > sitting.seat)]
-        events = len(sitting.state.table.events)
-        rng = agent_stream(sitting.seed or 0, sitting.match.next_game, seat, run=events + 1)
-        answer = decide(agent, sitting.state, seat, rng)
-        if isinstance(answer, Fault):
-            sitting = replace(sitting, fault=f"{answer.reason}: {answer.text}")
-            answer = Move(Action.FAULT)
-        sitting = _played(sitting, answer)
-    return sitting
+def run_agents(session: MatchSession) -> MatchSession:
+    """Let the agents move. Their random numbers depend on the seed and the state only."""
+    players = [read_agent(spec) for spec in session.setting.players]
+    while (seat := session.state.to_move) is not None and seat != session.seat:
+        agent = players[seat - (seat > session.seat)]
+        num_events = len(session.state.table.events)
+        rng = agent_stream(session.seed or 0, session.match.next_game, seat, run=num_events + 1)
+        move = decide(agent, session.state, seat, rng)
+        if isinstance(move, Fault):
+            session = replace(session, fault=f"{move.reason}: {move.text}")
+            move = Move(Action.FAULT)
+        session = apply_move(session, move)
+    return session
 
 
-def _played(sitting: Sitting, move: Move) -> Sitting:
-    """Return the sitting after one answer; the match has the hand when it has ended."""
-    before, seat = sitting.state, sitting.state.to_move
-    if move.action is Action.FAULT and seat is not None and seat != sitting.seat:
+def apply_move(session: MatchSession, move: Move) -> MatchSession:
+    """Return the session after one move; a finished hand is added to the match."""
+    before, seat = session.state, session.state.to_move
+    if move.action is Action.FAULT and seat is not None and seat != session.seat:
         state = forfeit(before, seat)
     else:
         state = step(before, move)
-    match = sitting.match
+    match = session.match
     if state.is_over:
         line = write_record(
-            state, seed=sitting.seed, game=match.next_game, names=match.names, fault=sitting.fault
+            state, seed=session.seed, game=match.next_game, names=match.names, fault=session.fault
         )
         match = match.with_hand(line)
-    is_own = seat == sitting.seat
+    is_own = seat == session.seat
     return replace(
-        sitting,
+        session,
         match=match,
         state=state,
-        moves=(*sitting.moves, move),
-        own=sitting.own + is_own,
-        seen=len(before.table.events) if is_own else sitting.seen,
+        moves=(*session.moves, move),
+        num_own_moves=session.num_own_moves + is_own,
+        num_seen_events=len(before.table.events) if is_own else session.num_seen_events,
     )
 
 
-def read_sitting(document: Any, deal: Deal = shuffle_wall) -> Sitting:
-    """Return the sitting of which :meth:`Sitting.to_document` made plain data.
+def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
+    """Restore a session from :meth:`MatchSession.to_document`.
 
-    No agent is asked: what it answered is played again.
+    The stored moves are replayed; no agent is called.
+
+    Raises
+    ------
+    FileError
+        If the document is not a stored match.
 
     Examples
     --------
-    >>> sitting = begin(Setting(rules="m0"), 1)
-    >>> read_sitting(sitting.to_document()) == sitting
+    >>> session = start_session(MatchSettings(rules="m0"), 1)
+    >>> read_session(session.to_document()) == session
     True
-    >>> read_sitting({"version": 1})
+    >>> read_session({"version": 1})
     Traceback (most recent call last):
     mjopt.errors.FileError: not a match: 'setting'
     """
     try:
         if document["version"] != 1:
             raise FileError(f"version {document['version']!r}, expected 1")
-        chosen = document["setting"]
-        setting = Setting(**{**chosen, "players": tuple(chosen["players"])})
+        fields = document["setting"]
+        setting = MatchSettings(**{**fields, "players": tuple(fields["players"])})
         match = replace(setting.new_match(), lines=tuple(document["lines"]))
         if match.is_over:
             raise FileError("a hand after the end of the match")
-        sitting = _dealt(setting, match, document["seed"], deal)
-        sitting = replace(sitting, fault=str(document["fault"]))
+        session = deal_hand(setting, match, document["seed"], deal)
+        session = replace(session, fault=str(document["fault"]))
         text, tiles = document["moves"], match.rules.tiles
-        for at in range(0, len(text), _LETTERS):
-            letter, tile = text[at], text[at + 1 : at + _LETTERS]
+        for offset in range(0, len(text), _MOVE_LENGTH):
+            letter, tile = text[offset], text[offset + 1 : offset + _MOVE_LENGTH]
             kind = NO_KIND if tile == "00" else kind_of(tile, tiles)
-            sitting = _played(sitting, Move(Action(letter), kind))
+            session = apply_move(session, Move(Action(letter), kind))
     except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
         raise FileError(f"not a match: {error}") from None
-    if sitting.state.to_move not in (None, sitting.seat):
-        raise FileError(f"not a match: it stops at the move of seat {sitting.state.to_move}")
-    return sitting
+    if session.state.to_move not in (None, session.seat):
+        raise FileError(f"not a match: it stops at the move of seat {session.state.to_move}")
+    return session

@@ -1,10 +1,11 @@
-"""The matches that are played: in memory, and each in a file of its own if there is a folder."""
+"""Matches in play: in memory, and each in a JSON file if there is a folder."""
 
 import json
 import logging
 import re
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -19,86 +20,102 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game.agents.human import understand
 from mjopt.game.moves import Move
 from mjopt.game.wall import shuffle_wall
-from mjopt.serve.match_session import Deal, Setting, Sitting, begin, next_hand, play, read_sitting
+from mjopt.serve.match_session import (
+    Deal,
+    MatchSession,
+    MatchSettings,
+    next_hand,
+    play_move,
+    read_session,
+    start_session,
+)
 
-ENDING: Final = ".match.json"
-GRACE: Final = 1.0  # seconds after the limit in which a move still counts: it may be on its way
-MOST: Final = 500
-"""Matches in memory, some 100 kB each: those not asked for lately go, if they are on disk."""
-
-LISTED: Final = 20  # unfinished matches that are shown to go on with: the last that were played
-IDLE: Final = 24 * 3600.0  # seconds after which a match that is in no file may go too
+SUFFIX: Final = ".match.json"
+GRACE: Final = 1.0  # seconds after the time limit in which a move still counts
+MAX_CACHED: Final = 500  # stored matches kept in memory, about 100 kB each
+MAX_LISTED: Final = 20  # unfinished matches that the start page lists
 ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _log = logging.getLogger(__name__)
 
+Version = tuple[int, ...]
+"""Modification time, size and inode of a file: it changes whenever the file is replaced."""
+
 
 class StaleError(GameError):
-    """A move that answers an earlier decision than the one that is due."""
-
-
-class FullError(GameError):
-    """More matches than are kept."""
+    """A move for an earlier decision than the pending one."""
 
 
 class UnknownError(GameError):
     """There is no such match."""
 
 
-class Seen(NamedTuple):
-    """A match as a page shows it."""
+class MatchView(NamedTuple):
+    """A match as a page shows it.
 
-    sitting: Sitting  # the match
-    # seconds left for the decision that is due; None without a limit or a decision
-    left: float | None
-    late: Move | None  # what time has done since the last page, or None
+    Parameters
+    ----------
+    session
+        The match.
+    time_left
+        Seconds left for the pending decision; None without a time limit or a decision.
+    timeout_move
+        The move made since the last page because time ran out, if any.
+    """
+
+    session: MatchSession
+    time_left: float | None
+    timeout_move: Move | None
 
 
 @dataclass(slots=True, eq=False)
-class _Held:
+class _Entry:
     """A match in memory."""
 
-    sitting: Sitting
-    used: float
+    session: MatchSession
+    version: Version = ()  # of the file, as written or read
     lock: Lock = field(default_factory=Lock)
-    asked: tuple[int, float] = (-1, 0.0)  # the decision that a page has shown, and since when
-    late: Move | None = None
-    mark: tuple[int, ...] = ()  # of the file as it was written or read
-    is_gone: bool = False  # from memory: whoever waited for the lock asks again
+    shown: tuple[int, float] = (-1, 0.0)  # number of the decision last shown, and when
+    timeout_move: Move | None = None
 
 
-def _mark(path: Path) -> tuple[int, ...]:
-    """Return what changes whenever a file is replaced; nothing if it is gone."""
-    with suppress(OSError):
-        about = path.stat()
-        return about.st_mtime_ns, about.st_size, about.st_ino
-    return ()
+def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
+    """Read the match of a file.
 
-
-def read_match(path: Path, deal: Deal = shuffle_wall) -> Sitting:
-    """Return the match of a file, or refuse it in a line that names the file, not its folder."""
+    Raises
+    ------
+    FileError
+        If the file is damaged. The message names the file without its folder.
+    """
     try:
-        return read_sitting(read_json_file(path), deal)
+        return read_session(read_json_file(path), deal)
     except OSError as error:
         raise FileError(f"{path.name}: {error.strerror}") from None
     except FileError as error:
-        told = str(error).removeprefix(f"{path}: ")
-        raise FileError(one_line(f"{path.name}: {told}")) from None
+        reason = str(error).removeprefix(f"{path}: ")
+        raise FileError(one_line(f"{path.name}: {reason}")) from None
 
 
 class Matches:
-    """All matches. Every call sees to the clock first, and writes before it returns.
+    """All matches. Every call first applies the time limit, and stores changes before it returns.
+
+    Parameters
+    ----------
+    folder
+        Where matches are stored; None keeps them in memory only.
+    clock, new_seed, deal
+        The time in seconds, the seed of each new hand, and the wall it leads to.
 
     Examples
     --------
     >>> matches = Matches(new_seed=lambda: 1)
-    >>> name = matches.begin(Setting(rules="m0"))
-    >>> matches.look(name).sitting.number
+    >>> name = matches.start(MatchSettings(rules="m0"))
+    >>> matches.look(name).session.number
     1000
     >>> matches.play(name, 1000, "1m").number
     1001
     >>> matches.play(name, 1000, "1m")
     Traceback (most recent call last):
-    mjopt.serve.match_store.StaleError: the game has gone on: ...
+    mjopt.serve.match_store.StaleError: the game has moved on: ...
     """
 
     def __init__(
@@ -108,159 +125,164 @@ class Matches:
         clock: Callable[[], float] = time.monotonic,
         new_seed: Callable[[], int | None] = lambda: secrets.randbits(64),
         deal: Deal = shuffle_wall,
-        most: int = MOST,
     ) -> None:
-        self.folder, self._clock, self._most = folder, clock, most
+        self.folder, self._clock = folder, clock
         self._new_seed, self._deal = new_seed, deal
-        self._held: dict[str, _Held] = {}
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the last used at the end
         self._lock = Lock()
-        self._files = {}
+        self._files: dict[str, Path] = {}  # the last played at the end
         if folder is not None:
-            found = sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
-            names = [(path.name.removesuffix(ENDING), path) for path in found]
+            paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
+            names = [(path.name.removesuffix(SUFFIX), path) for path in paths]
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
-    def begin(self, setting: Setting) -> str:
-        """Begin a match; return its id. FullError if too many are held, and none can go."""
+    def start(self, setting: MatchSettings) -> str:
+        """Start a match and return its id."""
         name = secrets.token_urlsafe(16)
-        held = _Held(begin(setting, self._new_seed(), self._deal), self._clock())
+        entry = _Entry(start_session(setting, self._new_seed(), self._deal))
         with self._lock:
-            self._make_room()
             if self.folder is not None:
-                path = self.folder / f"{name}{ENDING}"
-                held.mark = self._write(path, held.sitting)
+                path = self.folder / f"{name}{SUFFIX}"
+                entry.version = _write(path, entry.session)
                 self._files[name] = path
-            self._held[name] = held
+            self._remember(name, entry)
         return name
 
-    def look(self, name: str) -> Seen:
-        """Return a match to be shown: the clock of its decision runs from the first time on."""
-        with self._opened(name) as held:
-            self._see_to_clock(name, held)
-            sitting, now = held.sitting, self._clock()
-            if held.asked[0] != sitting.number:
-                held.asked = (sitting.number, now)
-            late, held.late = held.late, None
-            seconds = sitting.setting.seconds
-            left = None
-            if seconds is not None and sitting.options:
-                left = max(0.0, seconds - (now - held.asked[1]))
-            return Seen(sitting, left, late)
+    def look(self, name: str) -> MatchView:
+        """Return a match to be shown; the clock of its decision starts at the first call."""
+        with self._opened(name) as entry:
+            self._apply_time_limit(name, entry)
+            session, now = entry.session, self._clock()
+            if entry.shown[0] != session.number:
+                entry.shown = (session.number, now)
+            timeout_move, entry.timeout_move = entry.timeout_move, None
+            seconds = session.setting.seconds
+            time_left = None
+            if seconds is not None and session.options:
+                time_left = max(0.0, seconds - (now - entry.shown[1]))
+            return MatchView(session, time_left, timeout_move)
 
-    def play(self, name: str, number: int, text: str) -> Sitting:
-        """Let the person move, as typed: ``5m``, ``c 3m``; stale if another decision is due."""
-        with self._opened(name) as held:
-            self._see_to_clock(name, held)
-            sitting = held.sitting
-            self._check(held, number)
-            names = sitting.match.rules.tiles.names
-            move = understand(text, sitting.options, names) if text.strip() else None
+    def play(self, name: str, number: int, text: str) -> MatchSession:
+        """Make a move of the person, written as ``5m`` or ``c 3m``.
+
+        Raises
+        ------
+        StaleError
+            If the decision of that number is no longer pending.
+        GameError
+            If the move is not possible.
+        """
+        with self._opened(name) as entry:
+            self._apply_time_limit(name, entry)
+            session = entry.session
+            _check_number(entry, number)
+            names = session.match.rules.tiles.names
+            move = understand(text, session.options, names) if text.strip() else None
             if move is None:
-                what = "the hand has ended" if sitting.state.is_over else "not possible now"
-                raise GameError(f"{one_line(text, 20) or 'nothing'}: {what}")
-            return self._keep(name, held, play(sitting, move))
+                reason = "the hand has ended" if session.state.is_over else "not possible now"
+                raise GameError(f"{one_line(text, 20) or 'nothing'}: {reason}")
+            return self._store(name, entry, play_move(session, move))
 
-    def next_hand(self, name: str, number: int) -> Sitting:
-        """Deal the next hand; stale if that has been done."""
-        with self._opened(name) as held:
-            self._see_to_clock(name, held)
-            self._check(held, number)
-            sitting = next_hand(held.sitting, self._new_seed(), self._deal)
-            return self._keep(name, held, sitting)
+    def next_hand(self, name: str, number: int) -> MatchSession:
+        """Deal the next hand; StaleError if it was dealt before."""
+        with self._opened(name) as entry:
+            self._apply_time_limit(name, entry)
+            _check_number(entry, number)
+            session = next_hand(entry.session, self._new_seed(), self._deal)
+            return self._store(name, entry, session)
 
-    def unfinished(self) -> tuple[list[tuple[str, Sitting]], list[str]]:
-        """Return the matches to go on with, the last played first, and what is damaged."""
-        found: list[tuple[str, Sitting]] = []
-        damaged: list[str] = []
+    def unfinished(self) -> tuple[list[tuple[str, MatchSession]], list[str]]:
+        """Return unfinished matches, the last played first, and errors of damaged files."""
+        sessions: list[tuple[str, MatchSession]] = []
+        errors: list[str] = []
         with self._lock:
-            names = [*self._files, *(name for name in self._held if name not in self._files)]
+            names = [*self._files, *(name for name in self._entries if name not in self._files)]
         for name in reversed(names):
-            if len(found) == LISTED:
+            if len(sessions) == MAX_LISTED:
                 break
             try:
-                with self._opened(name) as held:
-                    sitting = held.sitting
+                with self._opened(name) as entry:
+                    session = entry.session
             except MjoptError as error:
-                damaged.append(one_line(str(error)))
+                errors.append(one_line(str(error)))
                 continue
-            if not sitting.match.is_over:
-                found.append((name, sitting))
-        return found, damaged
+            if not session.match.is_over:
+                sessions.append((name, session))
+        return sessions, errors
 
-    def _check(self, held: _Held, number: int) -> None:
-        if number != held.sitting.number:
-            why = "time ran out" if held.late else "this was answered before"
-            raise StaleError(f"the game has gone on: {why}")
-
-    def _see_to_clock(self, name: str, held: _Held) -> None:
-        """Make what happens by itself happen, if the decision that was shown is overdue."""
-        sitting, (number, since) = held.sitting, held.asked
-        seconds = sitting.setting.seconds
-        if seconds is None or not sitting.options or number != sitting.number:
+    def _apply_time_limit(self, name: str, entry: _Entry) -> None:
+        """Make the default move if the decision that was shown is overdue."""
+        session, (number, since) = entry.session, entry.shown
+        seconds = session.setting.seconds
+        if seconds is None or not session.options or number != session.number:
             return
         if self._clock() - since > seconds + GRACE:
-            move = sitting.default()
-            self._keep(name, held, play(sitting, move))
-            held.late = move
+            move = session.default()
+            self._store(name, entry, play_move(session, move))
+            entry.timeout_move = move
 
-    def _keep(self, name: str, held: _Held, sitting: Sitting) -> Sitting:
-        """Write the match before anybody hears of it; if that fails, nothing has happened."""
+    def _store(self, name: str, entry: _Entry, session: MatchSession) -> MatchSession:
+        """Write the match before it changes in memory: if writing fails, nothing has happened."""
         if name in self._files:
-            held.mark = self._write(self._files[name], sitting)
+            entry.version = _write(self._files[name], session)
             with self._lock:
-                self._files[name] = self._files.pop(name)  # the last played is the last
-        held.sitting = sitting
-        return sitting
-
-    @staticmethod
-    def _write(path: Path, sitting: Sitting) -> tuple[int, ...]:
-        write_whole(path, json.dumps(sitting.to_document(), indent=1).encode() + b"\n")
-        return _mark(path)
+                self._files[name] = self._files.pop(name)
+        entry.session = session
+        return session
 
     @contextmanager
-    def _opened(self, name: str) -> Iterator[_Held]:
-        """Hold a match: one call at a time."""
+    def _opened(self, name: str) -> Iterator[_Entry]:
+        """Lock a match, after reloading it if another server has changed its file."""
         while True:
-            held = self._find(name)
-            with held.lock:
-                if not held.is_gone and name in self._files:
-                    # Another server may play it too, in the same folder.
-                    held.is_gone = held.mark != _mark(self._files[name])
-                    if held.is_gone:
-                        with self._lock:
-                            self._held.pop(name, None)
-                if not held.is_gone:
-                    held.used = self._clock()
-                    yield held
-                    return
+            entry = self._find(name)
+            with entry.lock:
+                if name in self._files and entry.version != _version(self._files[name]):
+                    with self._lock:
+                        if self._entries.get(name) is entry:
+                            del self._entries[name]
+                    continue
+                yield entry
+                return
 
-    def _find(self, name: str) -> _Held:
+    def _find(self, name: str) -> _Entry:
         with self._lock:
-            if name in self._held:
-                return self._held[name]
+            if name in self._entries:
+                self._entries.move_to_end(name)
+                return self._entries[name]
             if name not in self._files:
-                raise UnknownError("there is no such match, or it is no longer kept")
-            self._make_room()
+                raise UnknownError("no such match")
             path = self._files[name]
-            mark = _mark(path)
+            version = _version(path)
             try:
-                sitting = read_match(path, self._deal)
+                session = read_match(path, self._deal)
             except FileError as error:
                 _log.warning("%s", error)
                 raise
-            self._held[name] = _Held(sitting, self._clock(), mark=mark)
-            return self._held[name]
+            return self._remember(name, _Entry(session, version))
 
-    def _make_room(self) -> None:
-        """Let matches go that were not asked for lately, if there are too many."""
-        now = self._clock()
-        for name, held in sorted(self._held.items(), key=lambda item: item[1].used):
-            if len(self._held) < self._most:
-                break
-            may_go = name in self._files or held.sitting.match.is_over or now - held.used > IDLE
-            if may_go and held.lock.acquire(blocking=False):
-                held.is_gone = True
-                del self._held[name]
-                held.lock.release()
-        if len(self._held) >= self._most:
-            raise FullError(f"{len(self._held)} matches are played here now: try again later")
+    def _remember(self, name: str, entry: _Entry) -> _Entry:
+        """Keep a match in memory; drop the stored ones that were not used for longest."""
+        self._entries[name] = entry
+        if len(self._entries) > MAX_CACHED:
+            for other in [key for key in self._entries if key in self._files][:-MAX_CACHED]:
+                if not self._entries[other].lock.locked():
+                    del self._entries[other]
+        return entry
+
+
+def _check_number(entry: _Entry, number: int) -> None:
+    if number != entry.session.number:
+        reason = "time ran out" if entry.timeout_move else "this decision was made before"
+        raise StaleError(f"the game has moved on: {reason}")
+
+
+def _write(path: Path, session: MatchSession) -> Version:
+    write_whole(path, json.dumps(session.to_document(), indent=1).encode() + b"\n")
+    return _version(path)
+
+
+def _version(path: Path) -> Version:
+    with suppress(OSError):
+        status = path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
+    return ()

@@ -1,4 +1,4 @@
-"""The pages `/play` and `/play/ID`: a match against three agents."""
+"""The pages `/play` and `/play/ID`: play a match against three agents."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,15 +17,20 @@ from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.game.scoring import winning_form
 from mjopt.game.state import Ending, Outcome
 from mjopt.hands.winning_forms import FORMS, STANDARD
-from mjopt.serve.app_context import Site
+from mjopt.serve.app_context import LOOPBACK, Site
 from mjopt.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
-from mjopt.serve.file_index import id_of
+from mjopt.serve.file_index import file_id
 from mjopt.serve.hints import hint_of
-from mjopt.serve.match_session import SECONDS, YOU, Setting, Sitting, players
-from mjopt.serve.match_store import ENDING, FullError, Matches, Seen, StaleError, UnknownError
-from mjopt.serve.request_parsing import fields_of
-from mjopt.serve.security_middleware import LOOPBACK
-from mjopt.serve.tile_sprite import tile_words
+from mjopt.serve.match_session import (
+    SECONDS,
+    YOU,
+    MatchSession,
+    MatchSettings,
+    available_agents,
+)
+from mjopt.serve.match_store import SUFFIX, MatchView, StaleError, UnknownError
+from mjopt.serve.request_parsing import text_fields
+from mjopt.serve.tiles import tile_words
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "wins with {}",
@@ -57,150 +62,163 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.FOUR_KONGS: "four kongs stand",
     Ending.FAULT: "{} broke the game",
 }
-MOST_DIGITS: Final = 10
+MAX_DIGITS: Final = 10
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Something that a person may do: a button."""
+    """A button for a legal move.
 
-    move: str  # what is posted
-    words: str  # what it says; empty for a tile to throw
-    tiles: tuple[TileView, ...]  # what it shows
-    is_default: bool  # whether it happens when time runs out: it has the focus
+    Parameters
+    ----------
+    move
+        The posted value.
+    words
+        The label; empty for a discard.
+    tiles
+        The tiles on the button.
+    is_default
+        Whether this move is made when time runs out; the button then has the focus.
+    """
+
+    move: str
+    words: str
+    tiles: tuple[TileView, ...]
+    is_default: bool
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
-    matches = Matches(site.settings.games)
-    is_own = site.settings.host in LOOPBACK
+    matches = site.matches
+    is_local = site.settings.host in LOOPBACK
 
-    def start(_: Request) -> Response:
-        found, damaged = matches.unfinished() if is_own else ([], [])
+    def start_page(_: Request) -> Response:
+        unfinished, damaged = matches.unfinished() if is_local else ([], [])
         return site.page(
             "play_start.html",
             here="/play",
             title="Play a match",
             rules=RULE_SETS,
-            players=players(),
-            chosen=Setting(),
+            players=available_agents(),
+            chosen=MatchSettings(),
             seconds=SECONDS,
             zip=zip,
-            unfinished=found,
+            unfinished=unfinished,
             damaged=damaged,
-            is_kept=site.settings.games is not None,
+            is_stored=matches.folder is not None,
         )
 
-    async def begin(request: Request) -> Response:
-        setting = setting_of(await fields_of(request))
-        name = await site.work(_answered, matches.begin, setting)
+    async def start(request: Request) -> Response:
+        setting = parse_settings(await text_fields(request))
+        name = await site.run(_with_status, matches.start, setting)
         return RedirectResponse(f"/play/{name}", 303)
 
     def show(name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
-        seen = _answered(matches.look, name)
-        watch = f"/games/{id_of(name + ENDING)}" if matches.folder else ""
-        context = page_of(seen) | {"name": name, "message": message, "watch": watch}
+        view = _with_status(matches.look, name)
+        watch = f"/games/{file_id(name + SUFFIX)}" if matches.folder else ""
+        context = match_context(view) | {"name": name, "message": message, "watch": watch}
         return site.page("play.html", status=status, here="/play", **context)
 
-    def show_match(request: Request) -> Response:
+    def match_page(request: Request) -> Response:
         return show(request.path_params["name"])
 
-    def act(name: str, form: Mapping[str, str]) -> Response:
+    def apply_form(name: str, form: Mapping[str, str]) -> Response:
         text = form.get("number", "")
-        number = int(text) if text.isdecimal() and len(text) < MOST_DIGITS else -1
+        number = int(text) if text.isdecimal() and len(text) < MAX_DIGITS else -1
         try:
             if "next" in form:
-                _answered(matches.next_hand, name, number)
+                _with_status(matches.next_hand, name, number)
             else:
-                _answered(matches.play, name, number, form.get("move", ""))
-        except (StaleError, GameError) as error:
+                _with_status(matches.play, name, number, form.get("move", ""))
+        except GameError as error:
             status = 409 if isinstance(error, StaleError) else 400
             return show(name, status=status, message=str(error))
         return RedirectResponse(f"/play/{name}", 303)
 
-    async def answer(request: Request) -> Response:
-        return await site.work(act, request.path_params["name"], await fields_of(request))
+    async def play(request: Request) -> Response:
+        return await site.run(apply_form, request.path_params["name"], await text_fields(request))
 
-    async def records(request: Request) -> Response:
-        seen = await site.work(_answered, matches.look, request.path_params["name"])
-        text = "".join(f"{line}\n" for line in seen.sitting.match.lines)
+    def records(request: Request) -> Response:
+        view = _with_status(matches.look, request.path_params["name"])
+        text = "".join(f"{line}\n" for line in view.session.match.lines)
         headers = {"content-disposition": 'attachment; filename="match.txt"'}
         return PlainTextResponse(text, headers=headers)
 
     return [
-        Route("/play", site.endpoint(start), name="play"),
-        Route("/play", begin, methods=["POST"]),
-        Route("/play/{name}", site.endpoint(show_match), name="match"),
-        Route("/play/{name}", answer, methods=["POST"]),
-        Route("/play/{name}/records.txt", records, name="records"),
+        Route("/play", site.endpoint(start_page), name="play"),
+        Route("/play", start, methods=["POST"]),
+        Route("/play/{name}", site.endpoint(match_page), name="match"),
+        Route("/play/{name}", play, methods=["POST"]),
+        Route("/play/{name}/records.txt", site.endpoint(records), name="records"),
     ]
 
 
-def _answered(function: Callable[..., Any], *args: Any) -> Any:
-    """Ask the matches; what is not the asker's to mend is told with its status."""
+def _with_status(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a method of the matches; turn a missing match or a failed write into an HTTP error."""
     try:
         return function(*args)
     except (UnknownError, FileError) as error:
         raise HTTPException(404, str(error)) from None
-    except FullError as error:
-        raise HTTPException(503, str(error)) from None
     except OSError as error:
-        told = f"the match cannot be written ({error.strerror}): nothing has happened"
-        raise HTTPException(503, told) from None
+        reason = f"the match cannot be saved ({error.strerror}): the move was not made"
+        raise HTTPException(503, reason) from None
 
 
-def setting_of(form: Mapping[str, str]) -> Setting:
-    """Return what a form chooses.
+def parse_settings(form: Mapping[str, str]) -> MatchSettings:
+    """Parse the choices of the start page.
 
     Examples
     --------
-    >>> chosen = setting_of({"rules": "jj", "seconds": "none", "player2": "draws"})
-    >>> chosen.rules, chosen.players, chosen.seconds
+    >>> settings = parse_settings({"rules": "jj", "seconds": "none", "player2": "draws"})
+    >>> settings.rules, settings.players, settings.seconds
     ('jj', ('l1', 'draws', 'l3'), None)
     """
-    none = Setting()
-    text = form.get("seconds", str(none.seconds))
+    default = MatchSettings()
+    text = form.get("seconds", str(default.seconds))
     if text not in {str(seconds or "none") for seconds in SECONDS}:
         raise GameError(f"{text[:20]!r} seconds, expected 5, 15 or none")
-    return Setting(
-        rules=form.get("rules", none.rules),
-        players=tuple(form.get(f"player{n}", one) for n, one in enumerate(none.players, start=1)),
+    players = (form.get(f"player{n}", spec) for n, spec in enumerate(default.players, start=1))
+    return MatchSettings(
+        rules=form.get("rules", default.rules),
+        players=tuple(players),
         seconds=None if text == "none" else int(text),
         hints=form.get("hints", ""),
     )
 
 
-def page_of(seen: Seen) -> dict[str, Any]:
-    """Return what the template of a match is given.
+def match_context(view: MatchView) -> dict[str, Any]:
+    """Return the variables of the template of a match.
 
-    Until the hand has ended it is made of the person's view alone, and of what everyone sees.
+    Until the hand has ended, they are computed from the person's observation and public
+    information only.
     """
-    sitting = seen.sitting
-    match, state, setting = sitting.match, sitting.state, sitting.setting
-    who = [_who(sitting, seat) for seat in SEATS]
-    discards, calls = _choices(sitting)
+    session = view.session
+    match, state, setting = session.match, session.state, session.setting
+    seat_names = [_seat_name(session, seat) for seat in SEATS]
+    discards, calls = _choices(session)
     outcome = state.outcome
     hint = None
-    if setting.hints and sitting.options:
-        hint = hint_of(sitting.view, sitting.options, setting.hints)
-    late = None
-    if seen.late is not None:
-        late = HAPPENED[seen.late.action] if seen.late != PASS else "passes"
-        late = late.format(tile_words(seen.late.kind))
+    if setting.hints and session.options:
+        hint = hint_of(session.view, session.options, setting.hints)
+    timeout = None
+    if view.timeout_move is not None:
+        move = view.timeout_move
+        timeout = HAPPENED[move.action] if move != PASS else "passes"
+        timeout = timeout.format(tile_words(move.kind))
     return {
-        "title": _title(sitting),
-        "sitting": sitting,
-        "board": board_at(state, sitting.seat, names=match.names, points=sitting.points),
-        "prompt": _prompt(sitting, who),
-        "late": late,
-        "news": [_told(event, who, sitting) for event in sitting.news],
+        "title": _title(session),
+        "session": session,
+        "board": board_at(state, session.seat, names=match.names, points=session.points),
+        "prompt": _prompt(session, seat_names),
+        "timeout": timeout,
+        "news": [_describe_event(event, seat_names, session) for event in session.news],
         "discards": discards,
         "calls": calls,
-        "left": seen.left,
+        "time_left": view.time_left,
         "outcome": outcome,
-        "end": _end(sitting, outcome, who) if outcome else "",
-        "who": who,
+        "end": _describe_end(session, outcome, seat_names) if outcome else "",
+        "seat_names": seat_names,
         "won": match.won,
         "hint": hint,
         "hint_words": move_words(hint.move) if hint else "",
@@ -210,7 +228,7 @@ def page_of(seen: Seen) -> dict[str, Any]:
 
 
 def move_words(move: Move) -> str:
-    """Say a move.
+    """Describe a move.
 
     Examples
     --------
@@ -225,43 +243,43 @@ def _words(did: Move | Event) -> str:
     return ", ".join(map(tile_words, kinds_of(did)))
 
 
-def _who(sitting: Sitting, seat: int) -> str:
-    """Name a seat: its wind in this hand, and who plays."""
-    wind = WINDS[(seat - sitting.state.table.dealer) % NUM_SEATS]
-    return f"{sitting.match.names[seat]} ({wind})"
+def _seat_name(session: MatchSession, seat: int) -> str:
+    """Return player and wind of a seat."""
+    wind = WINDS[(seat - session.state.table.dealer) % NUM_SEATS]
+    return f"{session.match.names[seat]} ({wind})"
 
 
-def _title(sitting: Sitting) -> str:
-    if not sitting.state.is_over:
-        return f"Hand {sitting.hand_number}"
-    return "The match is over" if sitting.match.is_over else f"Hand {sitting.hand_number} is over"
+def _title(session: MatchSession) -> str:
+    if not session.state.is_over:
+        return f"Hand {session.hand_number}"
+    return "The match is over" if session.match.is_over else f"Hand {session.hand_number} is over"
 
 
-def _prompt(sitting: Sitting, who: list[str]) -> str:
-    if sitting.state.is_over:
+def _prompt(session: MatchSession, seat_names: list[str]) -> str:
+    if session.state.is_over:
         return ""
-    view = sitting.view
+    view = session.view
     if view.phase in (Phase.CLAIM, Phase.ROB):
         verb = "threw" if view.phase is Phase.CLAIM else "adds to a pong"
-        return f"{who[view.table.turn]} {verb} {tile_words(view.tile)}: take it?"
+        return f"{seat_names[view.table.turn]} {verb} {tile_words(view.tile)}: take it?"
     drawn = f"You drew {tile_words(view.drawn)}. " if view.drawn != NO_KIND else ""
-    win = "You can win. " if sitting.options[0].action is Action.WIN else ""
+    win = "You can win. " if session.options[0].action is Action.WIN else ""
     return f"{drawn}{win}Your turn: throw a tile."
 
 
-def _told(event: Event, who: list[str], sitting: Sitting) -> str:
-    name = YOU if event.seat == sitting.seat else who[event.seat]
+def _describe_event(event: Event, seat_names: list[str], session: MatchSession) -> str:
+    name = YOU if event.seat == session.seat else seat_names[event.seat]
     return f"{name}: {HAPPENED[event.action].format(_words(event))}"
 
 
-def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
-    """Return the tiles that may be thrown by name, and everything else that may be done."""
-    if not sitting.options:
+def _choices(session: MatchSession) -> tuple[dict[str, Choice], list[Choice]]:
+    """Return the possible discards by tile name, and all other moves."""
+    if not session.options:
         return {}, []
-    names, default = sitting.match.rules.tiles.names, sitting.default()
+    names, default = session.match.rules.tiles.names, session.default()
     discards: dict[str, Choice] = {}
     calls: list[Choice] = []
-    for move in sitting.options:
+    for move in session.options:
         kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
         choice = Choice(
             move=describe_move(move, names),
@@ -276,15 +294,15 @@ def _choices(sitting: Sitting) -> tuple[dict[str, Choice], list[Choice]]:
     return discards, calls
 
 
-def _end(sitting: Sitting, outcome: Outcome, who: list[str]) -> str:
-    how = ENDINGS[outcome.ending].format(who[outcome.payer] if outcome.payer >= 0 else "")
+def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]) -> str:
+    how = ENDINGS[outcome.ending].format(seat_names[outcome.payer] if outcome.payer >= 0 else "")
     if outcome.is_drawn_game:
         return f"Drawn game: {how}"
     if outcome.ending is Ending.FAULT:
         return how
-    hands = [sitting.state.winning_hand(seat) for seat in outcome.winners]
-    forms = {winning_form(hand, sitting.match.rules) for hand in hands}
+    hands = [session.state.winning_hand(seat) for seat in outcome.winners]
+    forms = {winning_form(hand, session.match.rules) for hand in hands}
     how += "".join(f", {FORMS[form]}" for form in sorted(forms - {STANDARD}))
-    verb = "win" if sitting.seat in outcome.winners or len(hands) > 1 else "wins"
-    winners = " and ".join(who[seat] for seat in outcome.winners)
+    verb = "win" if session.seat in outcome.winners or len(hands) > 1 else "wins"
+    winners = " and ".join(seat_names[seat] for seat in outcome.winners)
     return f"{winners} {verb} with {tile_words(outcome.kind)}, {how}"

@@ -1,9 +1,8 @@
 """One game as one HTML file that asks for nothing else: no server, no script, no network."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from markupsafe import Markup
 
@@ -12,8 +11,7 @@ from mjopt.game.record import read_record
 from mjopt.game.state import State
 from mjopt.serve.game_replay import JUMPS, checked_steps, watched
 from mjopt.serve.step_view import GameView, Remark
-from mjopt.serve.templating import templates
-from mjopt.serve.tile_sprite import sprite
+from mjopt.serve.templating import render_standalone
 
 NONE: Final[Mapping[int, Remark]] = MappingProxyType({})
 
@@ -59,7 +57,7 @@ def replay_page(
     shown = [view.step(at, remarks.get(at)) for at in range(view.last + 1)]
     rules = game.states[0].table.rules
     players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
-    return render(
+    return render_standalone(
         "replay.html",
         title=title,
         about=f"Rules {rules.name}, {players}",
@@ -76,18 +74,3 @@ def record_page(line: str, *, title: str) -> str:
     """Return the page of a record, as far as the rules allow it."""
     record = read_record(line)
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)
-
-
-def render(template: str, *, tiles_are_written: bool = False, **context: Any) -> str:
-    """Return a page that holds the style and the pictures that it asks for."""
-    kept = templates(
-        tile_sheet="",
-        tiles_are_written=tiles_are_written,
-        sprite=Markup(sprite()),
-        style=Markup("\n".join(map(_static, ("style.css", "watch.css")))),
-    )
-    return kept.get_template(template).render(context)
-
-
-def _static(name: str) -> str:
-    return files("mjopt.serve").joinpath("static", name).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.serve.app_context import Site
 from mjopt.serve.report_files import report_page, reports_in
-from mjopt.serve.request_parsing import page_of
+from mjopt.serve.request_parsing import paginate
 
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "
@@ -23,7 +23,7 @@ def routes(site: Site) -> list[BaseRoute]:
     folder = site.settings.reports
 
     def reports(request: Request) -> Response:
-        found, at_page = page_of(list(reports_in(folder).values()), request)
+        found, at_page = paginate(list(reports_in(folder).values()), request)
         return site.page(
             "reports.html",
             here="/reports",

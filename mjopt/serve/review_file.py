@@ -15,9 +15,9 @@ from mjopt.reports.table_formats import to_html
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.deficiency_chart import Curve, curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
-from mjopt.serve.replay_file import render
 from mjopt.serve.step_view import sides_of
-from mjopt.serve.tile_sprite import tile_words
+from mjopt.serve.templating import render_standalone
+from mjopt.serve.tiles import tile_words
 
 LINKS: Final = JUMPS | {
     "previous-change": "departure before",
@@ -73,7 +73,7 @@ def review_page(
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
     shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
     curves = {f"curve-{step.deal}": step.curve for step in steps}
-    return render(
+    return render_standalone(
         "review.html",
         title="A game reviewed",
         said=NOT_SAID,
@@ -82,7 +82,7 @@ def review_page(
         curves={name: each.body for name, each in curves.items()},
         curve_words={name: each.words for name, each in curves.items()},
         margin="1rem",
-        tiles_are_written=True,
+        has_text_tiles=True,
         words={name: tile_words(name) for name in TILE_NAMES},
         calls=_calls(judged, game, names, steps),
         calls_told=found.summary.calls_told,

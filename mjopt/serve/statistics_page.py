@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.reports.statistics import wilson
 from mjopt.serve.app_context import Site
 from mjopt.serve.game_library import own_record
 from mjopt.serve.match_session import YOU
+from mjopt.studies.statistics import wilson
 from mjopt.tournaments.presets import PRESETS
 
 TABLES: Final = ("gmjbg-table-1", "gmjbg-table-2")
@@ -43,7 +43,7 @@ def routes(site: Site) -> list[BaseRoute]:
             here="/statistics",
             title="Statistics",
             tables=[_table(name) for name in TABLES],
-            own=await site.work(own_record, site.settings.games, YOU),
+            own=await site.run(own_record, site.settings.games, YOU),
             kept=site.settings.games is not None,
         )
 

@@ -17,7 +17,7 @@ from mjopt.serve.board import Points
 from mjopt.serve.file_index import Listed
 from mjopt.serve.game_library import damage, first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.game_replay import JUMPS, watch
-from mjopt.serve.request_parsing import A_PAGE, number_of, page_of
+from mjopt.serve.request_parsing import PAGE_SIZE, paginate, parse_number
 from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
 
 
@@ -38,7 +38,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return line[0]
 
     def files(request: Request) -> Response:
-        found, at_page = page_of(list(record_files(folder).values()), request)
+        found, at_page = paginate(list(record_files(folder).values()), request)
         return site.page(
             "watch_files.html",
             here="/games",
@@ -50,7 +50,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def games(request: Request) -> Response:
         found = find(request)
-        numbers, at_page = page_of(range(1, num_lines(found) + 1), request)
+        numbers, at_page = paginate(range(1, num_lines(found) + 1), request)
         lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
         return site.page(
             "watch_list.html",
@@ -64,8 +64,8 @@ def routes(site: Site) -> list[BaseRoute]:
     def game(request: Request) -> Response:
         found, number = find(request), request.path_params["game"]
         watched = watch(line_of(request, found))
-        seat = number_of(request, "seat", 0, len(SEATS))
-        at = number_of(request, "step", 0, len(watched.states) - 1)
+        seat = parse_number(request, "seat", 0, len(SEATS))
+        at = parse_number(request, "step", 0, len(watched.states) - 1)
         view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
         rules = watched.states[0].table.rules
         return site.page(
@@ -73,7 +73,7 @@ def routes(site: Site) -> list[BaseRoute]:
             here="/games",
             title=f"{_title(found)}, game {number}",
             about=f"{rules.name}, {view.winds[0]} is {view.names[0]}",
-            back=f"/games/{found.id}?page={(number - 1) // A_PAGE + 1}",
+            back=f"/games/{found.id}?page={(number - 1) // PAGE_SIZE + 1}",
             export=f"/games/{found.id}/{number}",
             s=view.step(at),
             seat=seat,

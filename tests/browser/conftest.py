@@ -46,7 +46,9 @@ def chromium() -> Iterator[Browser]:
 def serve() -> Iterator[Serve]:
     """Serve the site as a test wants it, until the test ends."""
     with ExitStack() as running:
-        yield lambda **settings: running.enter_context(served(Settings(**settings)))
+        yield lambda matches=None, **settings: running.enter_context(
+            served(Settings(**settings), matches)
+        )
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,8 @@
 """Pictures of the pages for the docs: ``PYTHONPATH=tests python -m browser.pictures FOLDER``."""
 
 import sys
-import time
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest.mock import patch
 
 from browser.player import Player
 from browser.served import served
@@ -13,7 +10,6 @@ from browser.visit import OPTIONS, Visit, chromium_path
 from helpers.watched_games import record
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from mjopt.serve import play_page
 from mjopt.serve.app_context import Settings
 from mjopt.serve.match_store import Matches
 
@@ -29,11 +25,8 @@ def main(folder: Path) -> None:
     with sync_playwright() as playwright, TemporaryDirectory() as games:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
         (Path(games) / "games.txt").write_text(record("gmjbg", 0) + "\n", encoding="utf-8")
-        matches = partial(Matches, new_seed=lambda: SEED)
-        with patch.object(play_page, "Matches", matches), served(Settings()) as site:
+        with served(Settings(), Matches(new_seed=lambda: SEED)) as site:
             visit = Visit(browser, site)
-            while not site.site.is_ready:
-                time.sleep(0.1)
             visit.goto(HAND)
             keep(browser, visit.page, folder / "hand.webp")
             visit.goto("/play")

@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings, Site
+from mjopt.serve.match_store import Matches
 from mjopt.serve.server import listen, make_server
 
 LONG = 60.0
@@ -31,11 +32,11 @@ class Served:
 
 
 @contextmanager
-def served(settings: Settings) -> Iterator[Served]:
+def served(settings: Settings, matches: Matches | None = None) -> Iterator[Served]:
     """Serve a site while the block runs."""
     with listen(replace(settings, port=0)) as listening:
         port = listening.getsockname()[1]
-        app = make_app(replace(settings, port=port))
+        app = make_app(replace(settings, port=port), matches=matches)
         server = make_server(app)
         thread = threading.Thread(target=_run, args=(server, listening), daemon=True)
         thread.start()

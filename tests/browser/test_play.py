@@ -1,7 +1,6 @@
 """Matches in a browser: whole ones by clicks and by keys, the clock, every call, every ending."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from playwright.sync_api import expect
 
 from mjopt.cli.main import execute
 from mjopt.game import Ending
-from mjopt.serve import play_page
-from mjopt.serve.match_session import Setting, begin, play
+from mjopt.serve.match_session import MatchSettings, play_move, start_session
 from mjopt.serve.match_store import Matches
 
 CHOWS = "3467p147m258s123z"
@@ -27,7 +25,7 @@ Table = Callable[..., Player]
 
 
 @pytest.fixture
-def table(serve: Serve, visit: Open, monkeypatch: pytest.MonkeyPatch) -> Table:
+def table(serve: Serve, visit: Open) -> Table:
     """Sit somebody down to hands as they are arranged, or with seeds."""
 
     def sit(
@@ -44,8 +42,8 @@ def table(serve: Serve, visit: Open, monkeypatch: pytest.MonkeyPatch) -> Table:
             more = {"new_seed": iter(range(seed, seed + 100)).__next__}
         if clock is not None:
             more["clock"] = clock
-        monkeypatch.setattr(play_page, "Matches", partial(Matches, **more))
-        page: Visit = visit(serve(games=folder), "/play", refusals=True, **(look or {}))
+        site = serve(matches=Matches(folder, **more), games=folder)
+        page: Visit = visit(site, "/play", refusals=True, **(look or {}))
         return Player(page).begin(**(chosen or {}))
 
     return sit
@@ -222,18 +220,18 @@ def test_a_win(table: Table, hand: str, draws: str, moves: str, said: str) -> No
 
 def test_a_drawn_game(table: Table, tmp_path: Path, capsys: Any) -> None:
     """The last turns are played here, all before them past the page."""
-    setting = Setting(players=("l1", "l1", "l1"), seconds=None)
+    setting = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
     for seed in range(1, 50):
-        sitting = begin(setting, seed)
-        while not sitting.state.is_over:
-            before, sitting = sitting, play(sitting, sitting.default())
-        if sitting.state.outcome.ending is Ending.WALL_EMPTY:
+        session = start_session(setting, seed)
+        while not session.state.is_over:
+            before, session = session, play_move(session, session.default())
+        if session.state.outcome.ending is Ending.WALL_EMPTY:
             break
-    assert sitting.state.outcome.ending is Ending.WALL_EMPTY
+    assert session.state.outcome.ending is Ending.WALL_EMPTY
     player = table(seed=seed)
-    matches = play_page_matches(player)
+    matches = player.visit.site.site.matches
     name = player.page.url.rpartition("/")[2]
-    while (now := matches.look(name).sitting).own < before.own:
+    while (now := matches.look(name).session).num_own_moves < before.num_own_moves:
         matches.play(name, now.number, word(now, now.default()))
     player.page.reload()
     player.click(player.default())
@@ -241,18 +239,6 @@ def test_a_drawn_game(table: Table, tmp_path: Path, capsys: Any) -> None:
     assert player.page.locator('use[href$="#back"]').count() == 0
     assert player.offers() == []
     check_records(player, tmp_path / "match.txt", 1, capsys)
-
-
-def play_page_matches(player: Player) -> Matches:
-    """Return the matches of a site."""
-    [matches] = [
-        cell.cell_contents
-        for route in player.visit.site.app.routes
-        if getattr(route, "name", "") == "records"
-        for cell in route.endpoint.__closure__ or ()
-        if isinstance(cell.cell_contents, Matches)
-    ]
-    return matches
 
 
 def test_who_comes_second_is_refused(table: Table) -> None:
@@ -264,7 +250,7 @@ def test_who_comes_second_is_refused(table: Table) -> None:
     player.click("5p")
     after = sorted(player.offers())
     other.locator(f'{BUTTON}[value="1m"]').first.click()
-    expect(other.locator(".error")).to_contain_text("the game has gone on")
+    expect(other.locator(".error")).to_contain_text("the game has moved on")
     assert sorted(str(b.get_attribute("value")) for b in other.locator(BUTTON).all()) == after
     player.page.reload()
     assert sorted(player.offers()) == after

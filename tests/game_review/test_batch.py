@@ -106,7 +106,7 @@ def test_what_has_changed_is_judged_again_and_the_rest_stays(some, tmp_path):
 def test_parquet_holds_every_column(some, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     review_folder(files_in(some), tmp_path / "out", Asked())
-    found = parquet.ParquetDataset(sorted((tmp_path / "out").glob("*.parquet"))).read()
+    found = parquet.ParquetDataset(sorted((tmp_path / "out").glob("*.parquet"))).parse()
     whole = review(some).judged.discards
     assert found.num_rows == len(whole)
     rows = zip(found["hand"].to_pylist(), found["deficiency"].to_pylist(), strict=True)

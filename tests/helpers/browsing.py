@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
-from mjopt.serve import play_page
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings
 from mjopt.serve.match_store import Matches
@@ -19,13 +17,10 @@ HERE = "http://127.0.0.1:8000"
 
 
 @contextmanager
-def browser(
-    patch: pytest.MonkeyPatch, folder: Path | None = None, **more: Any
-) -> Iterator[tuple[TestClient, Matches]]:
-    """Give a browser of a site whose matches are made as told, and these matches."""
+def browser(folder: Path | None = None, **more: Any) -> Iterator[tuple[TestClient, Matches]]:
+    """Yield a client of a site, and the matches of this site."""
     made = Matches(folder, **more)
-    patch.setattr(play_page, "Matches", lambda _: made)
-    app = make_app(Settings(games=folder))
+    app = make_app(Settings(games=folder), matches=made)
     with TestClient(app, base_url=HERE, headers={"origin": HERE}) as client:
         yield client, made
 

@@ -6,9 +6,9 @@ from helpers.arranged_game import arranged
 
 from mjopt.game import GMJBG, Action, Move, RuleSet, State
 from mjopt.game.agents.human import describe_move
-from mjopt.serve.match_session import Setting, Sitting
+from mjopt.serve.match_session import MatchSession, MatchSettings
 
-QUIET = Setting(players=("l1", "l1", "l1"), seconds=None)
+QUIET = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
 
 
@@ -32,18 +32,18 @@ def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[
     return lambda *_: state.wall
 
 
-def word(sitting: Sitting, move: Move) -> str:
+def word(session: MatchSession, move: Move) -> str:
     """Write a move as the page posts it."""
-    return describe_move(move, sitting.match.rules.tiles.names)
+    return describe_move(move, session.match.rules.tiles.names)
 
 
-def simple(sitting: Sitting) -> Move:
+def simple(session: MatchSession) -> Move:
     """Win, kong, pong, declare when that is possible, else the default of the clock."""
     for action in (Action.WIN, Action.CLOSED_KONG, Action.ADDED_KONG, Action.KONG, Action.PONG):
-        for move in sitting.options:
+        for move in session.options:
             if move.action is action:
                 return move
-    return sitting.default()
+    return session.default()
 
 
 def hidden(state: State, seat: int) -> Iterator[tuple[int, int]]:

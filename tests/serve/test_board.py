@@ -25,12 +25,11 @@ from mjopt.game import (
 )
 from mjopt.game.engine import end_with_win
 from mjopt.hands.hand import Hand
-from mjopt.serve.app_context import Settings, Site
 from mjopt.serve.board import BoardView, SeatView, board_of, open_board
+from mjopt.serve.templating import make_environment
 
 NAMES = ("Ann", "L1", "L2", "L3")
 POINTS = (3, -1, -1, -1)
-SITE = Site(Settings())
 CALLS = frozenset((Action.CHOW, Action.PONG, Action.KONG, Action.CLOSED_KONG, Action.ADDED_KONG))
 
 
@@ -241,7 +240,7 @@ def shown(board: BoardView, *, held: str = "") -> str:
     """Return the board as a page has it."""
     text = '{% from "board.html" import board with context %}'
     text += "{% call board(b) %}{{ held }}{% endcall %}" if held else "{{ board(b) }}"
-    return SITE.templates.from_string(text).render(b=board, held=held)
+    return make_environment().from_string(text).render(b=board, held=held)
 
 
 def test_a_page_shows_the_board_in_words_too():
@@ -275,7 +274,7 @@ def test_a_page_may_draw_the_own_tiles_itself():
     own = '{% from "board.html" import tile_button %}{% for t in row %}'
     own += '{{ tile_button(t, says="discard", note="3 left") }}{% endfor %}'
     row = looks(state, 0).seats[0].concealed
-    buttons = SITE.templates.from_string(own).render(row=row)
+    buttons = make_environment().from_string(own).render(row=row)
 
     assert re.findall(r'value="(\w+)"', buttons) == [tile.name for tile in row]
     assert f'aria-label="discard {row[0].words}, 3 left"' in buttons
@@ -287,7 +286,7 @@ def test_a_page_may_draw_the_own_tiles_itself():
 def test_a_page_that_holds_the_sprite_asks_nobody():
     state = states_of(8, GMJBG)[0]
     text = '{% from "board.html" import board with context %}{{ board(b) }}'
-    page = SITE.templates.from_string(text).render(b=looks(state, 0), tile_sheet="")
+    page = make_environment().from_string(text).render(b=looks(state, 0), tile_sheet="")
 
     assert 'href="#back"' in page
     assert "/static/" not in page

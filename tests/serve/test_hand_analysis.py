@@ -6,9 +6,8 @@ import mjopt
 from mjopt.analysis.explanation import explain
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL, M0
-from mjopt.serve import hand_analysis
 from mjopt.serve.hand_analysis import analyse, certificate_files, judge
-from mjopt.serve.hand_form import FieldError, Written
+from mjopt.serve.hand_form import FieldError, HandForm
 
 HONOURS = "4569m13445788p2s4z"
 
@@ -16,7 +15,7 @@ HONOURS = "4569m13445788p2s4z"
 def test_every_part_is_the_answer_of_the_public_function() -> None:
     forms = ("standard", "seven_pairs")
     hand = mjopt.Hand.parse(HONOURS)
-    found = analyse(Written(hand=HONOURS, forms=",".join(forms)).read())
+    found = analyse(HandForm(hand=HONOURS, forms=",".join(forms)).parse())
 
     assert found.certificate == mjopt.certify(hand, forms=forms)
     assert found.certificate.deficiency == mjopt.deficiency(hand, forms=forms)
@@ -31,7 +30,7 @@ def test_every_part_is_the_answer_of_the_public_function() -> None:
 
 def test_a_hand_before_its_draw_shows_what_helps() -> None:
     hand = mjopt.Hand.parse("2378m345p6688s11z")
-    asked = Written(hand="2378m345p6688s11z", call="4m").read()
+    asked = HandForm(hand="2378m345p6688s11z", call="4m").parse()
 
     assert analyse(asked).useful == mjopt.useful_tiles(hand)
     assert analyse(asked).draws == mjopt.expected_draws(hand)
@@ -40,14 +39,14 @@ def test_a_hand_before_its_draw_shows_what_helps() -> None:
 
 
 def test_a_win_falls_into_all_its_decompositions() -> None:
-    found = analyse(Written(hand="11122233344455s").read())
+    found = analyse(HandForm(hand="11122233344455s").parse())
 
     assert found.wins == ("standard",)
     assert list(found.decompositions) == mjopt.decompositions("11122233344455s")
 
 
 def test_seven_pairs_win_without_a_decomposition() -> None:
-    found = analyse(Written(hand="1133557799m1133p", forms="chiitoi").read())
+    found = analyse(HandForm(hand="1133557799m1133p", forms="chiitoi").parse())
 
     assert (found.wins, found.decompositions) == (("seven_pairs",), ())
 
@@ -60,7 +59,7 @@ def test_unseen_tiles_are_the_wall_unless_it_is_told(
     unseen: str, wall: str, draws_from: str
 ) -> None:
     text = "1112345678999m"
-    found = analyse(Written(hand=text, unseen=unseen, wall=wall, tiles="m0").read())
+    found = analyse(HandForm(hand=text, unseen=unseen, wall=wall, tiles="m0").parse())
 
     assert found.draws == mjopt.expected_draws(text, wall=draws_from)
     assert found.useful == mjopt.useful_tiles(text, unseen=unseen or None)
@@ -71,26 +70,21 @@ def test_a_tile_that_another_discards_is_no_longer_in_the_wall() -> None:
     gone = tuple(copies - (kind == 3) for kind, copies in enumerate(hand.unseen))
     for left in (hand.unseen, gone):
         unseen = get_notation("mpsz").write(left, (0,) * 34, FULL)
-        asked = Written(hand=hand.to_text(), unseen=unseen, call="4m").read()
+        asked = HandForm(hand=hand.to_text(), unseen=unseen, call="4m").parse()
 
         assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", wall=gone)
 
 
 def test_the_same_question_in_other_words_is_asked_once() -> None:
-    first = analyse(Written(hand="1112345678999m1p").read())
-    again = Written(hand="C1C1C1C2C3C4C5C6C7C8C9C9C9D1", notation="paper", tiles="m0").read()
+    first = analyse(HandForm(hand="1112345678999m1p").parse())
+    again = HandForm(hand="C1C1C1C2C3C4C5C6C7C8C9C9C9D1", notation="paper", tiles="m0").parse()
 
     assert analyse(again) is first
 
 
-def test_what_is_remembered_is_bounded() -> None:
-    assert hand_analysis._analysed.cache_info().maxsize == hand_analysis.KEPT
-    assert hand_analysis._judged.cache_info().maxsize == hand_analysis.KEPT
-
-
 def test_a_call_cannot_be_judged_after_the_draw() -> None:
     with pytest.raises(FieldError, match="before its draw") as refused:
-        judge(Written(hand="1112345678999m1p", call="2m").read())
+        judge(HandForm(hand="1112345678999m1p", call="2m").parse())
     assert refused.value.field == "call"
 
 
@@ -98,17 +92,7 @@ def test_a_call_cannot_be_judged_after_the_draw() -> None:
 def test_certificates_of_every_form_and_format_can_be_written(tiles: mjopt.TileSet) -> None:
     forms = [form for form in mjopt.FORMS if tiles is FULL or form != "thirteen_orphans"]
     for form in forms:
-        found = analyse(Written(hand="19m19p19s", tiles=tiles.key, forms=form).read())
+        found = analyse(HandForm(hand="19m19p19s", tiles=tiles.key, forms=form).parse())
         files = [certificate_files(found.certificate, each) for each in ("json", "vipr", "opb")]
 
         assert [list(each) for each in files] == [["json"], ["vipr"], ["opb", "pbp"]]
-
-
-def test_what_is_asked_first_is_asked_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(hand_analysis, "analyse", lambda each: asked.append(each.query.forms))
-    monkeypatch.setattr(hand_analysis, "judge", lambda each: asked.append(each.call))
-    hand_analysis.warm()
-
-    assert len(asked) == 5
-    assert asked[-1] is not None

@@ -13,19 +13,18 @@ from helpers.table_talk import GIVER, Clock, dealt, simple, word
 from mjopt.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.game.agents.registry import agents_at_hand
 from mjopt.game.record import to_numbers
-from mjopt.serve import play_page
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings, Site
-from mjopt.serve.match_session import Setting, begin, play, players
-from mjopt.serve.match_store import Matches, Seen
-from mjopt.serve.play_page import page_of
-from mjopt.serve.tile_sprite import tile_words
+from mjopt.serve.match_session import MatchSettings, available_agents, play_move, start_session
+from mjopt.serve.match_store import Matches, MatchView
+from mjopt.serve.play_page import match_context
+from mjopt.serve.tiles import tile_words
 
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 
 
 @pytest.fixture
-def opened(monkeypatch):
+def opened():
     """Open a site: with the hands as they are arranged, or with seeds one after the other."""
 
     def open_site(*hands, folder=None, rules=None, **more):
@@ -36,7 +35,7 @@ def opened(monkeypatch):
             more |= {"new_seed": lambda: None, "deal": dealt([*hands], **rule, **draws)}
         elif "new_seed" not in more:
             more["new_seed"] = iter(range(1, 10_000)).__next__
-        manager = browser(monkeypatch, folder, **more)
+        manager = browser(folder, **more)
         opened = manager.__enter__()
         left.append(manager)
         return opened
@@ -61,24 +60,24 @@ def answered(client, address, text, move):
 
 def finish(matches, name):
     """Play a hand to its end, past the page."""
-    while not (sitting := matches.look(name).sitting).state.is_over:
-        matches.play(name, sitting.number, word(sitting, simple(sitting)))
-    return sitting
+    while not (session := matches.look(name).session).state.is_over:
+        matches.play(name, session.number, word(session, simple(session)))
+    return session
 
 
 def test_a_match_is_chosen_and_begun(opened):
     client, matches = opened()
     text = client.get("/play").text
-    for key in players():
+    for key in available_agents():
         assert text.count(f'<option value="{key}"') == 4
-    assert set(agents_at_hand()) <= set(players())
-    assert text.count("taught by the agent deficiency (jj alone)") == 4
+    assert set(agents_at_hand()) <= set(available_agents())
+    assert text.count("trained on the agent deficiency (jj only)") == 4
     for key in RULE_SETS:
         assert f'name="rules" value="{key}"' in text
     address, text = begun(client, rules="jj", player2="draws", seconds="15", hints="l3")
-    [name] = matches._held
+    [(name, _)] = matches.unfinished()[0]
     assert address == f"/play/{name}"
-    assert matches.look(name).sitting.setting == Setting(
+    assert matches.look(name).session.setting == MatchSettings(
         rules="jj", players=("l1", "draws", "l1"), seconds=15, hints="l3"
     )
 
@@ -102,13 +101,12 @@ def test_what_cannot_be_chosen_is_refused_in_words(opened, chosen, expected):
     assert page.status_code == 400
     assert expected in page.text
     assert "<script>alert" not in page.text
-    assert not matches._held
+    assert not matches.unfinished()[0]
 
 
 def test_a_whole_match_by_its_buttons(opened, monkeypatch):
     made = Matches(new_seed=iter(range(50, 99)).__next__)
-    monkeypatch.setattr(play_page, "Matches", lambda _: made)
-    wire = Wire(make_app(Settings()))
+    wire = Wire(make_app(Settings(), matches=made))
     _, sent = wire.ask("POST", "/play", b"rules=m0&seconds=none&player3=deficiency")
     address = re.search(rb"/play/[\w-]{22}", sent)[0].decode()
     hands = 0
@@ -126,15 +124,15 @@ def test_a_whole_match_by_its_buttons(opened, monkeypatch):
             break
         assert wire.ask("POST", address, body.encode())[0] == 303
     wire.close()
-    sitting = made.look(address.removeprefix("/play/")).sitting
-    assert sitting.match.is_over
-    assert hands == len(sitting.match.lines) - 1
+    session = made.look(address.removeprefix("/play/")).session
+    assert session.match.is_over
+    assert hands == len(session.match.lines) - 1
     assert "<h1>The match is over</h1>" in text
     standing = text[text.index("<h2>Standing") :]
     for seat in range(4):
-        scores = (sitting.state.outcome.scores[seat], sitting.match.standing[seat])
+        scores = (session.state.outcome.scores[seat], session.match.standing[seat])
         cells = "".join(f'<td class="num">{n:+d}</td>' for n in scores)
-        won = f'<td class="num">{sitting.match.won[seat]}</td>'
+        won = f'<td class="num">{session.match.won[seat]}</td>'
         assert f"</th>{cells}{won}</tr>" in standing
 
 
@@ -151,10 +149,10 @@ def test_one_chow_of_three(opened):
     assert len(re.findall("<button [^>]*disabled", text)) == 13  # no tile can be thrown now
     assert "threw five of dots: take it?" in text
     text = answered(client, address, text, "c 4p")
-    sitting = matches.look(address.removeprefix("/play/")).sitting
-    [meld] = sitting.state.table.melds[0]
+    session = matches.look(address.removeprefix("/play/")).session
+    [meld] = session.state.table.melds[0]
     assert meld.block.kinds == (12, 13, 14)
-    assert sitting.view.phase is Phase.CALLED
+    assert session.view.phase is Phase.CALLED
     assert "you: chow of four of dots, five of dots, six of dots" in text
     assert len(buttons(text)) == 11
     assert buttons(text)[-1] == "3z"
@@ -179,7 +177,7 @@ def test_pong_and_kong_of_a_discard_and_a_pass(opened, hand, move, offered):
     assert buttons(text) == offered
     assert re.search(r'value="n" aria-label="Pass" autofocus>Pass', text)
     text = answered(client, address, text, move)
-    table = matches.look(address.removeprefix("/play/")).sitting.state.table
+    table = matches.look(address.removeprefix("/play/")).session.state.table
     sizes = [len(meld.block.kinds) for meld in table.melds[0]]
     assert sizes == {"p": [3], "k": [4], "n": []}[move]
     if move == "k":
@@ -201,7 +199,7 @@ def test_a_closed_kong_and_one_added_to_a_pong(opened):
         text = answered(client, address, text, "n")
     assert "Kong, add to the pong" in text
     answered(client, address, text, "k 7z")
-    [meld] = matches.look(address.removeprefix("/play/")).sitting.state.table.melds[0]
+    [meld] = matches.look(address.removeprefix("/play/")).session.state.table.melds[0]
     assert meld.is_kong
 
 
@@ -226,8 +224,8 @@ def test_a_win_is_laid_out_with_all_hands_open(opened, hand, draws, moves, expec
     assert laid.count('class="tile winning"') == 1
     assert laid.count('<span class="tiles">') == (1 if "19m19p" in hand else 5)
     assert ("one of every terminal and honour" in text) == ("19m19p" in hand)
-    sitting = matches.look(address.removeprefix("/play/")).sitting
-    assert f'<td class="num">{sitting.state.outcome.scores[0]:+d}</td>' in text
+    session = matches.look(address.removeprefix("/play/")).session
+    assert f'<td class="num">{session.state.outcome.scores[0]:+d}</td>' in text
     assert not buttons(text)
     assert "Next hand: you deal" in text
     page = client.post(address, data={"number": number(text), "move": "9s"})
@@ -236,27 +234,27 @@ def test_a_win_is_laid_out_with_all_hands_open(opened, hand, draws, moves, expec
 
 
 def test_a_drawn_game_shows_all_hands(opened):
-    setting, ended = Setting(players=("l1",) * 3, seconds=None), None
+    setting, ended = MatchSettings(players=("l1",) * 3, seconds=None), None
     for seed in range(1, 50):
-        sitting = begin(setting, seed)
-        while not sitting.state.is_over:
-            sitting = play(sitting, sitting.default())
-        ended = sitting.state.outcome.ending
+        session = start_session(setting, seed)
+        while not session.state.is_over:
+            session = play_move(session, session.default())
+        ended = session.state.outcome.ending
         if ended is Ending.WALL_EMPTY:
             break
     assert ended is Ending.WALL_EMPTY
     client, matches = opened(new_seed=lambda: seed)
     address, _ = begun(client)
     name = address.removeprefix("/play/")
-    while not (sitting := matches.look(name).sitting).state.is_over:
-        matches.play(name, sitting.number, word(sitting, sitting.default()))
+    while not (session := matches.look(name).session).state.is_over:
+        matches.play(name, session.number, word(session, session.default()))
     text = client.get(address).text
     assert "Drawn game: no tile is left to draw" in text
     assert "#back" not in text
     shown = Counter(re.findall(r"tiles\.svg#(\w+)", text))
     for kind, tile in enumerate(GMJBG.tiles.names):
-        held = sum(hand[kind] for hand in sitting.state.hands)
-        assert shown[tile] == held + sitting.state.table.shown[kind]
+        held = sum(hand[kind] for hand in session.state.hands)
+        assert shown[tile] == held + session.state.table.shown[kind]
 
 
 def test_a_declaration_under_jj(opened):
@@ -265,9 +263,9 @@ def test_a_declaration_under_jj(opened):
     assert "r 9s" in buttons(text)
     assert "Ready, throw" in text
     text = answered(client, address, text, "r 9s")
-    sitting = matches.look(address.removeprefix("/play/")).sitting
-    assert sitting.state.table.ready[0]
-    if not sitting.state.is_over:
+    session = matches.look(address.removeprefix("/play/")).session
+    assert session.state.table.ready[0]
+    if not session.state.is_over:
         assert len({move for move in buttons(text) if move[0].isdecimal()}) <= 1
 
 
@@ -279,7 +277,7 @@ def test_a_click_out_of_turn_is_refused_and_changes_nothing(opened, fields):
     assert page.status_code == 400
     assert 'role="alert"' in page.text
     assert buttons(page.text) == buttons(text)
-    assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
+    assert matches.look(address.removeprefix("/play/")).session.number == 1000
 
 
 @pytest.mark.parametrize("old", ["", "x", "-1", "999", "9" * 30, "9" * 5000])
@@ -288,7 +286,7 @@ def test_a_decision_of_another_time_is_refused(opened, old):
     address, text = begun(client)
     page = client.post(address, data={"number": old, "move": buttons(text)[0]})
     assert page.status_code == 409
-    assert "the game has gone on" in page.text
+    assert "the game has moved on" in page.text
     assert number(page.text) == number(text)
 
 
@@ -300,7 +298,7 @@ def test_two_tabs_do_not_fork_a_match(opened):
     assert again.status_code == 409
     assert again.text.count('role="alert"') == 1
     assert number(again.text) == number(text)
-    assert matches.look(address.removeprefix("/play/")).sitting.own == 1
+    assert matches.look(address.removeprefix("/play/")).session.num_own_moves == 1
 
 
 def test_the_clock_on_the_page(opened):
@@ -363,8 +361,7 @@ def test_a_form_that_is_none(opened, body, status):
     page = client.post(address, content=body, headers=kind)
     assert page.status_code == status
     assert "<script>alert" not in page.text
-    assert client.post(address, content=b"{}").status_code == 415
-    assert matches.look(address.removeprefix("/play/")).sitting.number == 1000
+    assert matches.look(address.removeprefix("/play/")).session.number == 1000
 
 
 def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_path):
@@ -392,7 +389,7 @@ def test_without_a_folder_matches_in_memory_are_listed(opened):
 
 
 def test_matches_are_not_listed_where_others_can_come(tmp_path):
-    name = Matches(tmp_path).begin(Setting(seconds=None))
+    name = Matches(tmp_path).start(MatchSettings(seconds=None))
     for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
         wire = Wire(make_app(Settings(host=host, games=tmp_path)))
         assert (name.encode() in wire.ask("GET", "/play")[1]) == is_listed
@@ -405,14 +402,14 @@ def test_records_are_those_of_ended_hands(opened):
     address, text = begun(client, rules="m0")
     assert client.get(f"{address}/records.txt").text == ""
     assert "records.txt" not in text
-    sitting = finish(matches, address.removeprefix("/play/"))
+    session = finish(matches, address.removeprefix("/play/"))
     assert f"{address}/records.txt" in client.get(address).text
     assert "/games/" not in client.get(address).text.split("<main")[1]  # it is in no file
     page = client.get(f"{address}/records.txt")
     assert page.headers["content-disposition"].startswith("attachment")
     [line] = page.text.splitlines()
-    assert replay(line).outcome == sitting.state.outcome
-    client.post(address, data={"number": str(sitting.number), "next": "1"})
+    assert replay(line).outcome == session.state.outcome
+    client.post(address, data={"number": str(session.number), "next": "1"})
     assert client.get(f"{address}/records.txt").text == f"{line}\n"
 
 
@@ -475,9 +472,9 @@ def test_no_hint_unless_asked_for(opened):
     assert "hint" not in begun(opened()[0])[1].lower()
 
 
-def shuffled(sitting, rng):
+def shuffled(session, rng):
     """Return the same for the person: what it cannot see lies elsewhere."""
-    state, seat = sitting.state, sitting.seat
+    state, seat = session.state, session.seat
     front, end = state.front, len(state.wall) - state.back
     hidden = list(state.wall[front:end])
     others = [other for other in range(4) if other != seat]
@@ -489,7 +486,7 @@ def shuffled(sitting, rng):
         taken = [hidden.pop() for _ in range(sum(state.hands[other]))]
         hands[other] = tuple(taken.count(kind) for kind in range(len(state.hands[other])))
     wall = (*state.wall[:front], *hidden, *state.wall[end:])
-    return replace(sitting, seed=1, state=replace(state, wall=wall, hands=tuple(hands)))
+    return replace(session, seed=1, state=replace(state, wall=wall, hands=tuple(hands)))
 
 
 @pytest.mark.parametrize("hints", ["", "l3", "deficiency", "deficiency:method=ndde"])
@@ -497,21 +494,21 @@ def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
     site, rng = Site(Settings()), random.Random(4)
     around = {"name": "x", "message": "", "watch": ""}
     for rules in RULE_SETS:
-        setting = Setting(rules=rules, players=("l3", "l2", "l3"), hints=hints)
-        sitting = begin(setting, 9)
+        setting = MatchSettings(rules=rules, players=("l3", "l2", "l3"), hints=hints)
+        session = start_session(setting, 9)
         for _ in range(6 if hints else 20):
-            if sitting.state.is_over:
+            if session.state.is_over:
                 break
             pages = {
-                site.render("play.html", here="/play", **page_of(seen), **around)
+                site.render("play.html", here="/play", **match_context(seen), **around)
                 for seen in (
-                    Seen(sitting, 4.0, None),
-                    Seen(shuffled(sitting, rng), 4.0, None),
-                    Seen(shuffled(sitting, rng), 4.0, None),
+                    MatchView(session, 4.0, None),
+                    MatchView(shuffled(session, rng), 4.0, None),
+                    MatchView(shuffled(session, rng), 4.0, None),
                 )
             }
             assert len(pages) == 1
-            sitting = play(sitting, simple(sitting))
+            session = play_move(session, simple(session))
     site.close()
 
 
@@ -526,9 +523,9 @@ def mentioned(sent):
     return found | {WORDS[words] for words in SAID.findall(sent)}
 
 
-def check_sent(sent, sitting):
+def check_sent(sent, session):
     """Refuse bytes that tell more than the person sees."""
-    state, seat = sitting.state, sitting.seat
+    state, seat = session.state, session.seat
     names = state.table.rules.tiles.names
     seen = [a + b for a, b in zip(state.table.shown, state.hands[seat], strict=True)]
     visible = {names[kind] for kind, copies in enumerate(seen) if copies}
@@ -539,8 +536,8 @@ def check_sent(sent, sitting):
         if name == b"back":
             continue
         assert copies <= seen[names.index(name.decode())]
-    assert str(sitting.seed).encode() not in sent
-    assert f"{sitting.seed:x}".encode() not in sent
+    assert str(session.seed).encode() not in sent
+    assert f"{session.seed:x}".encode() not in sent
     hidden = state.wall[state.front :]
     for at in range(len(hidden) - 4):
         assert to_numbers(hidden[at : at + 4], state.table.rules.tiles).encode() not in sent
@@ -550,31 +547,30 @@ def test_every_byte_sent_in_fifty_games(monkeypatch):
     """Nothing that the person may not see is in what is sent before a hand ends."""
     seeds = iter(random.Random(15).sample(range(2**62, 2**63), 999))
     made = Matches(new_seed=seeds.__next__)
-    monkeypatch.setattr(play_page, "Matches", lambda _: made)
-    wire, games, told, name = Wire(make_app(Settings())), 0, 0, ""
+    wire, games, told, name = Wire(make_app(Settings(), matches=made)), 0, 0, ""
     while games < 50:
-        sitting = made.look(name).sitting if name else None
-        if sitting is None or sitting.match.is_over:
+        session = made.look(name).session if name else None
+        if session is None or session.match.is_over:
             rules = ("gmjbg", "m0", "jj")[games % 3]
             form = f"rules={rules}&player1=l3&player2=deficiency&player3=deficiency"
             status, sent = wire.ask("POST", "/play", form.encode())
             assert status == 303
             name = re.search(rb"/play/([\w-]{22})", sent)[1].decode()
-            check_sent(sent, made.look(name).sitting)
+            check_sent(sent, made.look(name).session)
         else:
-            if sitting.state.is_over:
-                body = f"number={sitting.number}&next=1"
+            if session.state.is_over:
+                body = f"number={session.number}&next=1"
             else:
-                move = word(sitting, simple(sitting)).replace(" ", "+")
-                body = f"number={sitting.number}&move={move}"
+                move = word(session, simple(session)).replace(" ", "+")
+                body = f"number={session.number}&move={move}"
             for ask in (
                 ("POST", f"/play/{name}", body.encode()),
                 ("GET", f"/play/{name}"),
-                *[("GET", f"/play/{name}/records.txt")] * (sitting.own % 8 == 5),
-                *[("GET", "/play")] * (sitting.own == 6),
+                *[("GET", f"/play/{name}/records.txt")] * (session.num_own_moves % 8 == 5),
+                *[("GET", "/play")] * (session.num_own_moves == 6),
             ):
                 status, sent = wire.ask(*ask)
-                now = made.look(name).sitting
+                now = made.look(name).session
                 assert status == (303 if ask[0] == "POST" else 200)
                 if now.state.is_over:
                     games += ask[0] == "POST"
@@ -593,22 +589,22 @@ def test_every_byte_sent_in_fifty_games(monkeypatch):
 
 def test_the_check_of_bytes_finds_what_is_told():
     """As it is used above: with a tile too many, the seed, or the wall, it fails."""
-    sitting = begin(Setting(players=("l1",) * 3), 2**62 + 5)
-    state, tiles = sitting.state, GMJBG.tiles
+    session = start_session(MatchSettings(players=("l1",) * 3), 2**62 + 5)
+    state, tiles = session.state, GMJBG.tiles
     unseen = next(kind for kind, held in enumerate(state.hands[0]) if not held)
     held = next(kind for kind, held in enumerate(state.hands[0]) if held == 1)
-    check_sent(b"nothing", sitting)
+    check_sent(b"nothing", session)
     name = tiles.names[held]
-    check_sent(f'<use href="/static/tiles.svg#{name}"/>'.encode(), sitting)
+    check_sent(f'<use href="/static/tiles.svg#{name}"/>'.encode(), session)
     for leak in (
         f"#{tiles.names[unseen]}",
         f'aria-label="{tile_words(unseen)}"',
         f'<use href="/static/tiles.svg#{name}"/>' * 2,
-        str(sitting.seed),
+        str(session.seed),
         to_numbers(state.wall[60:70], tiles),
     ):
         with pytest.raises(AssertionError):
-            check_sent(leak.encode(), sitting)
+            check_sent(leak.encode(), session)
 
 
 def test_a_kong_can_be_robbed():
@@ -622,12 +618,12 @@ def test_a_kong_can_be_robbed():
     for thrown in ("D2z", "D8m", "D8m", "D8m"):
         state = all_pass(act(state, thrown))
     state = act(state, "A5p")
-    sitting = replace(begin(Setting(seconds=None, hints="l3"), 1), state=state)
-    page = page_of(Seen(sitting, None, None))
+    session = replace(start_session(MatchSettings(seconds=None, hints="l3"), 1), state=state)
+    page = match_context(MatchView(session, None, None))
     assert [choice.move for choice in page["calls"]] == ["h", "n"]
     assert page["prompt"] == "l1 (South) adds to a pong five of dots: take it?"
     assert not page["discards"]
-    won = play(sitting, sitting.options[0])
+    won = play_move(session, session.options[0])
     assert won.state.outcome.ending is Ending.ROBBED_KONG
-    end = page_of(Seen(won, None, None))["end"]
+    end = match_context(MatchView(won, None, None))["end"]
     assert end == "you (East) win with five of dots, robbed from the kong of l1 (South)"

@@ -122,7 +122,7 @@ def test_a_report_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> Non
     with browsing(reports=tmp_path) as client:
         answer = client.get(f"/reports/{next(iter(listed))}/")
     assert answer.status_code == 404
-    assert "no longer there" in answer.text
+    assert "no longer exists" in answer.text
 
 
 def test_a_damaged_battle_is_told_in_words(tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from mjopt.cli.main import execute
-from mjopt.serve.app_context import Settings
-from mjopt.serve.server import listen, names_here
+from mjopt.serve.server import public_names
 
 LONG = 60.0  # seconds: nothing here is about how fast the machine is
 SERVE = ("-m", "mjopt", "serve", "--port", "0")
@@ -25,7 +24,7 @@ import asyncio, sys, time
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 from mjopt.cli.main import run
-from mjopt.serve import app, connection
+from mjopt.serve import app
 
 class more:
     @staticmethod
@@ -39,16 +38,10 @@ class more:
         async def broken(_):
             raise ZeroDivisionError("two\\nlines")
         async def works(_):
-            return PlainTextResponse(str(await site.work(time.sleep, 60)))
-        async def read(request):
-            return PlainTextResponse(str(len(await request.body())))
-        return [
-            Route("/stream", stream), Route("/broken", broken), Route("/works", works),
-            Route("/read", read, methods=["POST"]),
-        ]
+            return PlainTextResponse(str(await site.run(time.sleep, 60)))
+        return [Route("/stream", stream), Route("/broken", broken), Route("/works", works)]
 
 app.PAGES = (*app.PAGES, more)
-connection.Connection.patience = float(sys.argv.pop())
 sys.argv[1:] = ["serve", "--port", "0"]
 run()
 """
@@ -107,10 +100,6 @@ def started(*words: str) -> Iterator[Server]:
         process.communicate()
 
 
-def with_more_pages(patience: float) -> tuple[str, ...]:
-    return ("-c", WITH_MORE_PAGES, str(patience))
-
-
 @on_posix
 def test_ctrl_c_ends_it_without_a_word() -> None:
     with started(*SERVE) as server:
@@ -122,7 +111,7 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
 @on_posix
 @pytest.mark.parametrize(("which", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_whatever_is_open_does_not_keep_it(which: signal.Signals, status: int) -> None:
-    with started(*with_more_pages(LONG)) as server:
+    with started("-c", WITH_MORE_PAGES) as server:
         streams = [server.begin("/stream") for _ in range(3)]
         for stream in streams:
             assert stream.recv(1) == b"H"
@@ -158,7 +147,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--host", "256.0.0.1"], "256.0.0.1, port 0: "),
         (["--host", "no.such.name.invalid"], "no.such.name.invalid, port 0: "),
         (["--host", "x" * 70], "port 0: "),
-        (["--name", "a b"], "--name a b, expected NAME or NAME:PORT"),
+        (["--name", "a b"], "--name a b, expected a host name"),
         (["--games", "/no/such/folder"], "--games /no/such/folder: no such folder"),
     ],
 )
@@ -173,9 +162,9 @@ def test_bad_words_are_one_line(
 
 @on_posix
 def test_a_fault_of_ours_is_one_line_and_the_server_goes_on() -> None:
-    with started(*with_more_pages(LONG)) as server:
+    with started("-c", WITH_MORE_PAGES) as server:
         status, page = server.ask("/broken")
-        assert (status, "something went wrong here (ZeroDivisionError)" in page) == (500, True)
+        assert (status, "internal error (ZeroDivisionError)" in page) == (500, True)
         assert server.ask("/")[0] == 200
         _, told = server.end(signal.SIGINT)
     [line] = told.splitlines()
@@ -184,58 +173,29 @@ def test_a_fault_of_ours_is_one_line_and_the_server_goes_on() -> None:
 
 @on_posix
 def test_others_are_warned_of_and_other_names_are_taken() -> None:
-    with started(*SERVE, "--host", "0.0.0.0", "--name", "mjopt.example:81") as server:
+    with started(*SERVE, "--host", "0.0.0.0", "--name", "mjopt.example") as server:
         assert server.told[0] == (
-            "mjopt: warning: 0.0.0.0 can be reached from other machines, and asks nobody who\n"
+            "mjopt: warning: other machines can connect to 0.0.0.0, without a password\n"
         )
         assert server.ask("/")[0] == 200  # by the address at which it was reached
         assert f"serving on http://127.0.0.1:{server.port}/" in server.told[1]
-        if names := names_here("0.0.0.0"):
+        if names := public_names("0.0.0.0"):
             assert server.process.stderr is not None
             told = server.process.stderr.readline()
             addresses = [f"http://{name}:{server.port}/" for name in names]
             assert told == f"mjopt: from other machines: {', '.join(addresses)}\n"
         for name in names:
             assert server.ask("/", host=f"{name}:{server.port}")[0] == 200
-            assert server.ask("/", host=f"{name}:1")[0] == 400
-        assert server.ask("/", host="mjopt.example:81")[0] == 200
+        assert server.ask("/", host="mjopt.example")[0] == 200
         assert server.ask("/", host="evil.example")[0] == 400
         assert server.end(signal.SIGTERM) == (143, "")
 
 
 @on_posix
-def test_who_says_nothing_or_little_is_not_waited_for() -> None:
-    with started(*with_more_pages(0.5)) as server:
-        silent, half, bodiless = server.connect(), server.connect(), server.connect()
-        host = f"Host: 127.0.0.1:{server.port}\r\n"
-        half.sendall(f"GET / HTTP/1.1\r\n{host}".encode())
-        origin = f"Origin: http://127.0.0.1:{server.port}\r\n"
-        bodiless.sendall(
-            f"POST /read HTTP/1.1\r\n{host}{origin}Content-Length: 9\r\n\r\nless".encode()
-        )
-        after_one = server.begin("/static/style.css")
-        assert after_one.recv(1) == b"H"
-        after_one.sendall(b"GET / HTTP/1.1\r\n")
-        for each in (silent, half, bodiless, after_one):
-            with suppress(ConnectionResetError):
-                while each.recv(4096):
-                    pass  # until it is cut
-        assert server.ask("/")[0] == 200
-        assert server.end(signal.SIGTERM) == (143, "")
-
-
-@on_posix
 def test_who_says_too_much_is_refused() -> None:
-    with started(*with_more_pages(LONG)) as server:
+    with started("-c", WITH_MORE_PAGES) as server:
         assert server.ask("/reports?" + "1" * 4000)[0] == 200
-        assert server.ask("/reports?" + "1" * 20_000)[0] == 414
         with server.connect() as to, suppress(ConnectionError):  # cut before all has been sent
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")
         assert server.end(signal.SIGINT) == (130, "")
-
-
-def test_small_answers_do_not_wait_for_each_other() -> None:
-    """What asyncio does for sockets of which it is told that they are TCP."""
-    with listen(Settings()) as listening:
-        assert listening.proto == socket.IPPROTO_TCP

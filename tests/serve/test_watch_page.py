@@ -20,7 +20,7 @@ from mjopt.serve.deficiency_chart import curve
 from mjopt.serve.file_index import files_in
 from mjopt.serve.game_library import own_record, record_files
 from mjopt.serve.game_replay import deficiencies, watch
-from mjopt.serve.match_session import YOU, Setting
+from mjopt.serve.match_session import YOU, MatchSettings
 from mjopt.serve.match_store import Matches
 from mjopt.serve.step_view import GameView
 
@@ -113,14 +113,14 @@ def test_nothing_leads_out_of_the_folder(tmp_path: Path) -> None:
 
 def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
     matches = Matches(tmp_path)
-    name = matches.begin(Setting(rules="m0", players=("l1", "l2", "l1"), seconds=None))
+    name = matches.start(MatchSettings(rules="m0", players=("l1", "l2", "l1"), seconds=None))
     with browsing(games=tmp_path) as client:
         assert "nothing to watch yet" in client.get("/games").text  # the hand is still played
         hands = []
         while len(hands) < 2:
-            sitting = matches.look(name).sitting
-            if sitting.state.is_over:
-                hands.append(sitting.match.lines[-1])
+            session = matches.look(name).session
+            if session.state.is_over:
+                hands.append(session.match.lines[-1])
                 page = client.get(file_link(client)).text
                 assert len(links(page, r"/games/\w+/\d+")) == len(hands)
                 address = f"{file_link(client)}/{len(hands)}"
@@ -130,11 +130,11 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
                 standing = [sum(row[seat] for row in points) for seat in range(4)]
                 shown = re.findall(r'<span class="points">(-?\d+) point', client.get(address).text)
                 assert sorted(map(int, shown)) == sorted(standing)
-                matches.next_hand(name, sitting.number)
+                matches.next_hand(name, session.number)
             else:
-                names = sitting.match.rules.tiles.names
-                text = describe_move(sitting.options[-1], names)
-                matches.play(name, sitting.number, text)
+                names = session.match.rules.tiles.names
+                text = describe_move(session.options[-1], names)
+                matches.play(name, session.number, text)
         told = own_record(tmp_path, YOU)
         assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
         (tmp_path / f"{'x' * 22}.match.json").write_text("{")
@@ -300,7 +300,7 @@ def test_a_file_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
         for rest in ("", "/1", "/1/record.txt", "/1/game.mjson"):
             page = client.get(f"/games/{next(iter(listed))}{rest}")
             assert page.status_code == 404
-            assert "no longer there" in page.text
+            assert "no longer exists" in page.text
 
 
 def test_games_of_a_file_have_no_standing(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from helpers.table_talk import GIVER, QUIET, Clock, dealt, simple, word
 from mjopt.errors import FileError, GameError
 from mjopt.game import PASS, Action
 from mjopt.serve import match_store as module
-from mjopt.serve.match_session import Setting
-from mjopt.serve.match_store import FullError, Matches, StaleError, UnknownError
+from mjopt.serve.match_session import MatchSettings
+from mjopt.serve.match_store import Matches, StaleError, UnknownError
 
-TIMED = Setting(players=("l1",) * 3, seconds=5)
+TIMED = MatchSettings(players=("l1",) * 3, seconds=5)
 OFFER = dealt(["147m258p369s1277z", GIVER], draws="9s 7z")
 """The person throws 9s, and is offered a 7z of which it holds two."""
 
@@ -30,64 +30,64 @@ def seeded(folder=None, **more):
 
 def test_a_match_is_there_again_after_every_move(tmp_path):
     matches = seeded(tmp_path)
-    name = matches.begin(Setting(players=("l3", "l2", "l1"), seconds=None))
+    name = matches.start(MatchSettings(players=("l3", "l2", "l1"), seconds=None))
     for _ in range(12):
-        sitting = matches.look(name).sitting
-        assert Matches(tmp_path).look(name).sitting == sitting
-        if sitting.state.is_over:
-            matches.next_hand(name, sitting.number)
+        session = matches.look(name).session
+        assert Matches(tmp_path).look(name).session == session
+        if session.state.is_over:
+            matches.next_hand(name, session.number)
         else:
-            matches.play(name, sitting.number, word(sitting, simple(sitting)))
+            matches.play(name, session.number, word(session, simple(session)))
 
 
 def test_a_whole_match_with_a_restart_before_each_hand(tmp_path):
     matches, seeds = seeded(tmp_path), iter(range(100, 200))
-    name = matches.begin(Setting(rules="m0", players=("l1",) * 3, seconds=None))
+    name = matches.start(MatchSettings(rules="m0", players=("l1",) * 3, seconds=None))
     while True:
-        sitting = matches.look(name).sitting
-        if not sitting.state.is_over:
-            matches.play(name, sitting.number, word(sitting, simple(sitting)))
+        session = matches.look(name).session
+        if not session.state.is_over:
+            matches.play(name, session.number, word(session, simple(session)))
             continue
-        if sitting.match.is_over:
+        if session.match.is_over:
             break
         matches = Matches(tmp_path, new_seed=seeds.__next__)
         assert [name for name, _ in matches.unfinished()[0]] == [name]
-        matches.next_hand(name, sitting.number)
-    assert sitting.match.dealers[-1] == 3
+        matches.next_hand(name, session.number)
+    assert session.match.dealers[-1] == 3
     assert matches.unfinished() == ([], [])
-    with pytest.raises(GameError, match="no hand is to be dealt"):
-        matches.next_hand(name, sitting.number)
+    with pytest.raises(GameError, match="no hand can be dealt"):
+        matches.next_hand(name, session.number)
     with pytest.raises(GameError, match="the hand has ended"):
-        matches.play(name, sitting.number, "5m")
+        matches.play(name, session.number, "5m")
 
 
 def test_an_older_decision_changes_nothing(tmp_path):
     matches = seeded(tmp_path)
-    name = matches.begin(QUIET)
-    first = matches.look(name).sitting
+    name = matches.start(QUIET)
+    first = matches.look(name).session
     second = matches.play(name, first.number, word(first, first.default()))
     before = (tmp_path / f"{name}.match.json").read_bytes()
-    with pytest.raises(StaleError, match="the game has gone on: this was answered before"):
+    with pytest.raises(StaleError, match="the game has moved on: this decision was made before"):
         matches.play(name, first.number, word(second, second.default()))
     with pytest.raises(StaleError):
         matches.next_hand(name, first.number)
-    assert matches.look(name).sitting is second
+    assert matches.look(name).session is second
     assert (tmp_path / f"{name}.match.json").read_bytes() == before
 
 
 @pytest.mark.parametrize("text", ["", " ", "9z", "x", "p", "h", "5m" * 999, "c 1m"])
 def test_a_move_that_is_not_possible_changes_nothing(text):
     matches = Matches(new_seed=lambda: None, deal=dealt([JUNK], draws="5p"))
-    name = matches.begin(QUIET)
+    name = matches.start(QUIET)
     with pytest.raises(GameError, match="not possible now"):
         matches.play(name, 1000, text)
-    assert matches.look(name).sitting.number == 1000
+    assert matches.look(name).session.number == 1000
 
 
 def test_two_tabs_that_answer_at_once_make_one_move():
     matches, done, refused = seeded(), [], []
-    name = matches.begin(QUIET)
-    start = matches.look(name).sitting
+    name = matches.start(QUIET)
+    start = matches.look(name).session
     gate = threading.Barrier(4)
 
     def answer():
@@ -103,20 +103,20 @@ def test_two_tabs_that_answer_at_once_make_one_move():
     for thread in threads:
         thread.join()
     assert (len(done), len(refused)) == (1, 3)
-    assert matches.look(name).sitting is done[0]
+    assert matches.look(name).session is done[0]
 
 
 def test_two_servers_in_one_folder_do_not_fork_a_match(tmp_path):
     one = seeded(tmp_path)
-    name = one.begin(QUIET)
+    name = one.start(QUIET)
     two = Matches(tmp_path)
-    first = one.look(name).sitting
+    first = one.look(name).session
     second = two.play(name, first.number, word(first, first.default()))
     with pytest.raises(StaleError):
         one.play(name, first.number, word(first, first.options[0]))
-    assert one.look(name).sitting == second
+    assert one.look(name).session == second
     third = one.play(name, second.number, word(second, second.default()))
-    assert two.look(name).sitting == third
+    assert two.look(name).session == third
     (tmp_path / f"{name}.match.json").unlink()
     with pytest.raises(FileError, match="No such file"):
         one.look(name)
@@ -124,59 +124,59 @@ def test_two_servers_in_one_folder_do_not_fork_a_match(tmp_path):
 
 def test_on_a_turn_the_drawn_tile_goes_when_time_is_over(clock):
     matches = seeded(clock=clock)
-    name = matches.begin(TIMED)
+    name = matches.start(TIMED)
     clock.now += 999  # nobody has seen it yet
     first = matches.look(name)
-    assert first.left == 5
+    assert first.time_left == 5
     clock.now += 2
     assert matches.look(name)[1:] == (3, None)
     clock.now += 4  # the limit and one more second: still in time
     assert matches.look(name)[1:] == (0, None)
     clock.now += 0.001
     seen = matches.look(name)
-    assert seen.late.action is Action.DISCARD
-    assert seen.late.kind == first.sitting.view.drawn
-    assert (seen.sitting.number, seen.left) == (1001, 5)
-    assert seen.sitting.state.table.rivers[0] == (seen.late.kind,)
-    assert matches.look(name).late is None
+    assert seen.timeout_move.action is Action.DISCARD
+    assert seen.timeout_move.kind == first.session.view.drawn
+    assert (seen.session.number, seen.time_left) == (1001, 5)
+    assert seen.session.state.table.rivers[0] == (seen.timeout_move.kind,)
+    assert matches.look(name).timeout_move is None
 
 
 def test_on_an_offer_time_passes(clock):
     matches = Matches(clock=clock, new_seed=lambda: None, deal=OFFER)
-    name = matches.begin(TIMED)
+    name = matches.start(TIMED)
     matches.look(name)
     clock.now += 5.9
-    sitting = matches.play(name, 1000, "9s")
-    assert [word(sitting, move) for move in sitting.options] == ["p", "n"]
+    session = matches.play(name, 1000, "9s")
+    assert [word(session, move) for move in session.options] == ["p", "n"]
     clock.now += 100
     matches.look(name)
     clock.now += 6.1
     with pytest.raises(StaleError, match="time ran out"):
         matches.play(name, 1001, "p")
     seen = matches.look(name)
-    assert (seen.late, seen.sitting.number) == (PASS, 1002)
-    assert not any(seen.sitting.state.table.melds)
+    assert (seen.timeout_move, seen.session.number) == (PASS, 1002)
+    assert not any(seen.session.state.table.melds)
 
 
 def test_without_a_limit_nothing_goes_by_itself(clock):
     matches = seeded(clock=clock)
-    name = matches.begin(QUIET)
+    name = matches.start(QUIET)
     matches.look(name)
     clock.now += 1e6
     assert matches.look(name)[1:] == (None, None)
-    sitting = matches.look(name).sitting
-    assert matches.play(name, 1000, word(sitting, sitting.default())).number == 1001
+    session = matches.look(name).session
+    assert matches.play(name, 1000, word(session, session.default())).number == 1001
 
 
 def test_what_time_did_is_in_the_file(tmp_path, clock):
     matches = seeded(tmp_path, clock=clock)
-    name = matches.begin(TIMED)
+    name = matches.start(TIMED)
     matches.look(name)
     clock.now += 7
-    sitting = matches.look(name).sitting
-    assert sitting.own == 1
+    session = matches.look(name).session
+    assert session.num_own_moves == 1
     again = Matches(tmp_path, clock=clock).look(name)
-    assert (again.sitting, again.left) == (sitting, 5)  # its clock begins anew
+    assert (again.session, again.time_left) == (session, 5)  # its clock begins anew
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_time_did_is_in_the_file(tmp_path, clock):
 )
 def test_a_damaged_file_is_one_line_and_the_others_go_on(tmp_path, caplog, content):
     matches = seeded(tmp_path)
-    bad, good = matches.begin(QUIET), matches.begin(QUIET)
+    bad, good = matches.start(QUIET), matches.start(QUIET)
     (tmp_path / f"{bad}.match.json").write_bytes(content)
     (tmp_path / "notes.match.json").write_bytes(content)  # no match of ours
     (tmp_path / ("x" * 22 + ".match.json")).mkdir()
@@ -197,12 +197,12 @@ def test_a_damaged_file_is_one_line_and_the_others_go_on(tmp_path, caplog, conte
     assert line in caplog.messages
     with pytest.raises(FileError, match=r"match\.json: not "):
         matches.look(bad)
-    assert matches.look(good).sitting.number == 1000
+    assert matches.look(good).session.number == 1000
 
 
 def test_a_file_that_loses_its_end_is_damaged_at_every_byte(tmp_path):
     matches = seeded(tmp_path)
-    name = matches.begin(QUIET)
+    name = matches.start(QUIET)
     path = tmp_path / f"{name}.match.json"
     whole = path.read_bytes()
     for end in range(0, len(whole) - 2, 7):
@@ -223,8 +223,8 @@ def test_an_unknown_match_is_unknown(tmp_path, name):
 
 def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
     matches = seeded(tmp_path)
-    name = matches.begin(QUIET)
-    sitting = matches.look(name).sitting
+    name = matches.start(QUIET)
+    session = matches.look(name).session
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -232,45 +232,31 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(module, "write_whole", full)
         with pytest.raises(OSError, match="No space"):
-            matches.play(name, sitting.number, word(sitting, sitting.default()))
+            matches.play(name, session.number, word(session, session.default()))
         with pytest.raises(OSError, match="No space"):
-            matches.begin(QUIET)
-    assert matches.look(name).sitting is sitting
-    assert Matches(tmp_path).look(name).sitting == sitting
+            matches.start(QUIET)
+    assert matches.look(name).session is session
+    assert Matches(tmp_path).look(name).session == session
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_what_is_on_disk_goes_from_memory_first(tmp_path, clock):
-    matches = seeded(tmp_path, clock=clock, most=2)
-    names = []
-    for _ in range(5):
-        clock.now += 1
-        names.append(matches.begin(QUIET))
-    assert [matches.look(name).sitting.number for name in names] == [1000] * 5
-    first = matches.look(names[0]).sitting
+def test_more_matches_than_fit_in_memory_are_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MAX_CACHED", 2)
+    matches = seeded(tmp_path)
+    names = [matches.start(QUIET) for _ in range(5)]
+    assert [matches.look(name).session.number for name in names] == [1000] * 5
+    first = matches.look(names[0]).session
     moved = matches.play(names[0], 1000, word(first, first.default()))
     for name in names[1:]:
         matches.look(name)
-    assert matches.look(names[0]).sitting == moved
-
-
-def test_in_memory_alone_what_is_played_stays(clock):
-    matches = seeded(clock=clock, most=2)
-    first, _ = matches.begin(QUIET), matches.begin(QUIET)
-    with pytest.raises(FullError, match="2 matches are played here now"):
-        matches.begin(QUIET)
-    clock.now += 24 * 3600
-    matches.look(first)
-    clock.now += 1
-    third = matches.begin(QUIET)
-    assert matches.look(first).sitting.number == matches.look(third).sitting.number
+    assert matches.look(names[0]).session == moved
 
 
 def test_the_seed_is_in_the_file_and_new_for_every_hand(tmp_path):
     """Who reads the folder sees everything; who reads pages must not: see the page's tests."""
     matches = Matches(tmp_path)
     seeds = {
-        json.loads((tmp_path / f"{matches.begin(QUIET)}.match.json").read_text())["seed"]
+        json.loads((tmp_path / f"{matches.start(QUIET)}.match.json").read_text())["seed"]
         for _ in range(3)
     }
     assert len(seeds) == 3

@@ -1,0 +1,193 @@
+"""A person and three agents: whole matches, what time does, and the same again from a file."""
+
+import json
+
+import pytest
+from helpers.arranged_game import JUNK
+from helpers.table_talk import GIVER, QUIET, dealt, simple
+
+from mjopt.errors import FileError, GameError
+from mjopt.game import GMJBG, PASS, Action, Ending, Move, Phase, read_record, replay
+from mjopt.serve import match_session as module
+from mjopt.serve.match_session import (
+    MatchSettings,
+    available_agents,
+    next_hand,
+    play_move,
+    plays,
+    read_session,
+    start_session,
+)
+
+
+def kept(session):
+    return read_session(json.loads(json.dumps(session.to_document())))
+
+
+@pytest.mark.parametrize("rules", ["gmjbg", "m0", "jj"])
+def test_a_whole_match_is_the_same_after_every_move(rules):
+    players = ("l3", "deficiency", "l2")
+    session = start_session(MatchSettings(rules=rules, players=players, seat=2, seconds=None), 11)
+    seeds, numbers = iter(range(12, 99)), []
+    while not (session.state.is_over and session.match.is_over):
+        numbers.append(session.number)
+        if session.state.is_over:
+            session = next_hand(session, next(seeds))
+        else:
+            assert session.state.to_move == 2
+            session = play_move(session, simple(session))
+        assert sum(session.points) == 0
+        if len(numbers) % 15 == 0 or session.state.is_over:
+            assert kept(session) == session
+    assert numbers == sorted(set(numbers))
+    records = [read_record(line) for line in session.match.lines]
+    assert [record.seed for record in records] == list(range(11, 11 + len(records)))
+    assert {record.names for record in records} == {("l3", "deficiency", "you", "l2")}
+    for record in records:
+        replay(record)
+    with pytest.raises(GameError, match="no hand can be dealt now"):
+        next_hand(session, 1)
+    with pytest.raises(GameError):
+        play_move(session, PASS)
+
+
+@pytest.mark.parametrize("text", available_agents())
+def test_every_player_that_can_be_chosen_plays(text):
+    rules = "m0" if plays(text, "m0") else "jj"
+    session = start_session(MatchSettings(rules=rules, players=(text, "l1", "l1"), seconds=None), 3)
+    for _ in range(2):
+        session = play_move(session, session.default())
+    assert kept(session) == session
+    assert not session.fault
+
+
+def test_an_agent_answers_the_same_whatever_was_asked_before():
+    setting = MatchSettings(players=("deficiency:method=ndde", "l3", "l1"), seconds=None)
+    first = play_move(
+        start_session(setting, 5), Move(Action.DISCARD, start_session(setting, 5).state.drawn)
+    )
+    again = start_session(setting, 5)
+    for _ in range(2):
+        play_move(again, again.options[-1])
+    assert play_move(again, Move(Action.DISCARD, again.state.drawn)) == first
+
+
+def test_an_agent_that_fails_ends_the_hand_and_the_match_goes_on(monkeypatch):
+    class Failing:
+        name = "l2"
+
+        def choose(self, view, moves, *, rng):
+            raise ZeroDivisionError("one over zero")
+
+    read = module.read_agent
+    session = start_session(QUIET, 1)
+    monkeypatch.setattr(module, "read_agent", lambda _: Failing())
+    session = play_move(session, session.default())
+    assert (session.state.outcome.ending, session.match.dealers) == (Ending.FAULT, (0, 1))
+    assert "ZeroDivisionError" in read_record(session.match.lines[0]).fault
+    monkeypatch.setattr(module, "read_agent", read)
+    assert kept(session) == session
+    assert not next_hand(session, 2).state.is_over
+
+
+def test_what_time_does_on_a_turn_on_an_offer_and_after_a_call():
+    session = start_session(QUIET, None, dealt([JUNK], draws="5p"))
+    assert session.default() == Move(Action.DISCARD, GMJBG.tiles.names.index("5p"))  # the drawn
+    called = start_session(QUIET, None, dealt(["147m258p369s1277z", GIVER], draws="9s 7z"))
+    called = play_move(called, called.default())
+    assert called.view.phase is Phase.CLAIM
+    assert called.default() == PASS
+    after = play_move(called, Move(Action.PONG, GMJBG.tiles.names.index("7z")))
+    assert after.view.phase is Phase.CALLED
+    assert GMJBG.tiles.names[after.default().kind] == "2z"
+
+
+def test_an_own_draw_wins_by_itself_unless_that_is_chosen_otherwise():
+    deal = dealt(["123456789m123p1s"], draws="1s")
+    for wins, action in ((True, Action.WIN), (False, Action.DISCARD)):
+        setting = MatchSettings(players=("l1",) * 3, wins_by_itself=wins)
+        assert start_session(setting, None, deal).default().action is action
+
+
+def test_the_number_tells_nothing_of_what_others_were_asked():
+    """Only the person's own answers are counted, though those of all are kept."""
+    session = start_session(MatchSettings(seconds=None), 8)
+    for count in range(1, 9):
+        session = play_move(session, session.default())
+        if session.state.is_over:
+            break
+        assert session.number == 1000 + count
+    assert len(session.moves) > session.num_own_moves
+
+
+def test_news_are_what_happened_since_the_last_decision():
+    session = start_session(QUIET, 1)
+    events = len(session.state.table.events)
+    thrown = session.default()
+    session = play_move(session, thrown)
+    seats = [event.seat for event in session.news]
+    assert session.news[0][1:] == (thrown.action, thrown.kind)
+    assert seats == sorted(seats)
+    assert all(event.action is not Action.DRAW for event in session.news)
+    assert len(session.state.table.events) > events
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"players": ("l1", "l2")}, "2 players"),
+        ({"players": ("l1", "l2", "process:rm")}, "player 'process:rm', expected one of l1"),
+        ({"players": ("l1", "l2", "bot.py:Bot")}, "player 'bot.py:Bot'"),
+        ({"hints": "bot.py:Bot"}, "player 'bot.py:Bot'"),
+        ({"seat": 4}, "seat 4"),
+        ({"seconds": 0}, "0 seconds"),
+        ({"rules": "x"}, "unknown rules"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(change, expected):
+    with pytest.raises(GameError, match=expected):
+        MatchSettings(**change)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("version",), 2),
+        (("setting",), None),
+        (("setting", "rules"), "x"),
+        (("setting", "players"), ["l1", "l1", "bot.py:Bot"]),
+        (("setting", "more"), 1),
+        (("lines",), ["game1"]),
+        (("lines",), 5),
+        (("seed",), -1),
+        (("seed",), "x"),
+        (("moves",), "D"),
+        (("moves",), "D99"),
+        (("moves",), "X01"),
+        (("moves",), "P01"),
+        (("moves",), 7),
+        (("moves",), ""),
+    ],
+)
+def test_a_damaged_document_is_refused(path, value):
+    setting = MatchSettings(rules="m0", players=("l1",) * 3, seat=1, seconds=None)
+    document = start_session(setting, 1).to_document()
+    assert document["moves"]
+    place = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(FileError, match="not a match"):
+        read_session(document)
+
+
+def test_a_hand_too_many_is_refused():
+    setting = MatchSettings(rules="m0", players=("l1",) * 3, seconds=None)
+    session, seeds = start_session(setting, 1), iter(range(2, 50))
+    while not (session.state.is_over and session.match.is_over):
+        over = session.state.is_over
+        session = next_hand(session, next(seeds)) if over else play_move(session, simple(session))
+    document = session.to_document()
+    document["lines"] = list(session.match.lines)
+    with pytest.raises(FileError, match="after the end"):
+        read_session(document)
