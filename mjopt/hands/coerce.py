@@ -1,4 +1,4 @@
-"""The door: what people write for a hand (text, counts, names of tiles) becomes a Hand."""
+"""Convert hand-like arguments (text, counts, tile names) to a Hand."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,42 +16,45 @@ HandLike = Hand | str | Iterable[int] | Iterable[str]
 """A hand; mpsz text; 27 or 34 counts, as a list or an array; or the names of its tiles."""
 
 TilesLike = TileSet | str | None
-"""A tile set or its name; None leaves it to the hand."""
+"""A tile set or its name; None infers it from the hand."""
 
 EXPECTED = "expected a Hand, text, 27 or 34 counts, or names of tiles"
 
 
 def as_hand(
-    given: HandLike,
+    value: HandLike,
     tiles: TilesLike = None,
     *,
     called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     what: str = "hand",
 ) -> Hand:
-    """Return the hand that is meant; every public call reads its hand here.
+    """Convert an argument to a Hand.
+
+    Every public function reads its hand with this.
 
     Parameters
     ----------
-    given
+    value
         A hand; text in mpsz notation; copies per kind, 27 (M0) or 34 (FULL), in anything
         that can be iterated; or the names of the tiles, such as ``["1m", "1m", "2m"]``.
     tiles
-        The tile set or its name. By default that of the hand, or what text or counts say.
+        The tile set or its name. By default that of the hand, or inferred from text or
+        counts.
     called
-        Melds on the table. By default those of the hand; text and counts know of none.
+        Number of called melds. By default those of the hand; none for text and counts.
     forms
-        The forms that are asked about: without ``tiles``, those that only FULL can make
-        say that it is meant.
+        The winning forms of the query: without ``tiles``, a form that needs honours
+        implies FULL.
     what
-        What the argument is called in a message.
+        Name of the argument in messages.
 
     Raises
     ------
     TileError, HandError
-        If it is no hand, or a hand of another tile set; the message begins with ``what``.
+        If it is not a hand, or a hand of another tile set; the message begins with ``what``.
     TypeError
-        If it is nothing of the kind.
+        If it has none of these types.
 
     Examples
     --------
@@ -66,21 +69,21 @@ def as_hand(
     Traceback (most recent call last):
     mjopt.errors.HandError: hand: 3 tiles, expected 14 or 13
     """
-    if isinstance(given, Hand):
-        if tiles is not None and given.tiles != (named := as_tiles(tiles)):
-            raise TileError(f"tiles: {named.name}, but the {what} is one of {given.tiles.name}")
-        if called is not None and whole(called, "called") != given.called:
-            raise HandError(f"called: {told(called)}, but the {what} has {given.called}")
-        return given
+    if isinstance(value, Hand):
+        if tiles is not None and value.tiles != (named := as_tiles(tiles)):
+            raise TileError(f"tiles: {named.name}, but the {what} is one of {value.tiles.name}")
+        if called is not None and whole(called, "called") != value.called:
+            raise HandError(f"called: {told(called)}, but the {what} has {value.called}")
+        return value
     if tiles is None and isinstance(forms, str | list | tuple) and needs_honours(forms):
         tiles = FULL
     how: dict[str, Any] = {} if tiles is None else {"tiles": as_tiles(tiles)}
     if called is not None:
         how["called"] = called
     try:
-        if isinstance(given, str):
-            return Hand.parse(given, **how)
-        items = _items(given, what)
+        if isinstance(value, str):
+            return Hand.parse(value, **how)
+        items = _items(value, what)
         if items and all(isinstance(item, str) for item in items):
             return _of_names(items, how)
         return Hand.from_counts(items, **how)
@@ -88,8 +91,8 @@ def as_hand(
         raise type(error)(f"{what}: {error}") from None
 
 
-def each_hand(given: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Hand]:
-    """Yield the hands that are meant, as they are read; a message names the row.
+def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Hand]:
+    """Convert several arguments to hands lazily; messages name the row.
 
     Examples
     --------
@@ -99,16 +102,16 @@ def each_hand(given: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
     Traceback (most recent call last):
     TypeError: hands: '1112345678999m', expected several hands
     """
-    if isinstance(given, str | Hand) or not hasattr(given, "__iter__"):
-        raise TypeError(f"hands: {told(repr(given))}, expected several hands")
-    for row, one in enumerate(given):
-        yield as_hand(one, tiles, what=f"hands, row {row}")
+    if isinstance(hands, str | Hand) or not hasattr(hands, "__iter__"):
+        raise TypeError(f"hands: {told(repr(hands))}, expected several hands")
+    for row, hand in enumerate(hands):
+        yield as_hand(hand, tiles, what=f"hands, row {row}")
 
 
 def as_copies(
-    given: Iterable[int] | Iterable[str] | str, tiles: TileSet, *, what: str
+    value: Iterable[int] | Iterable[str] | str, tiles: TileSet, *, what: str
 ) -> tuple[int, ...]:
-    """Return copies per kind, given as numbers, as text in mpsz notation or as names of tiles.
+    """Convert numbers, mpsz text or tile names to copies per kind.
 
     Examples
     --------
@@ -118,19 +121,19 @@ def as_copies(
     >>> as_copies(["1m", "三萬"], FULL, what="wall")[:3]
     (1, 0, 1)
     """
-    if not isinstance(given, str):
-        items = as_list(given, what)
+    if not isinstance(value, str):
+        items = as_list(value, what)
         if not items or not all(isinstance(item, str) for item in items):
             return check_counts(items, tiles, what=what)
-        given = " ".join(items)
+        value = " ".join(items)
     try:
-        return get_notation("mpsz").parse(given, tiles).counts
+        return get_notation("mpsz").parse(value, tiles).counts
     except MjoptError as error:
         raise type(error)(f"{what}: {error}") from None
 
 
-def as_kind(given: int | str, tiles: TileSet) -> int:
-    """Return the kind of a tile, given by number or by name.
+def as_kind(value: int | str, tiles: TileSet) -> int:
+    """Convert the number or the name of a tile to its kind.
 
     Examples
     --------
@@ -138,34 +141,34 @@ def as_kind(given: int | str, tiles: TileSet) -> int:
     >>> [as_kind(tile, FULL) for tile in (2, "3m", "三萬", "🀉", "東")]
     [2, 2, 2, 2, 27]
     """
-    if isinstance(given, str):
+    if isinstance(value, str):
         with suppress(MjoptError):
-            counts = get_notation("mpsz").parse(given, tiles).counts
+            counts = get_notation("mpsz").parse(value, tiles).counts
             if sum(counts) == 1:
                 return counts.index(1)
-    elif isinstance(given, Integral) and given in range(tiles.num_kinds):
-        return int(given)
+    elif isinstance(value, Integral) and value in range(tiles.num_kinds):
+        return int(value)
     first, last = tiles.names[0], tiles.names[-1]
-    raise TileError(f"no tile {told(repr(given))} in {tiles.name}, expected one of {first}..{last}")
+    raise TileError(f"no tile {told(repr(value))} in {tiles.name}, expected one of {first}..{last}")
 
 
-def _items(given: Any, what: str) -> list[Any]:
-    """Return numbers or names as a list; an array of several hands is none."""
-    shape = getattr(given, "shape", None)
+def _items(value: Any, what: str) -> list[Any]:
+    """Return numbers or names as a list; an array of several hands is an error."""
+    shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
         raise TileError(f"an array of shape {shape}, {EXPECTED}")
-    if hasattr(given, "tolist"):
-        given = given.tolist()  # numbers of Python's own are checked several times faster
-    elif not hasattr(given, "__iter__"):
-        raise TypeError(f"{what}: {told(repr(given))}, {EXPECTED}")
-    return as_list(given, what)
+    if hasattr(value, "tolist"):
+        value = value.tolist()  # Python integers are checked several times faster
+    elif not hasattr(value, "__iter__"):
+        raise TypeError(f"{what}: {told(repr(value))}, {EXPECTED}")
+    return as_list(value, what)
 
 
 def _of_names(names: list[str], how: dict[str, Any]) -> Hand:
     try:
         return Hand.parse(" ".join(names), **how)
     except TileError:
-        for number, name in enumerate(names):  # whose fault is it?
+        for number, name in enumerate(names):  # find the wrong name
             try:
                 Hand.parse(name, partial=True, **how)
             except MjoptError as error:

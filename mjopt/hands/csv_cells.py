@@ -1,4 +1,4 @@
-"""What a cell of a table holds: whole numbers, and counts of tiles."""
+"""Parse table cells: whole numbers and tile counts."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from mjopt.errors import FileError
 
 
 def whole_number(value: Any) -> int | None:
-    """Return what a cell holds, text or a number, as a whole number; None if it is not one.
+    """Parse a cell, text or a number, as a whole number; None if it is not one.
 
     Examples
     --------
@@ -22,16 +22,16 @@ def whole_number(value: Any) -> int | None:
         number = float(value)
     except (TypeError, ValueError):
         return None
-    return int(number) if number.is_integer() else None  # neither are infinity and NaN
+    return int(number) if number.is_integer() else None  # infinity and NaN are not integers
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a cell holds digits as they are written: Python also reads ``1_0`` as 10."""
+    """Return whether a cell is safe for ``float``, which also reads ``1_0`` as 10."""
     return text.isascii() and "_" not in text
 
 
 def count_in(value: Any, name: str) -> int:
-    """Return the number of copies or of melds in a cell of a column; nothing counts as none."""
+    """Parse the number of copies or melds in a cell; an empty cell is 0."""
     if value is None or value == "":
         return 0
     number = whole_number(value)

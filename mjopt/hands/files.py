@@ -1,4 +1,4 @@
-"""Files of hands: text, tables and NumPy arrays."""
+"""Read files of hands: text, CSV, Parquet and NumPy arrays."""
 
 import csv
 from collections.abc import Callable, Container, Iterator
@@ -32,7 +32,7 @@ BATCH = 8192  # rows of a Parquet file in memory at once
 
 
 def file_format(path: Path, known: dict[str, str]) -> str:
-    """Return the format that a file name's ending stands for.
+    """Return the format of a file by its suffix.
 
     Examples
     --------
@@ -49,32 +49,32 @@ def file_format(path: Path, known: dict[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a hand stands in the cells of a row."""
+    """Columns of a table that hold the hand."""
 
     header: tuple[str, ...]  # the name of every column
-    text: int | None = None  # the place of its text; None if it is copies per kind
-    copies: tuple[int, ...] = ()  # the places of those
+    text: int | None = None  # column of its text; None for copies per kind
+    copies: tuple[int, ...] = ()  # columns of the copies per kind
     delimiter: str = ","
     is_named: bool = True  # whether the first row is the header
 
 
 @dataclass(frozen=True, kw_only=True)
 class HandFile:
-    """A file of hands of one kind, read row by row as often as asked.
+    """A file of hands, read lazily row by row; it can be read several times.
 
-    Text holds one hand a line (empty lines, lines that begin with ``#`` and a first
-    line ``hand`` are passed over). CSV, its cells separated by commas, semicolons or
-    tabs, and Parquet have a column ``hand``, or one column of copies per kind (``1m``,
-    ``2m``, ...); in a CSV file without a header the hand is the one cell of the first
-    row that is tiles, or all its cells are copies; other columns are called by their
-    number. A ``.npy`` array has shape (N, K).
+    Text has one hand a line; empty lines, lines that begin with ``#`` and a first line
+    ``hand`` are skipped. CSV (cells separated by commas, semicolons or tabs) and Parquet
+    have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...). In a CSV
+    file without a header the hand is the only cell of the first row that is tiles, or all
+    cells are copies; other columns are named by their number. A ``.npy`` array has shape
+    (N, K).
 
     Parameters
     ----------
     path, format
-        Where it is, and ``text``, ``csv``, ``parquet`` or ``npy``.
+        The file, and its format: ``text``, ``csv``, ``parquet`` or ``npy``.
     tiles, notation, called, partial
-        How the hands are to be read.
+        Options for reading the hands.
     """
 
     path: Path
@@ -91,7 +91,7 @@ class HandFile:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the hands stand; an error if no columns are hands, or one is named twice."""
+        """Columns of the hands; an error if there are none or a name is repeated."""
         if self.format == "text":
             return Layout(("hand",), text=0)
         if self.format == "npy":
@@ -101,7 +101,7 @@ class HandFile:
                 firsts = {",": tuple(file.schema_arrow.names)}
         else:
             firsts = {by: self._first(by) for by in DELIMITERS}
-        # The more cells, the likelier the delimiter; Parquet always names its columns.
+        # The delimiter that makes most cells is the likeliest; Parquet always has a header.
         by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
         found = chain(
             (self._named(first, by) for by, first in firsts.items()),
@@ -110,7 +110,7 @@ class HandFile:
         layout = next(filter(None, found), None)
         if layout is None:
             if self.format == "csv":
-                next(self._table(","), None)  # not even rows of cells, perhaps
+                next(self._table(","), None)  # perhaps it is not CSV at all
             raise FileError(
                 f"{self.path}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
                 f"'hand', or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
@@ -118,17 +118,17 @@ class HandFile:
         return layout
 
     def _first(self, delimiter: str) -> Cells:
-        """Return the cells of the first row, none where this delimiter makes no cells of it."""
+        """Return the cells of the first row; empty if the delimiter does not fit."""
         with suppress(FileError):
             return next(self._table(delimiter), (1, ()))[1]
         return ()
 
     def _named(self, header: tuple[str, ...], delimiter: str) -> Layout | None:
-        """Find the hand by the names of the columns."""
+        """Find the hand by column names."""
         if "hand" not in header and not set(self.tiles.names) <= set(header):
             return None
         twice = next((name for name in header if name and header.count(name) > 1), None)
-        if twice is not None:  # which of the two is meant, nobody knows
+        if twice is not None:  # ambiguous
             raise FileError(f"{self.path}: column {twice!r} stands twice, expected each name once")
         if "hand" in header:
             return Layout(header, header.index("hand"), (), delimiter)
@@ -136,11 +136,11 @@ class HandFile:
         return Layout(header, None, copies, delimiter)
 
     def _unnamed(self, first: tuple[str, ...], delimiter: str) -> Layout | None:
-        """Find the hand in a first row that is no header."""
+        """Find the hand in a file without a header."""
         names = self.tiles.names
         if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
             return Layout(names, None, tuple(range(len(names))), delimiter, is_named=False)
-        # A cell with a comma in it was one row of cells, more likely than one hand.
+        # A cell with a comma is rather a row with another delimiter than one hand.
         has_commas = self.notation in ("mpsz", "prefix") and delimiter != ","
         sizes = [0 if has_commas and "," in c else self._num_tiles(c) for c in first]
         most = max(sizes, default=0)
@@ -152,7 +152,7 @@ class HandFile:
         return Layout(tuple(header), place, (), delimiter, is_named=False)
 
     def _num_tiles(self, cell: str) -> int:
-        """Count the tiles that a cell is, none if it is something else or names a kind."""
+        """Count the tiles in a cell; 0 if it is not a hand or is the name of a kind."""
         try:
             counts = get_notation(self.notation).parse(cell, self.tiles).counts
         except MjoptError:
@@ -169,28 +169,28 @@ class HandFile:
         return sum(1 for _ in self.records())
 
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Hand]:
-        """Return the hands from row ``start`` (0 is the first) on, or those of some rows only.
+        """Return the hands from row ``start`` on (0 is the first), optionally of some rows only.
 
         Raises
         ------
         FileError
-            If the file is not what its format says.
+            If the file does not match its format.
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
         return self._each(self.hand, start, only)
 
     def counts(self) -> Iterator[Counts]:
-        """Yield the counts of every row, read but not checked to be a hand.
+        """Yield the counts of every row without checking that they are a hand.
 
-        Much quicker than :meth:`rows`, for callers that check many rows at once.
+        Much faster than :meth:`rows`, for callers that validate many rows at once.
         """
         return self._each(lambda cells: self._held(cells)[0])
 
     def _each(
         self, read: Callable[[Cells], T], start: int = 0, only: Container[int] | None = None
     ) -> Iterator[T]:
-        """Yield what is read from each row; an error says where it stands."""
+        """Apply ``read`` to each row; errors name the row."""
         for number, (line, cells) in enumerate(self.records()):
             if number >= start and (only is None or number in only):
                 try:
@@ -203,7 +203,7 @@ class HandFile:
                 yield found
 
     def cells(self) -> Iterator[Cells]:
-        """Yield what to write again for every row: its own cells, or its tiles as text."""
+        """Yield the cells to copy to the output: the row itself, or its tiles as text."""
         writer, none = get_notation(self.notation), (0,) * self.tiles.num_kinds
         for _, cells in self.records():
             yield (writer.write(cells, none, self.tiles),) if self.format == "npy" else cells
@@ -214,7 +214,7 @@ class HandFile:
         Raises
         ------
         FileError, TileError, HandError
-            If it is none; the message says why, but not where.
+            If it is not a hand; the message does not name the row.
         """
         counts, red = self._held(cells)
         return Hand(
@@ -226,7 +226,7 @@ class HandFile:
         )
 
     def text(self, cells: Cells) -> str:
-        """Return a hand as it is written."""
+        """Return the text of a hand."""
         layout = self.layout
         self._check_width(cells)
         if layout.text is None:
@@ -235,7 +235,7 @@ class HandFile:
         return "" if written is None else str(written).strip()
 
     def _held(self, cells: Cells) -> tuple[Counts, Counts]:
-        """Return the copies in the cells of a row, and the red fives among them."""
+        """Return the copies and the red fives in the cells of a row."""
         layout = self.layout
         if self.format == "npy":
             return cells, ()
@@ -245,7 +245,7 @@ class HandFile:
         if self.format == "csv":
             written = [cells[place] or "0" for place in layout.copies]
             if is_plain("".join(written)):
-                with suppress(ValueError):  # nearly always right, and quicker
+                with suppress(ValueError):  # nearly always works, and is faster
                     return tuple(map(int, written)), ()
         named = zip(layout.copies, self.tiles.names, strict=True)
         return tuple([count_in(cells[place], name) for place, name in named]), ()
@@ -255,9 +255,9 @@ class HandFile:
             raise FileError(f"{len(cells)} cells, expected {len(self.layout.header)}")
 
     def records(self, names: Container[str] | None = None) -> Iterator[tuple[int, Cells]]:
-        """Yield the line (else the row) of every record, counted from 1, and its cells.
+        """Yield the line (or row) number of every record, from 1, and its cells.
 
-        Columns of a Parquet file that are not among ``names`` come empty.
+        Columns of a Parquet file that are not in ``names`` are None.
         """
         if self.format == "csv":
             yield from islice(self._table(self.layout.delimiter), self.layout.is_named, None)
@@ -282,7 +282,7 @@ class HandFile:
                 yield from hands
 
     def _table(self, delimiter: str) -> Iterator[tuple[int, Cells]]:
-        """Yield the line and the cells of every row of a text file that is not empty."""
+        """Yield line number and cells of every non-empty row of a text file."""
         with self._open() as file:
             reader = csv.reader(file, delimiter=delimiter, strict=True)
             try:
@@ -293,7 +293,7 @@ class HandFile:
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
-        """Open a text file; bytes that are no text are an error of the file."""
+        """Open a text file; invalid UTF-8 is a FileError."""
         try:
             with self.path.open(newline="", encoding="utf-8-sig") as file:
                 yield file
@@ -302,7 +302,7 @@ class HandFile:
 
     @contextmanager
     def _parquet(self) -> Iterator[Any]:
-        """Open a Parquet file; PyArrow loads only for one."""
+        """Open a Parquet file; PyArrow is imported only here."""
         try:
             from pyarrow import ArrowException
             from pyarrow.parquet import ParquetFile
@@ -330,7 +330,7 @@ class HandFile:
 
 
 def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, str]:
-    """Decide the tile set of a file of hands by what it holds.
+    """Infer the tile set of a file of hands from its content.
 
     Parameters
     ----------
@@ -340,8 +340,8 @@ def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, 
     Returns
     -------
     TileSet, str
-        ``FULL`` if a hand holds honours, or there are copies of 34 kinds, else ``M0``; and
-        why.
+        ``FULL`` if a hand holds honours or there are 34 columns of copies, else ``M0``; and
+        the reason.
 
     Raises
     ------
@@ -355,15 +355,15 @@ def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, 
     try:
         layout = file.layout
     except FileError:
-        return M0, "no honours"  # copies of 27 kinds; if they are not, that is told of M0
+        return M0, "no honours"  # copies of 27 kinds; otherwise reading as M0 reports the error
     if layout.text is None:
         return FULL, "columns of 34 kinds"
     name = file.header[layout.text]
     for line, cells in file.records({name}):
-        with suppress(MjoptError):  # what is no hand is told of later
+        with suppress(MjoptError):  # errors are reported when the hands are read
             text = file.text(cells)
             if notation == "mpsz" and text.isascii() and "z" not in text.lower():
-                continue  # most rows, and quickly
+                continue  # most rows: skip parsing
             if any(get_notation(notation).parse(text, FULL).counts[M0.num_kinds :]):
                 return (
                     FULL,

@@ -1,4 +1,4 @@
-"""Files of hands with their labels: CSV, JSON lines and NumPy arrays."""
+"""Write hands with their labels as CSV, JSON lines or NumPy arrays."""
 
 import csv
 import io
@@ -21,12 +21,12 @@ def write_labels(
     labels: npt.NDArray[np.int8],
     name: str,
 ) -> None:
-    """Write the rows of a file again with a label each.
+    """Copy the rows of a file and append a label to each.
 
     Parameters
     ----------
     file
-        Where to write.
+        The output.
     format
         ``csv`` (the input's own columns kept), ``jsonl`` or ``npy`` (labels alone).
     source
@@ -34,10 +34,10 @@ def write_labels(
     labels
         One per row, ``UNREACHABLE`` where there is none.
     name
-        What the label is called: ``deficiency`` or ``cost``.
+        Column name: ``deficiency`` or ``cost``.
     """
     if format == "npy":
-        # Not into the file: NumPy asks where in it we are, and a pipe is nowhere.
+        # Not into the file itself: NumPy asks for its position, which a pipe does not have.
         array = io.BytesIO()
         np.save(array, labels)
         file.write(array.getbuffer())
@@ -54,7 +54,7 @@ def write_labels(
         for cells, label in rows:
             value = None if label == UNREACHABLE else label
             record = {**dict(zip(header, cells, strict=True)), name: value}
-            # Parquet holds dates and bytes too.
+            # Parquet cells can be dates or bytes.
             text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
     text.flush()
     text.detach()

@@ -11,10 +11,10 @@ from mjopt.hands.tiles import COPIES
 
 
 def candidates(hand: HandLike, *, tiles: TilesLike = None) -> tuple[Block, ...]:
-    """List the set S of a hand.
+    """List the set S of a hand: its melds and pmelds.
 
-    Each element stands once, however often the hand could supply it. A pchow
-    that four copies in the hand make impossible to complete is left out.
+    Each element is listed once. A pchow that cannot be completed, because the hand holds
+    all four copies of the missing tiles, is left out.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Predecomposition:
     pieces: tuple[Block, ...]
 
     def __post_init__(self) -> None:
-        """Refuse pieces that the hand cannot supply together."""
+        """Validate that the hand can supply the pieces together."""
         object.__setattr__(self, "hand", as_hand(self.hand))
         for piece in self.pieces:
             expect(piece, Block, "pieces")
@@ -120,7 +120,7 @@ class Predecomposition:
         ----------
         special_case_1
             One more if ``m + n = 5`` and two pairs are of the same kind: all four
-            copies are held, so one of them can only ever be the eye.
+            copies are held, so only one pair can be the eye.
         special_case_2
             Cost 2, not 1, if ``m = 4, n = 0`` and every tile left over is the
             fourth copy of a pong: no tile is left that can start an eye. (The

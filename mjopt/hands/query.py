@@ -1,4 +1,4 @@
-"""HandQuery: a hand, the winning forms that count, and the tiles that can still arrive."""
+"""HandQuery: a hand, the winning forms that count and the tiles that can still arrive."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,30 +10,30 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 
 @dataclass(frozen=True, slots=True, init=False)
 class HandQuery:
-    """How far a hand is from winning: checked here once, and trusted from then on.
+    """A validated query for the distance of a hand from a win.
 
     Parameters
     ----------
     hand
-        The hand, or what :func:`mjopt.hands.coerce.as_hand` reads as one; what it holds or
-        shows cannot arrive.
+        The hand, or anything that :func:`mjopt.hands.coerce.as_hand` accepts. Copies in the
+        hand or in its called melds cannot arrive.
     forms
-        The winning forms that count, one or several names from ``FORMS``; a form named
-        twice counts once.
+        The winning forms that count, one or several names from ``FORMS``; repeated names
+        count once.
     unseen
-        Copies believed unseen per kind (the knowledge base of Li and Yan), each in
-        ``0..4``, or text; by default all that the hand does not show. A number above what
-        the hand leaves is cut down to it.
+        Unseen copies per kind (the knowledge base of Li and Yan), each in ``0..4``, or
+        text; by default all copies that the hand does not show. Larger numbers are reduced
+        to that.
     tiles, called
-        The tile set or its name, and the melds on the table, where the hand is no
+        The tile set or its name, and the number of called melds, if ``hand`` is not a
         :class:`Hand`.
 
     Raises
     ------
     HandError
-        If there is no form, an unknown one, or one that the tiles cannot make.
+        If no form is given, or one is unknown or impossible with the tile set.
     TileError
-        If ``unseen`` is not one number in ``0..4`` for each kind.
+        If ``unseen`` is not one number in ``0..4`` per kind.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class HandQuery:
     hand: Hand
     forms: tuple[str, ...]
     unseen: tuple[int, ...]
-    is_limited: bool = field(repr=False, compare=False)  # less can arrive than the hand leaves
+    is_limited: bool = field(repr=False, compare=False)  # some copies not shown cannot arrive
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class HandQuery:
         chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
         every = left = hand.unseen
         if unseen is not None:
-            given = as_copies(unseen, hand.tiles, what="unseen")
-            left = tuple(map(min, given, every))
+            copies = as_copies(unseen, hand.tiles, what="unseen")
+            left = tuple(map(min, copies, every))
         object.__setattr__(self, "hand", hand)
         object.__setattr__(self, "forms", chosen)
         object.__setattr__(self, "unseen", left)
@@ -71,5 +71,5 @@ class HandQuery:
 
     @property
     def reach(self) -> tuple[int, ...]:
-        """Copies per kind that the hand holds or may still get."""
+        """Copies per kind that the hand holds or can still draw."""
         return tuple([h + u for h, u in zip(self.hand.counts, self.unseen, strict=True)])

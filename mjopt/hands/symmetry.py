@@ -1,4 +1,4 @@
-"""Symmetry: hands that differ only by a change of suits or a reversal of ranks."""
+"""Canonical form of hands under permutation of suits and reversal of ranks."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from mjopt.hands.tiles import TileSet
 
 @lru_cache(maxsize=32)
 def _suit_roles(tiles: TileSet) -> tuple[tuple[int, int, bool, bool, tuple[object, ...]], ...]:
-    """Where each suit lies, whether reversal or any order keeps it, and its like."""
+    """Return each suit's slice, whether it can be reversed or permuted, and its class."""
     roles = []
     for suit, part in zip(tiles.suits, tiles.slices, strict=True):
         mirrored = tuple(10 - rank for rank in reversed(suit.ranks)) == suit.ranks
@@ -18,12 +18,11 @@ def _suit_roles(tiles: TileSet) -> tuple[tuple[int, int, bool, bool, tuple[objec
 
 
 def canonical_counts(counts: tuple[int, ...], tiles: TileSet) -> tuple[int, ...]:
-    """Return the one representative of all hands that are alike.
+    """Return the canonical representative of all equivalent hands.
 
-    Suits of the same ranks may change places, each suit of ranks 1..9 may be
-    reversed by itself, and honours may be permuted. None of this changes the
-    deficiency of any form, nor the paper's cost, as long as all copies not held
-    are unseen.
+    Suits with the same ranks can be exchanged, each suit of ranks 1..9 can be reversed,
+    and honours can be permuted. This preserves the deficiency of every form and the
+    paper's cost, if all copies not held are unseen.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def canonical_counts(counts: tuple[int, ...], tiles: TileSet) -> tuple[int, ...]
     Returns
     -------
     tuple of int
-        Equal for two hands exactly if these changes turn one into the other.
+        Equal for two hands if and only if they are equivalent.
 
     Examples
     --------

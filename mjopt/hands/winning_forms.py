@@ -1,4 +1,4 @@
-"""What counts as a win: standard, seven pairs, thirteen orphans."""
+"""The winning forms: standard, seven pairs and thirteen orphans."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ FORMS: Final[dict[str, str]] = {
     SEVEN_PAIRS: "seven pairs of different kinds",
     THIRTEEN_ORPHANS: "one of every terminal and honour, and one of them twice",
 }
-"""The winning forms, each with what it asks for."""
+"""The winning forms, each with its definition."""
 
 FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
     STANDARD: ("normal", "ippan", "一般形"),
@@ -30,7 +30,7 @@ FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
         *("国士無双", "国士", "十三幺", "十三么"),
     ),
 }
-"""What else players call them; blanks and hyphens stand for ``_``, and capitals do not matter."""
+"""Other names of the forms. Case is ignored; spaces and hyphens are read as ``_``."""
 
 RIICHI: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 
@@ -39,14 +39,14 @@ _NAMED: Final = {name: form for form, names in FORM_NAMES.items() for name in (f
 UNREACHABLE: Final = 127
 """The deficiency of a hand that the unseen tiles cannot complete.
 
-It fits an int8 and is greater than any deficiency, so that the least over
-several forms needs no special case.
+It fits an int8 and exceeds every deficiency, so that a minimum over several forms needs no
+special case.
 """
 
 
 @lru_cache(maxsize=32)
 def orphan_kinds(tiles: TileSet) -> tuple[int, ...]:
-    """Return the thirteen terminals and honours, or nothing if the set lacks some.
+    """Return the thirteen terminals and honours; empty if the tile set lacks some.
 
     Examples
     --------
@@ -59,19 +59,19 @@ def orphan_kinds(tiles: TileSet) -> tuple[int, ...]:
 
 
 def _outer_kinds(tiles: TileSet) -> tuple[int, ...]:
-    """Return the terminals and honours there are."""
+    """Return the terminals and honours of a tile set."""
     return tuple(k for k, name in enumerate(tiles.names) if name[1] == "z" or name[0] in "19")
 
 
 def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
-    """Return the forms as a tuple; refuse unknown ones and those the tiles cannot make.
+    """Validate winning forms and return them as a tuple.
 
     Parameters
     ----------
     forms
         Names from ``FORMS`` or ``FORM_NAMES``; ``riichi`` for standard, seven pairs and
-        thirteen orphans, ``all`` for every form that the tiles can make. In one text
-        they are separated by commas.
+        thirteen orphans, ``all`` for every form possible with the tile set. One text can
+        hold several names, separated by commas.
     tiles
         The tile set.
 
@@ -114,7 +114,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
 
 
 def needs_honours(forms: Iterable[str]) -> bool:
-    """Return whether some form that is named cannot be made of M0; ``all`` names none.
+    """Return whether a named form is impossible in M0; ``all`` never is.
 
     Examples
     --------
@@ -131,18 +131,18 @@ def needs_honours(forms: Iterable[str]) -> bool:
 
 
 def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return a least set of tiles that completes a hand to seven pairs or orphans.
+    """Return a smallest set of tiles that completes seven pairs or thirteen orphans.
 
-    Both forms ask for kinds one by one, so the cheapest kinds are the answer.
+    Kinds are independent in both forms, so the cheapest kinds are optimal.
 
     Parameters
     ----------
     form
         ``"seven_pairs"`` or ``"thirteen_orphans"``.
     hand
-        The hand; with called melds neither form can be had.
+        The hand; with called melds neither form is possible.
     unseen
-        Copies of each kind that can still arrive, already capped.
+        Copies of each kind that can still arrive, at most those that the hand leaves.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
 
 
 def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
-    """Return how many tiles that is; ``UNREACHABLE`` if the form cannot be reached."""
+    """Return the deficiency for one form; ``UNREACHABLE`` if the form is impossible."""
     missing = missing_tiles(form, hand, unseen)
     return UNREACHABLE if missing is None else sum(missing)
 
@@ -177,7 +177,7 @@ def num_missing(form: str, hand: Hand, unseen: tuple[int, ...]) -> int:
 def missing_and_helpful(
     form: str, hand: Hand, unseen: tuple[int, ...]
 ) -> tuple[int, frozenset[int]]:
-    """Return how many tiles seven pairs or orphans miss, and the kinds that make it fewer.
+    """Return the deficiency for seven pairs or orphans, and the kinds that lower it.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def missing_and_helpful(
 
 
 def pair_prices(counts: tuple[int, ...], unseen: tuple[int, ...]) -> dict[int, int]:
-    """Return what a pair lacks, for each kind of which one can be had."""
+    """Return the missing copies of a pair, for each kind of which a pair is possible."""
     return {
         kind: max(0, 2 - held)
         for kind, (held, left) in enumerate(zip(counts, unseen, strict=True))
