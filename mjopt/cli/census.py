@@ -1,4 +1,4 @@
-"""`mjopt census`: how many hands, and deals, have each deficiency."""
+"""`mjopt census`: the number of hands and deals by deficiency."""
 
 from typing import Annotated
 
@@ -19,13 +19,13 @@ def command(
     tiles: TileSetName = "m0",
     size: Size = 14,
     types: Annotated[
-        int | None, Option(help="Only hands with exactly so many suits.", metavar="N")
+        int | None, Option(help="Only hands with exactly N suits.", metavar="N")
     ] = None,
     forms: Forms = STANDARD,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
-    """Count all hands and all deals by deficiency: exactly, nothing sampled.
+    """Count all hands and all deals by deficiency, exactly.
 
     Example: `mjopt census --tiles 136 --size 13`
     """

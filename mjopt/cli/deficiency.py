@@ -1,4 +1,4 @@
-"""`mjopt deficiency`: how many tiles must change."""
+"""`mjopt deficiency`: the least number of tile changes to a win."""
 
 from typing import Any
 
@@ -23,9 +23,9 @@ def command(
 ) -> None:
     """Print the deficiency of each hand: the least number of tile changes to a win.
 
-    Shanten is one less. What to draw and discard follow, for one nearest win. The
-    tables answer and a checked proof agrees; with `--model`, `--solver`,
-    `--time-limit`, `--seed` or `--threads` an integer program answers instead.
+    Shanten is one less. The tiles to draw and discard for one nearest win follow. The
+    answer comes from tables and is confirmed by a checked proof. With `--model`, `--solver`,
+    `--time-limit`, `--seed` or `--threads` it comes from an integer program instead.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
@@ -34,9 +34,9 @@ def command(
     for hand in reader.hands(hands, unseen, forms=forms):
         known, chosen = reader.unseen(unseen, hand), read_forms(forms, hand.tiles)
         if solving == Solving():
-            row = _looked_up(hand, chosen, known, notation)
+            row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):
-            row = _solved(solve(hand, unseen=known, **solving.how()), notation)
+            row = _from_solver(solve(hand, unseen=known, **solving.how()), notation)
         else:
             row = as_document(deficiency(hand, forms=chosen, unseen=known, **solving.how()))
         rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
@@ -46,10 +46,10 @@ def command(
         print_json(rows[0] if len(rows) == 1 else rows)
 
 
-def _looked_up(
+def _from_tables(
     hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
 ) -> dict[str, Any]:
-    """Ask the tables, and the checker of the certificate beside them."""
+    """Answer from the tables, confirmed by a certificate."""
     value = deficiency(hand, forms=forms, unseen=unseen)
     cert = certify(hand, forms=forms, unseen=unseen)
     if cert.deficiency != value:
@@ -67,8 +67,8 @@ def _looked_up(
     }
 
 
-def _solved(answer: Answer, notation: str) -> dict[str, Any]:
-    """Tell what an integer program found, and what is only claimed."""
+def _from_solver(answer: Answer, notation: str) -> dict[str, Any]:
+    """Return the answer of an integer program; `optimal` is its claim."""
     hand, value = answer.hand, answer.value
     if answer.model == "partition":
         row: dict[str, Any] = {"win": value == 0}
@@ -89,7 +89,7 @@ def _solved(answer: Answer, notation: str) -> dict[str, Any]:
 
 
 def _line(hand: str, row: dict[str, Any]) -> str:
-    """Write one result: the number, the hand, and the way to the win."""
+    """Format one result: the number, the hand and the changes."""
     if "win" in row:
         return f"{'wins' if row['win'] else 'does not win'}\t{hand}"
     value = row["cost"] if "cost" in row else row["deficiency"]

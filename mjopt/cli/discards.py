@@ -1,4 +1,4 @@
-"""`mjopt discards`: what to throw away, and what would help."""
+"""`mjopt discards`: ranked discards and useful tiles."""
 
 from fractions import Fraction
 from typing import Annotated, Any
@@ -26,8 +26,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
 RANKED = (
-    "Ranked by deficiency, then by copies of useful tiles; equals in the order of tiles "
-    "(`mjopt draws` tells most of them apart)."
+    "Ranked by deficiency, then by copies of useful tiles, then by tile "
+    "(`mjopt draws` separates most ties)."
 )
 
 
@@ -38,11 +38,11 @@ def command(
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     improving: Annotated[
-        bool, Option("--improving", help="Also the draws that widen the wait.")
+        bool, Option("--improving", help="Also list draws that widen the wait.")
     ] = False,
     draws: Annotated[
         int | None,
-        Option(help="Also bounds of the chance to win within so many draws.", metavar="N"),
+        Option(help="Also bound the chance to win within N draws.", metavar="N"),
     ] = None,
     throw: Throw = False,
     wide: Wide = False,
@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
 
-    A useful tile brings the win one nearer; beside each kind stand the copies unseen. A
-    complete hand wins, and nothing is thrown unless `--throw` asks for it.
+    A useful tile lowers the deficiency; the number of unseen copies follows each kind. The
+    discards of a complete hand are ranked only with `--throw`.
 
     Example: `mjopt discards 4569m13445788p2s4z`
     """
@@ -60,7 +60,7 @@ def command(
     wins = winning_forms(read, chosen)
     found: list[dict[str, Any]] = []
     if wins and not throw:
-        pass  # nothing is to be thrown
+        pass  # no discard
     elif read.is_full:
         with waiting("judging"):
             judged = discards(read, unseen=known, forms=chosen, improving=improving)
@@ -108,7 +108,7 @@ def _add_bounds(
     forms: tuple[str, ...],
     draws: int,
 ) -> None:
-    """Add to every row the bounds of `mjopt win-chance`."""
+    """Add the bounds of `mjopt win-chance` to every row."""
     from mjopt.analysis.win_chance.optimal_play import optimal_play
 
     wall = [min(pair) for pair in zip(hand.unseen, unseen or hand.unseen, strict=True)]
@@ -150,7 +150,7 @@ def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
     notes = [RANKED] if len(rows) > 1 else []
     if within:
         notes.append(
-            f"At most: of plays of waste {within['waste']} (`mjopt win-chance` says more of both)."
+            f"At most: for plays of waste {within['waste']} (`mjopt win-chance` explains both)."
         )
     print_grid(
         table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide

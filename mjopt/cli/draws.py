@@ -1,4 +1,4 @@
-"""`mjopt draws`: how many draws until the hand is complete."""
+"""`mjopt draws`: the expected number of draws until a hand is complete."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
-MOST_LINES = 24  # of the curve in the terminal
-ENOUGH = 0.995  # where that curve ends
+MOST_LINES = 24  # of the curve
+ENOUGH = 0.995  # probability at which the curve ends
 KEPT = (
-    "Every drawn tile is kept: it ends when hand and draws together hold a win "
-    "(`mjopt win-chance` throws one away for each drawn)."
+    "Every drawn tile is kept, until hand and draws together contain a win "
+    "(`mjopt win-chance` discards a tile after each draw)."
 )
 
 
@@ -50,24 +50,24 @@ def command(
     seen: Seen = None,
     forms: Forms = STANDARD,
     call: Annotated[
-        str | None, Option(help="A tile another player discards: call it?", metavar="TILE")
+        str | None,
+        Option(help="Judge calls of a tile that another player discards.", metavar="TILE"),
     ] = None,
     within: Annotated[
-        int | None, Option(help="Also what so many draws are good for.", metavar="N")
+        int | None, Option(help="Also the probability and mean within N draws.", metavar="N")
     ] = None,
     plot: Annotated[
-        str | None, Option(help="Draw the curve: a .png, .svg or .pdf file.", metavar="FILE")
+        str | None, Option(help="Plot the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
     throw: Throw = False,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
-    """Print the exact expected number of draws, with its whole distribution.
+    """Print the exact expected number of draws and its distribution.
 
-    Every tile drawn is kept; the wait ends when hand and draws contain a win. For a
-    hand that has drawn, every discard is judged, the best first; with `--call`, every
-    answer to another player's discard. A complete hand wins, and nothing is thrown unless
-    `--throw` asks for it.
+    Every drawn tile is kept until hand and draws contain a win. For a hand after its draw,
+    every discard is ranked; with `--call`, every response to another player's discard. The
+    discards of a complete hand are ranked only with `--throw`.
 
     Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
@@ -76,20 +76,20 @@ def command(
         raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = reader.wall(read, wall, seen)
     chosen = read_forms(forms, read.tiles)
-    asked = _Asked(read, given_wall, chosen, reader.notation, within, plot, wide, json)
+    request = _Request(read, given_wall, chosen, reader.notation, within, plot, wide, json)
     if call is not None:
-        _show_calls(asked, _one_tile(read, call, reader))
-    elif asked.wins and not throw:
+        _show_calls(request, _one_tile(read, call, reader))
+    elif request.wins and not throw:
         if json:
-            print_json(asked.document() | {"best": [], "discards": []})
+            print_json(request.document() | {"best": [], "discards": []})
         else:
-            say_it_wins(as_text(read, reader.notation), asked.wins, throws=False)
+            say_it_wins(as_text(read, reader.notation), request.wins, throws=False)
     elif read.is_full:
-        if asked.wins and not json:
-            say_it_wins(as_text(read, reader.notation), asked.wins, throws=True)
-        _show_discards(asked)
+        if request.wins and not json:
+            say_it_wins(as_text(read, reader.notation), request.wins, throws=True)
+        _show_discards(request)
     else:
-        _show_hand(asked)
+        _show_hand(request)
 
 
 def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
@@ -100,8 +100,8 @@ def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question, and how its answer is to be shown."""
+class _Request:
+    """One query and its output options."""
 
     hand: Hand
     wall: tuple[int, ...] | None  # None: all not held
@@ -119,11 +119,11 @@ class _Asked:
 
     @property
     def wins(self) -> list[str]:
-        """The forms as which the hand is complete."""
+        """The forms in which the hand is complete."""
         return winning_forms(self.hand, self.forms)
 
     def document(self) -> dict[str, Any]:
-        """Return what every JSON document begins with."""
+        """Return the first keys of every JSON document."""
         wall = check_wall(self.hand, self.wall)
         return {
             "hand": self.hand.to_text(self.notation),
@@ -134,8 +134,8 @@ class _Asked:
             "wins": self.wins,
         }
 
-    def picture(self, curves: dict[str, Draws]) -> None:
-        """Draw a picture if one was asked for."""
+    def plot_curves(self, curves: dict[str, Draws]) -> None:
+        """Write the plot if requested."""
         if self.plot is not None:
             draw_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
 
@@ -146,33 +146,33 @@ class _Asked:
         print_grid(table, title=title, notes=notes, less=less, wide=self.wide)
 
 
-def _show_hand(asked: _Asked) -> None:
-    """Print the draws of a hand that waits for its draw."""
+def _show_hand(request: _Request) -> None:
+    """Print the draws of a hand before its draw."""
     with waiting("counting"):
-        draws = expected_draws(asked.hand, wall=asked.wall, forms=asked.forms)
-    asked.picture({as_text(asked.hand, asked.notation): draws})
-    if asked.json:
-        print_json(asked.document() | draws.to_document(asked.within))
+        draws = expected_draws(request.hand, wall=request.wall, forms=request.forms)
+    request.plot_curves({as_text(request.hand, request.notation): draws})
+    if request.json:
+        print_json(request.document() | draws.to_document(request.within))
         return
-    asked.show(_summary(draws, asked), asked.title, notes=[KEPT])
+    request.show(_summary(draws, request), request.title, notes=[KEPT])
     _print_curve(draws)
 
 
-def _show_discards(asked: _Asked) -> None:
-    """Print every discard of a hand that has drawn, the best first."""
-    wall = check_wall(asked.hand, asked.wall)
+def _show_discards(request: _Request) -> None:
+    """Print every discard of a hand after its draw, the best first."""
+    wall = check_wall(request.hand, request.wall)
     with waiting("counting"):
-        ranked = rank_discards(asked.hand, wall=wall, forms=asked.forms)
-    names = asked.hand.tiles.names
-    asked.picture({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
-    if asked.json:
-        rows = [row.to_document(asked.within) for row in ranked]
+        ranked = rank_discards(request.hand, wall=wall, forms=request.forms)
+    names = request.hand.tiles.names
+    request.plot_curves({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
+    if request.json:
+        rows = [row.to_document(request.within) for row in ranked]
         best = [names[row.kind] for row in ranked if row.rank == 1]
-        print_json({**asked.document(), "best": best, "discards": rows})
+        print_json({**request.document(), "best": best, "discards": rows})
         return
     figures = ["discard", "expected draws", "more", "deficiency", "copies"]
-    if asked.within is not None:
-        figures.append(f"by draw {asked.within}")
+    if request.within is not None:
+        figures.append(f"by draw {request.within}")
     table = Table("", *right(figures), "useful tiles")
     for row in ranked:
         kinds = {kind for kind, _ in row.useful}
@@ -185,42 +185,44 @@ def _show_discards(asked: _Asked) -> None:
             "-" if row.deficiency == UNREACHABLE else str(row.deficiency),
             str(row.num_useful),
         ]
-        if asked.within is not None and row.draws is not None:
-            cells.append(f"{float(row.draws.within(asked.within).probability):.2%}")
-        table.add_row(*cells, tiles_text(useful, asked.hand, asked.notation))
+        if request.within is not None and row.draws is not None:
+            cells.append(f"{float(row.draws.within(request.within).probability):.2%}")
+        table.add_row(*cells, tiles_text(useful, request.hand, request.notation))
     less = ["useful tiles", "deficiency", "copies", "more"]
-    asked.show(table, asked.title, notes=[KEPT], less=less)
+    request.show(table, request.title, notes=[KEPT], less=less)
     if ranked[0].draws is not None:
         print(f"after {names[ranked[0].kind]}:")
         _print_curve(ranked[0].draws)
 
 
-def _show_calls(asked: _Asked, tile: int) -> None:
-    """Print every answer to another player's discard, the best first."""
+def _show_calls(request: _Request, tile: int) -> None:
+    """Print every response to another player's discard, the best first."""
     with waiting("counting"):
-        found = judge_calls(asked.hand, tile, wall=asked.wall, forms=asked.forms)
-    names = asked.hand.tiles.names
-    asked.picture({_words(call, names): call.draws for call in found if call.draws is not None})
-    if asked.json:
-        rows = [call.to_document(asked.within) for call in found]
-        print_json({**asked.document(), "tile": names[tile], "answers": rows})
+        calls = judge_calls(request.hand, tile, wall=request.wall, forms=request.forms)
+    names = request.hand.tiles.names
+    request.plot_curves(
+        {_call_text(call, names): call.draws for call in calls if call.draws is not None}
+    )
+    if request.json:
+        rows = [call.to_document(request.within) for call in calls]
+        print_json({**request.document(), "tile": names[tile], "answers": rows})
         return
-    title = f"{asked.title}: {names[tile]} is discarded"
+    title = f"{request.title}: {names[tile]} is discarded"
     figures = right(["expected draws", "against passing", "worth it"])
     table = Table("answer", *figures)
-    for call in found:
+    for call in calls:
         passes = call.action == "pass"
         change = "-" if passes else ("+" if call.change > 0 else "") + _number(call.change)
         worth = "-" if passes else "yes" if call.is_worth_it else "no"
-        table.add_row(_words(call, names), _number(call.mean), change, worth)
-    asked.show(table, title, notes=[KEPT])
+        table.add_row(_call_text(call, names), _number(call.mean), change, worth)
+    request.show(table, title, notes=[KEPT])
 
 
 def _number(value: Mean) -> str:
     return "never" if isinf(value) else f"{float(value):.4f}"
 
 
-def _words(call: CallDraws, names: Sequence[str]) -> str:
+def _call_text(call: CallDraws, names: Sequence[str]) -> str:
     if call.meld is None:
         return call.action
     meld = "".join(names[kind][0] for kind in call.meld.kinds) + names[call.meld.kinds[0]][1]
@@ -228,7 +230,7 @@ def _words(call: CallDraws, names: Sequence[str]) -> str:
     return f"{call.action} {meld}{discard}"
 
 
-def _summary(draws: Draws, asked: _Asked) -> Table:
+def _summary(draws: Draws, request: _Request) -> Table:
     table = Table("", "", show_header=False)
     exact = str(draws.mean) if draws.is_certain else ""
     shown = f" = {exact}" if 0 < len(exact) <= 40 else ""
@@ -241,17 +243,17 @@ def _summary(draws: Draws, asked: _Asked) -> Table:
         shares = ", ".join(f"{draws.quantile(q)}" for q in (0.1, 0.5, 0.9))
         table.add_row("10 %, 50 %, 90 % complete by", f"draw {shares}")
     else:
-        table.add_row("", "not even the whole wall completes this hand")
-    if asked.within is not None:
-        found = draws.within(asked.within)
-        mean = found.conditional_mean
+        table.add_row("", "the whole wall does not complete this hand")
+    if request.within is not None:
+        limited = draws.within(request.within)
+        mean = limited.conditional_mean
         then = "" if mean is None else f", after {float(mean):.4f} draws on average"
-        table.add_row(f"within {asked.within} draws", f"{float(found.probability):.4%}{then}")
+        table.add_row(f"within {request.within} draws", f"{float(limited.probability):.4%}{then}")
     return table
 
 
 def _print_curve(draws: Draws) -> None:
-    """Print the probability to be complete, a bar for some numbers of draws."""
+    """Print the probability to be complete as bars."""
     if not draws.is_certain:
         return
     shares = draws.curve_floats

@@ -44,16 +44,18 @@ def command(
     forms: Forms = STANDARD,
     model: Model = None,
     solver: SolverName = None,
-    check: Annotated[int, Option(help="Solve so many random rows again.", metavar="K")] = 0,
-    seed: Annotated[int, Option(help="Which rows --check picks.")] = 0,
+    check: Annotated[
+        int, Option(help="Solve K random rows again by an integer program.", metavar="K")
+    ] = 0,
+    seed: Annotated[int, Option(help="Seed of the rows that --check picks.")] = 0,
     work: Work,
 ) -> None:
     """Label every hand of a file with its deficiency.
 
-    The table engine answers, on as many threads as there are jobs. With `--model` or
-    `--solver` an integer program does, hands that differ only by suits or a reversal of
-    ranks once; such a run, if it is stopped, goes on where it was when the same command is
-    given again. `--check K` has an integer program solve K random rows again.
+    The table engine answers, on `--jobs` threads. With `--model` or `--solver` an integer
+    program answers, once for all hands that are equal up to suits and reversal of ranks; a
+    stopped run resumes when the same command is run again. `--check K` solves K random rows
+    again by an integer program.
 
     Example: `mjopt label hands.txt -o labels.csv --check 100`
     """

@@ -1,4 +1,4 @@
-"""`mjopt shanten`: the number that riichi players know, one less than the deficiency."""
+"""`mjopt shanten`: the shanten number, one less than the deficiency."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ from mjopt.hands.winning_forms import UNREACHABLE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiichiReader(HandReader):
-    """The same for riichi, which is played with 136 tiles."""
+    """Reads hands of 136 tiles, as riichi uses."""
 
     tiles: TilesOfHands = "136"
 
@@ -35,10 +35,10 @@ def command(
     forms: Forms = "riichi",
     json: Json = False,
 ) -> None:
-    """Print the shanten of each hand, over the forms of riichi: one less than the deficiency.
+    """Print the shanten of each hand over the riichi forms: one less than the deficiency.
 
-    A win is -1, a hand that waits for its last tile 0. All hands are of 136 tiles. A fifth
-    copy of a tile is never waited for, and seven pairs are of seven kinds.
+    A win is -1, a hand that needs one tile is 0. The tile set has 136 tiles. A fifth copy
+    of a tile never counts as a wait, and seven pairs must be of different kinds.
 
     Example: `mjopt shanten 123456m789p1146s1z`
     """
@@ -63,8 +63,8 @@ def command(
         }
         rows.append(row)
         if not json:
-            said = f"{row['shanten']}" if reached else "unreachable"
-            why = f"one less than the deficiency, {least}, as {', '.join(nearest)}"
-            print(f"{said}\t{as_text(hand, reader.notation)}{f'   ({why})' * reached}")
+            value = f"{row['shanten']}" if reached else "unreachable"
+            reason = f"one less than the deficiency, {least}, as {', '.join(nearest)}"
+            print(f"{value}\t{as_text(hand, reader.notation)}{f'   ({reason})' * reached}")
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)

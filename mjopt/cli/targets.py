@@ -19,10 +19,10 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    limit: Annotated[int, Option(help="How many to list; 0 counts them only.")] = 20,
+    limit: Annotated[int, Option(help="Number of hands to list; 0 only counts them.")] = 20,
     json: Json = False,
 ) -> None:
-    """Count the nearest complete hands, and list some: what to draw, what to discard.
+    """Count the nearest complete hands and list some, with the tiles to draw and discard.
 
     Example: `mjopt targets 4569m13445788p2s4z`
     """

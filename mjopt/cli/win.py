@@ -1,4 +1,4 @@
-"""`mjopt win`: does the hand win, and in how many ways."""
+"""`mjopt win`: whether a hand is complete, and its decompositions."""
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader, read_forms
@@ -14,7 +14,7 @@ def command(
     solver: SolverName = None,
     json: Json = False,
 ) -> int:
-    """Say whether a hand wins, with every decomposition. Exit status 1 if it does not.
+    """Print whether a hand wins, with every decomposition. Exit status 1 if it does not.
 
     Example: `mjopt win 11122233344455s`
     """

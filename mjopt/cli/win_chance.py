@@ -1,4 +1,4 @@
-"""`mjopt win-chance`: the chance to win within so many draws, played well, for every discard."""
+"""`mjopt win-chance`: bounds of the chance to win within N draws, for every discard."""
 
 import gzip
 import json as json_text
@@ -31,10 +31,10 @@ from mjopt.hands.winning_forms import STANDARD
 
 DIGITS = 6
 STOPPED = {
-    "given": "more may gain",
-    "complete": "which is every way to play",
-    "settled": "more gained no more than a thousandth",
-    "seconds": "more takes longer: --seconds",
+    "given": "more waste may gain",
+    "complete": "these are all plays",
+    "settled": "more waste gained at most a thousandth",
+    "seconds": "more waste needs more --seconds",
 }
 
 
@@ -47,13 +47,14 @@ def command(
     forms: Forms = STANDARD,
     draws: Annotated[int, Option(help="Draws to come.", metavar="N")] = 18,
     waste: Annotated[
-        str, Option(help="Tiles exchanged without coming nearer: 0, 1, ... or auto.", metavar="N")
+        str,
+        Option(help="Exchanges that do not lower the deficiency: 0, 1, ... or auto.", metavar="N"),
     ] = AUTO,
     seconds: Annotated[
-        float, Option(help="How much to search, about; waste auto stops there.", metavar="S")
+        float, Option(help="Approximate search time for waste auto.", metavar="S")
     ] = 1.0,
     curve: Annotated[
-        bool, Option("--curve", help="Also the bounds for 1, 2, ... draws of the best three.")
+        bool, Option("--curve", help="Also bounds for 1, 2, ... draws of the best three discards.")
     ] = False,
     output: Annotated[
         str | None,
@@ -63,11 +64,11 @@ def command(
     wide: Wide = False,
     json: Json = False,
 ) -> None:
-    """Bound the chance to win within some draws for every discard, played well.
+    """Bound the chance to win within N draws under optimal play, for every discard.
 
-    A tile is drawn and another thrown away for good, nothing is called. The lower bounds are
-    proven whatever else could be done; the upper bounds hold for plays that waste no more than
-    is said, and for all where that is every way to play. All digits are rounded outwards.
+    Each turn draws a tile and discards one for good; there are no calls. The lower bounds
+    hold without conditions. The upper bounds hold for plays with at most the given waste, and
+    for all plays where the output says so. All digits are rounded outwards.
 
     Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
@@ -75,7 +76,7 @@ def command(
         raise HandError(f"-o {output}: expected a name that ends in .json or .json.gz")
     read = reader.hand(hand, wall, seen, forms=forms)
     chosen = read_forms(forms, read.tiles)
-    copies = read.unseen if (given := reader.wall(read, wall, seen)) is None else given
+    copies = read.unseen if (known := reader.wall(read, wall, seen)) is None else known
     wins = winning_forms(read, chosen)
     about = {
         "hand": read.to_text(reader.notation),
@@ -92,9 +93,9 @@ def command(
         else:
             say_it_wins(title, wins, throws=False)
         return
-    how: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
+    options: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
     with waiting("searching"):
-        play = optimal_play(read, wall=copies, **how)
+        play = optimal_play(read, wall=copies, **options)
         curves = play.curve() if curve else None
     if output is not None:
         _write(play, Path(output))
@@ -132,7 +133,7 @@ def _show(play: Play, title: str, wide: bool) -> None:
         table.add_row(*_cells(row))
     proof = "no other discard is better" if play.best_proven else "another may be better"
     notes = [
-        f"The chance to win within {play.draws} draws, by plays of waste {play.waste}: "
+        f"The chance to win within {play.draws} draws, for plays of waste {play.waste}: "
         f"{STOPPED[play.stopped]} ({play.states} hands).",
     ]
     if len(play.discards) > 1:
