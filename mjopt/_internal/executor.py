@@ -9,11 +9,12 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.optional_deps import need
 from mjopt._internal.signals import Terminated, raise_on_sigterm
+from mjopt._internal.validation import as_whole, told
 from mjopt.errors import WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed by one process
@@ -120,8 +121,8 @@ def open_executor(
     ...     list(workers.map(sum, [[1, 2], [3]]))
     [3, 3]
     """
-    if jobs is not None and jobs < 1:
-        raise WorkerError(f"{jobs} jobs, expected at least 1")
+    if jobs is not None and (as_whole(jobs) or 0) < 1:
+        raise WorkerError(f"{told(jobs)} jobs, expected at least 1")
     if scheduler is not None:
         prefix = f"--scheduler {scheduler}: "
         with _open_cluster(scheduler, prefix) as (cluster, cores):
@@ -133,6 +134,54 @@ def open_executor(
     else:
         with _open_processes(jobs) as processes:
             yield Workers(processes, jobs, in_processes=True)
+
+
+def map_batches(
+    function: Callable[[list[T]], Iterable[R]],
+    items: Iterable[T],
+    *,
+    size: int,
+    min_items: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Iterator[R]:
+    """Apply a function to batches of many small items; yield the results one by one, in order.
+
+    Parameters
+    ----------
+    function
+        Takes a list of items and returns a result for each.
+    items
+        The items, read as they are needed.
+    size
+        Items in a batch.
+    min_items
+        Fewer items than this are worked on in this process: workers take longer to start.
+    jobs
+        Worker processes; a cluster uses all its cores.
+    scheduler
+        As for :func:`open_executor`.
+
+    Raises
+    ------
+    WorkerError
+        As for :func:`open_executor` and :meth:`Workers.map`.
+
+    Examples
+    --------
+    >>> list(map_batches(lambda numbers: [-n for n in numbers], range(3), size=2))
+    [0, -1, -2]
+    """
+    if (as_whole(jobs) or 0) < 1:
+        raise WorkerError(f"{told(jobs)} jobs, expected at least 1")
+    stream = iter(items)
+    batches = iter(lambda: list(islice(stream, size)), [])
+    first = list(islice(batches, -(-min_items // size)))
+    if scheduler is None and sum(map(len, first)) < min_items:
+        jobs = 1
+    with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
+        for results in workers.map(function, chain(first, batches)):
+            yield from results
 
 
 @contextmanager

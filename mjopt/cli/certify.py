@@ -1,22 +1,24 @@
 """`mjopt certify`: the deficiency of a hand, or of many, with a proof anybody can check."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 from typer import Argument, Option
 
-from mjopt._internal.folder import new_file, new_folder, replace_whole
+from mjopt._internal.executor import map_batches
+from mjopt._internal.files import atomic_path
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.certify import certify, certify_lines, certify_many
+from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
 from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, read_forms
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.cli.stdio import binary_stdout
-from mjopt.errors import HandError, ModelError
+from mjopt.errors import FileError, HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD
@@ -120,9 +122,13 @@ def _certify_one(
         if kind == "json" and json:
             print_json(certificate.to_document())
         else:
-            print(certificate.to_json() if kind == "json" else to_vipr(certificate).rstrip("\n"))
+            print(_to_texts(certificate, kind, version)[0].rstrip("\n"))
         return
-    names = [str(name) for name in _write(certificate, Path(output), kind, version)]
+    path = Path(output)
+    stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
+    paths = [Path(f"{stem}.opb"), Path(f"{stem}.pbp")] if kind == "opb" else [path]
+    _write(paths, _to_texts(certificate, kind, version))
+    names = [str(path) for path in paths]
     if json:
         print_json(
             {
@@ -139,56 +145,59 @@ def _certify_one(
         print(f"{value}\t{as_text(hand, notation)}\tcertified in {plain(' '.join(names))}")
 
 
-def _write(
-    certificate: Certificate,
-    path: Path,
-    kind: str,
-    version: str,
-    *,
-    put: Callable[[Path], AbstractContextManager[BinaryIO]] = replace_whole,
-) -> list[Path]:
-    """Write a certificate and return the files; an instance comes after its proof."""
-    if kind != "opb":
-        text = f"{certificate.to_json()}\n" if kind == "json" else to_vipr(certificate)
-        with put(path) as file:
-            file.write(text.encode())
-        return [path]
-    stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
-    instance, proof = to_opb(certificate, version=version)
-    paths = [stem.with_name(f"{stem.name}.opb"), stem.with_name(f"{stem.name}.pbp")]
-    with put(paths[0]) as model, put(paths[1]) as lines:
-        model.write(instance.encode())
-        model.flush()  # a device that is full says so before the proof takes its place
-        lines.write(proof.encode())
-    return paths
+def _to_texts(certificate: Certificate, kind: str, version: str) -> tuple[str, ...]:
+    """Return the content of the files of a certificate: two for OPB."""
+    if kind == "json":
+        return (f"{certificate.to_json()}\n",)
+    return (to_vipr(certificate),) if kind == "vipr" else to_opb(certificate, version=version)
+
+
+def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
+    """Write the files of a certificate, all or none."""
+    with ExitStack() as stack:
+        for path, text in zip(paths, texts, strict=True):
+            temporary = stack.enter_context(atomic_path(path))
+            temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def _certify_batch(
+    hands: list[Hand], *, how: dict[str, Any], kind: str, version: str
+) -> list[tuple[str, ...]]:
+    """Return the content of the files of each hand: text travels between processes quickly."""
+    return [_to_texts(certify(hand, **how), kind, version) for hand in hands]
 
 
 def _certify_file(
     hands: HandFile, how: dict[str, Any], output: str, kind: str, version: str, work: Work
 ) -> None:
     """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
-    total, stream = len(hands), hands.rows()
-    how = {**how, **work.workers()}
+    is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
+    if is_lines and kind != "json":
+        raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
+    total = len(hands)
+    certify_batch = partial(_certify_batch, how=how, kind=kind, version=version)
+    rows = map_batches(
+        certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers()
+    )
     with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
-        if output == "-" or Path(output).suffix.lower() == ".jsonl":
-            if kind != "json":
-                raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
-            with _stream(output) as file:
-                for line in bar.each(certify_lines(stream, **how)):
-                    file.write(f"{line}\n".encode())
-            return
-        with new_folder(Path(output)) as folder:
+        if output == "-":
+            with binary_stdout() as file:
+                _write_lines(file, bar.each(rows))
+        elif is_lines:
+            with atomic_path(output) as temporary, temporary.open("wb") as file:
+                _write_lines(file, bar.each(rows))
+        else:
+            if Path(output).exists():
+                raise FileError(f"{output}: exists already, expected the name of a new folder")
+            suffixes = (".opb", ".pbp") if kind == "opb" else (f".{kind}",)
             width = max(6, len(str(total)))
-            for number, certificate in enumerate(bar.each(certify_many(stream, **how)), 1):
-                path = folder / f"{number:0{width}d}.{kind}"
-                _write(certificate, path, kind, version, put=new_file)
+            with atomic_path(output) as folder:
+                folder.mkdir()
+                for number, texts in enumerate(bar.each(rows), 1):
+                    for suffix, text in zip(suffixes, texts, strict=True):
+                        (folder / f"{number:0{width}d}{suffix}").write_bytes(text.encode())
 
 
-@contextmanager
-def _stream(output: str) -> Iterator[BinaryIO]:
-    if output == "-":
-        with binary_stdout() as file:
-            yield file
-    else:
-        with replace_whole(Path(output)) as file:
-            yield file
+def _write_lines(file: BinaryIO, rows: Iterable[tuple[str, ...]]) -> None:
+    for (line,) in rows:
+        file.write(line.encode())

@@ -1,11 +1,10 @@
 """`mjopt export`: the integer program of a hand, for any other solver."""
 
-from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
 from mjopt.errors import ModelError
 from mjopt.models.lp_mps import to_lp, to_mps
@@ -35,4 +34,4 @@ def command(
     if output == "-":
         print(text, end="")
     else:
-        write_whole(Path(output), text.encode())
+        atomic_write(output, text)

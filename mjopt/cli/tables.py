@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import one_line, plain
 from mjopt.analysis.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile, input_paths
@@ -35,7 +35,7 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
     with waiting("proving every entry"):
         summary = certify_tables()
     if output != "-":
-        write_whole(place, f"{json_text.dumps(summary, indent=2)}\n".encode())
+        atomic_write(place, f"{json_text.dumps(summary, indent=2)}\n")
     if json or output == "-":
         print_json(summary)
         return

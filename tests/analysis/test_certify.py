@@ -20,9 +20,8 @@ from mjopt import (
     Hand,
     certify,
 )
-from mjopt.analysis import certify as certify_module
-from mjopt.analysis.certify import certify_many
-from mjopt.errors import CertificateError, ModelError, SolverError
+from mjopt.analysis.certify import MIN_HANDS, certify_many
+from mjopt.errors import CertificateError, ModelError, SolverError, WorkerError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force, solve
@@ -181,9 +180,8 @@ def test_a_certificate_made_by_hand_is_not_certified():
         cert.deficiency = 0
 
 
-def test_many_in_order(monkeypatch):
-    monkeypatch.setattr(certify_module, "MIN_SHARE", 2 * certify_module.BATCH)
-    drawn = list(types_deal(2, 3 * certify_module.BATCH, rng=np.random.default_rng(3)))
+def test_many_in_order():
+    drawn = list(types_deal(2, MIN_HANDS + 40, rng=np.random.default_rng(3)))
 
     alone = [cert.deficiency for cert in certify_many(drawn[:40])]
     shared = list(certify_many(iter(drawn), jobs=2))
@@ -191,8 +189,12 @@ def test_many_in_order(monkeypatch):
     assert [cert.hand for cert in shared] == drawn
     assert [cert.deficiency for cert in shared[:40]] == alone
     assert list(certify_many([], jobs=2)) == []
-    with pytest.raises(ModelError):
-        list(certify_many(drawn[:1], jobs=0))
+
+
+@pytest.mark.parametrize("jobs", [0, -1, "2", 1.5, None])
+def test_jobs_must_be_a_number_above_0(jobs):
+    with pytest.raises(WorkerError, match="expected at least 1"):
+        list(certify_many(["12m"], jobs=jobs))
 
 
 def test_many_pass_on_what_goes_wrong():

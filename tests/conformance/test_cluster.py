@@ -23,7 +23,7 @@ import mjopt
 from mjopt import M0, Hand
 from mjopt._internal.pool import open_pool
 from mjopt.analysis import certify as certify_module
-from mjopt.analysis.certify import certify_lines
+from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages import Findings, ValueRow, compare
 from mjopt.audits.packages.export import write_findings
 from mjopt.cli.main import execute
@@ -75,7 +75,8 @@ def label(folder: Path, **who: Any) -> None:
 
 
 def certify(folder: Path, **who: Any) -> None:
-    (folder / "lines").write_text("\n".join(certify_lines(some_hands(640), **who)))
+    certificates = certify_many(some_hands(640), **who)
+    (folder / "lines").write_text("\n".join(cert.to_json() for cert in certificates))
 
 
 def audit(folder: Path, **who: Any) -> None:
@@ -152,7 +153,7 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
-    monkeypatch.setattr(certify_module, "FAR_BATCH", 128)  # small works, and several tasks each
+    monkeypatch.setattr(certify_module, "BATCH_SIZE", 128)  # small works, and several tasks each
     monkeypatch.setattr(playing, "FAR_PART", 8)
     monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from mjopt._internal.pool import in_order
+from mjopt._internal.executor import open_executor
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.analysis.formats.external_checkers import Verdict, run_veripb, run_viprchk
@@ -215,12 +215,13 @@ def _verify_lines(
     first = list(islice(batches, _MIN_BATCHES))
     jobs = jobs if len(first) == _MIN_BATCHES else 1
     work = partial(_verify_batch, limits=limits)
-    for accepted, refusal in in_order(work, chain(first, batches), jobs=jobs):
-        total += accepted
-        if refusal:
-            return VerificationResult(
-                paths=(path,), format="JSON lines", status="refused", message=refusal
-            )
+    with open_executor(jobs) as workers:
+        for accepted, refusal in workers.map(work, chain(first, batches)):
+            total += accepted
+            if refusal:
+                return VerificationResult(
+                    paths=(path,), format="JSON lines", status="refused", message=refusal
+                )
     return VerificationResult(
         paths=(path,),
         format="JSON lines",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mjopt import __version__
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.certify import OWN, certify
+from mjopt.analysis.certify import SHORTEST_PATH, certify
 from mjopt.analysis.deficiency import decompositions, is_win
 from mjopt.analysis.discard import discards
 from mjopt.analysis.nearest_batch import nearest
@@ -34,7 +34,9 @@ from mjopt.tables.useful import best_discard_masks, useful_masks
 TABLES: Final = f"tables {DIGEST[:12]}"
 COUNTER: Final = "suit automaton 1"  # another number if its answers ever change
 SIGNATURES: Final = "suit signatures 1"
-PROOFS: Final = f"{OWN.model} {OWN.solver} {OWN.version}, {FORMAT} {VERSION}"
+PROOFS: Final = (
+    f"{SHORTEST_PATH.model} {SHORTEST_PATH.solver} {SHORTEST_PATH.version}, {FORMAT} {VERSION}"
+)
 
 
 def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: Any) -> Label:
