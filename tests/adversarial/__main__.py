@@ -1,4 +1,4 @@
-"""Attack for a while, or repeat one case: `make attack`, described in docs/attack.md."""
+"""Run the attacks for a time, or repeat one case: `make attack`, described in docs/attack.md."""
 
 import argparse
 import json
@@ -64,7 +64,7 @@ def repeat(attack: Attack, seed: int, case: int) -> int:
 def attack_all(
     attacks: list[Attack], seed: int, budget: float, path: Path, kind: str | None
 ) -> int:
-    """Share the time among attacks; whoever has had least of it is next."""
+    """Divide the time among the attacks; the one with the least time so far is next."""
     print(f"seed {seed}")
     path.with_suffix(".seed").write_text(f"{seed}\n")
     settings = [mjopt.__version__, seed, kind, {a.name: list(a.kinds) for a in attacks}]
@@ -105,7 +105,7 @@ def attack_all(
 
 
 def report(attacks: list[Attack], found: list[Outcome], seed: int) -> None:
-    """Print what was skipped, what failed and how to repeat it, and the table."""
+    """Print the skipped cases, the failures with the command that repeats each, and the table."""
     for what in dict.fromkeys((o.attack, o.kind, o.skipped) for o in found if o.skipped):
         print("skipped: {}, {}: {}".format(*what))
     failed = Counter[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""Player programs that hang, flood, fork and lie: the battle ends, names them, leaves nothing."""
+"""Player programs that hang, flood, fork and cheat: the battle ends and leaves no process."""
 
 import json
 import random

@@ -1,6 +1,6 @@
-"""An attack: kinds of cases, each of which holds or is a failure in one line.
+"""Attacks, their kinds of cases, and the worker process that runs them.
 
-Every case is made from the attack's name, a seed and its number alone, so each can be
+Every case is determined by the attack's name, a seed and its number, so each can be
 repeated alone. Case K is of kind K modulo the number of kinds.
 """
 
@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LIMIT = 60.0  # seconds without an end are a hang
-LASTING = 10.0  # seconds after which nothing may be left of what a case started
+LIMIT = 60.0  # seconds until a case counts as hanging
+LASTING = 10.0  # seconds after which no process of a case may run
 TESTS = Path(__file__).parents[1]
 PROC = Path("/proc")
 
@@ -31,24 +31,24 @@ Judge = Callable[[random.Random, Path], str | None]
 
 
 class Skipped(Exception):  # noqa: N818 (no error: this machine lacks what the case needs)
-    """Raised by a case that cannot be made here, with the reason."""
+    """Raised by a case that this machine does not support, with the reason."""
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What is attacked, and one judge per kind of case."""
+    """A named attack with one function per kind of case."""
 
     name: str
     about: str
     kinds: Mapping[str, Judge]
-    limit: float = LIMIT  # several commands in a case, each with its own limit, take longer
+    limit: float = LIMIT  # cases that run several commands take longer
 
     def kind(self, case: int) -> str:
         return list(self.kinds)[case % len(self.kinds)]
 
 
 class Outcome(NamedTuple):
-    """What became of one case."""
+    """The outcome of one case."""
 
     attack: str
     case: int
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 def run_case(attack: Attack, seed: int, case: int) -> Outcome:
-    """Make one case in a folder of its own, which is gone afterwards."""
+    """Run one case in a temporary folder."""
     kind, begun = attack.kind(case), time.monotonic()
     rng = random.Random(f"{attack.name} {seed} {case}")
     fault = skipped = ""
@@ -72,7 +72,7 @@ def run_case(attack: Attack, seed: int, case: int) -> Outcome:
         fault = attack.kinds[kind](rng, folder) or ""
     except Skipped as reason:
         skipped = str(reason)
-    except Exception as error:  # whatever a case raises, it did not hold
+    except Exception as error:  # any exception is a failure
         fault = f"{type(error).__name__}: {error}"
     finally:
         os.chdir(before)
@@ -82,12 +82,12 @@ def run_case(attack: Attack, seed: int, case: int) -> Outcome:
 
 
 def one_line(text: str, longest: int = 300) -> str:
-    """Return a text that can be printed as one line, whatever was in it."""
+    """Return any text as one printable line."""
     return " ".join(text.encode("ascii", "backslashreplace").decode().split())[:longest]
 
 
 class Worker:
-    """A process that makes cases, for those that may hang it, crash it or fill it."""
+    """A process that runs cases, because they may hang, crash or exhaust memory."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -127,7 +127,7 @@ class Worker:
         )
 
     def close(self) -> None:
-        """End it, and what it started in its session."""
+        """Kill the worker and all processes of its session."""
         if self.process is not None:
             for leftover in (os.killpg, os.kill):
                 with suppress(ProcessLookupError):
@@ -138,7 +138,7 @@ class Worker:
 
 
 def serve(attacks: Mapping[str, Attack]) -> None:
-    """Make the cases that stdin names, one a line; nothing else goes to stdout."""
+    """Run the cases named on stdin, one per line, and write only their outcomes to stdout."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:
@@ -146,11 +146,11 @@ def serve(attacks: Mapping[str, Attack]) -> None:
         print(json.dumps(run_case(attacks[name], seed, case)), file=answers, flush=True)
 
 
-# Commands, in this process and in others
+# Commands, in this process and in child processes
 
 
 class Ran(NamedTuple):
-    """What one command did."""
+    """The result of one command."""
 
     status: int
     out: str
@@ -158,13 +158,13 @@ class Ran(NamedTuple):
 
 
 def environment(**changes: str | None) -> dict[str, str]:
-    """Return the environment of a process that finds these tests; None takes a name out."""
+    """Return an environment in which these tests can be imported; None removes a variable."""
     every = {**os.environ, "PYTHONPATH": str(TESTS), **changes}
     return {name: value for name, value in every.items() if value is not None}
 
 
 def run_here(words: list[str], stdin: bytes = b"") -> Ran:
-    """Run a command in this process, with everything that goes to its descriptors kept."""
+    """Run a command in this process and capture its file descriptors."""
     from mjopt.cli.main import execute
 
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as erred, _stdin(stdin):
@@ -181,7 +181,7 @@ def run_here(words: list[str], stdin: bytes = b"") -> Ran:
 
 
 class _redirected:  # noqa: N801 (read as a function)
-    """Point a descriptor, and Python's stream of it, to a file."""
+    """Redirect a descriptor, and its Python stream, to a file."""
 
     def __init__(self, descriptor: int, file: Any) -> None:
         self.descriptor, self.file = descriptor, file
@@ -230,9 +230,9 @@ def start(
     preexec_fn: Callable[[], None] | None = None,
     **changes: str | None,
 ) -> "subprocess.Popen[bytes]":
-    """Start a command in a folder; what it says goes to files in ``.logs`` beside it.
+    """Start a command in a folder, with its output in files of the folder ``.logs`` beside it.
 
-    No pipes: whoever outlives it would hold them open.
+    Pipes would stay open if a child process survived the command.
     """
     folder.mkdir(exist_ok=True)
     log = folder.parent / f".logs-{folder.name}"
@@ -252,7 +252,7 @@ def start(
 def end(
     process: "subprocess.Popen[bytes]", folder: Path, said: str = "said", limit: float = LIMIT
 ) -> Ran:
-    """Wait for a command that was started, and return what it did; a hang raises."""
+    """Wait for a started command and return its result; raise if it hangs."""
     try:
         status = process.wait(limit)
     except subprocess.TimeoutExpired:
@@ -269,7 +269,7 @@ def run_there(words: list[str], folder: Path, **changes: str | None) -> Ran:
 
 
 def unruly(ran: Ran, allowed: tuple[int, ...] = (0, 1, 2, 3)) -> str | None:
-    """Return what is wrong with how a command ended, whatever it was asked."""
+    """Return what is wrong with the exit status and messages of any command, or None."""
     lines = [line for line in ran.err.splitlines() if line.startswith("mjopt: ")]
     if "Traceback (most recent call last)" in ran.out + ran.err:
         return f"a traceback: {ran.err.strip().splitlines()[-1:]}"
@@ -283,12 +283,12 @@ def unruly(ran: Ran, allowed: tuple[int, ...] = (0, 1, 2, 3)) -> str | None:
 
 
 def told(ran: Ran) -> list[str]:
-    """Return the lines on stderr, but those that only name the seed that was used."""
+    """Return the lines on stderr, except those that name the random seed."""
     return [line for line in ran.err.splitlines() if not re.fullmatch(r"mjopt: seed \d+", line)]
 
 
 def says_unreadable(ran: Ran) -> bool:
-    """Whether a command names a file that it cannot read as its result, as verify does."""
+    """Return whether the command reports an unreadable file as a result, as `verify` does."""
     return "unreadable\t" in ran.out or '"readable": false' in ran.out
 
 
@@ -296,7 +296,7 @@ def says_unreadable(ran: Ran) -> bool:
 
 
 def survivors(mark: str) -> Iterator[int]:
-    """Yield the processes that have a mark in their environment, and this one has not."""
+    """Yield all processes with a marker in their environment, except this one."""
     for path in PROC.iterdir() if PROC.exists() else ():
         if path.name.isdigit() and int(path.name) != os.getpid():
             try:
@@ -307,7 +307,7 @@ def survivors(mark: str) -> Iterator[int]:
 
 
 def left_running(mark: str) -> str | None:
-    """Wait until nothing that has a mark runs; end and name what does not go by itself."""
+    """Wait until no marked process runs; kill and name the ones that remain."""
     if not PROC.exists():
         return None
     deadline = time.monotonic() + LASTING
@@ -328,9 +328,9 @@ def left_running(mark: str) -> str | None:
 
 
 def left_lying(folder: Path, *, also: tuple[str, ...] = ()) -> str | None:
-    """Name a lock or a half-written file in a folder."""
+    """Name a lock file or a temporary file that remains in a folder."""
     for path in folder.rglob(".*"):
-        if path.name not in also and not path.name.endswith(".labels"):  # work to go on from
+        if path.name not in also and not path.name.endswith(".labels"):  # resumable work
             return f"left behind: {path.relative_to(folder)}"
     return None
 
@@ -339,7 +339,7 @@ def left_lying(folder: Path, *, also: tuple[str, ...] = ()) -> str | None:
 
 
 def damaged(content: bytes, rng: random.Random) -> tuple[str, bytes]:
-    """Return what a disk, a copy or an editor does to a file, and its name."""
+    """Damage a file's content as a disk, a copy or an editor might, and name the damage."""
     at = rng.randrange(len(content) + 1)
     flipped = bytearray(content or b"x")
     flipped[at % len(flipped)] ^= 1 << rng.randrange(8)

@@ -1,4 +1,4 @@
-"""Mutants of certificates: what is accepted must be true, by the tables, which no checker knows."""
+"""Mutated certificates: every accepted claim must be true according to the tables."""
 
 import copy
 import json
@@ -34,7 +34,7 @@ WORDS = (
 
 @cache
 def certificates() -> tuple[Certificate, ...]:
-    """One of each in the corpus, and some of random hands with few tiles unseen."""
+    """Return the corpus and some certificates of random hands with few unseen tiles."""
     rng = random.Random(13)
     found = [make() for make in HANDS.values()]
     for number in range(12):
@@ -57,7 +57,7 @@ def texts(kind: str) -> tuple[tuple[str, ...], ...]:
     return tuple(to_opb(certificate) for certificate in single)
 
 
-# Changes of text, and of JSON in it
+# Changes of text and of JSON values
 
 
 def change_text(text: str, other: str, rng: random.Random) -> str:
@@ -67,13 +67,13 @@ def change_text(text: str, other: str, rng: random.Random) -> str:
         lines, at = text.split("\n"), rng.randrange(len(text) + 1)
         if how == 0:
             text = damaged(text.encode("utf-8", "replace"), rng)[1].decode("utf-8", "replace")
-        elif how == 1:  # a line of the other one, one twice, one gone, two exchanged
+        elif how == 1:  # insert a line of the other text, duplicate, delete or exchange lines
             one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
             rest = other.split("\n")
             new = [rng.choice(rest)], [lines[one]] * 2, [], [lines[two]], [lines[one], lines[two]]
             lines[one : one + 1] = rng.choice(new)
             text = "\n".join(lines)
-        elif how in (2, 3, 4):  # words: a checker reads nothing else
+        elif how in (2, 3, 4):  # words
             line = rng.randrange(len(lines))
             words = lines[line].split(" ")
             word = rng.randrange(len(words))
@@ -92,7 +92,7 @@ def change_text(text: str, other: str, rng: random.Random) -> str:
 
 
 def change_json(document: Any, rng: random.Random) -> Any:
-    """Change one place of plain data, anywhere in it."""
+    """Change one value anywhere in a JSON document."""
     document = copy.deepcopy(document)
     place, steps = document, rng.randint(1, 4)
     while isinstance(place, dict | list) and place:
@@ -117,19 +117,19 @@ def change_json(document: Any, rng: random.Random) -> Any:
 
 
 def changed_native(rng: random.Random) -> str:
-    """Change a document once or more, and often sign it again: then its query is another."""
+    """Change a document one or more times, and often update its digest, which changes the query."""
     if rng.random() < 0.3:
         (text,), (other,) = rng.choices(texts("native"), k=2)
         return change_text(text, other, rng)
     document = json.loads(rng.choice(texts("native"))[0])
-    if rng.random() < 0.3:  # evidence of one certificate, query of another
+    if rng.random() < 0.3:  # evidence of one certificate with the query of another
         other = json.loads(rng.choice(texts("native"))[0])
         for name in rng.sample(sorted(document), rng.randint(1, 4)):
             document[name] = other[name]
     for _ in range(rng.choice([1, 1, 2, 3])):
         document = change_json(document, rng)
     if rng.random() < 0.7:
-        with suppress(Exception):  # else it is no query any more
+        with suppress(Exception):  # keep the query valid
             document = signed(document)
     return json.dumps(document)
 
@@ -151,7 +151,7 @@ def false_native(text: str) -> str | None:
 
 
 def judged(check: Callable[[], str | None]) -> str | None:
-    """Return what is false of what was accepted, or wrong with how it was refused."""
+    """Return the false claim that was accepted or the fault of the refusal, or None."""
     try:
         return check()
     except CertificateError as error:
@@ -164,7 +164,7 @@ def native(rng: random.Random, folder: Path) -> str | None:
 
 
 def json_lines(rng: random.Random, folder: Path) -> str | None:
-    """A file of several: accepted if and only if each line is."""
+    """A file of several certificates is accepted if and only if each line is."""
     lines = [rng.choice(texts("native"))[0] for _ in range(rng.randint(2, 5))]
     lines[rng.randrange(len(lines))] = changed_native(rng)
     path = folder / "many.jsonl"
@@ -181,7 +181,7 @@ def json_lines(rng: random.Random, folder: Path) -> str | None:
 
 
 def any_file(rng: random.Random, folder: Path) -> str | None:
-    """Bytes of any format, under any name: a report each, one line each."""
+    """Bytes of any format under any name give one report of one line each."""
     found = rng.choice(texts(rng.choice(["native", "VIPR", "OPB"])))
     paths = []
     for ending, text in zip((".opb", ".pbp"), found, strict=False):
@@ -194,7 +194,7 @@ def any_file(rng: random.Random, folder: Path) -> str | None:
 
 
 def statement(rng: random.Random, folder: Path) -> str | None:
-    """What was proved with less unseen must not read as if it held with all of it."""
+    """A claim for limited unseen tiles must not read as a claim for all unseen tiles."""
     hand = deal(rng, M0, size=4, called=3)
     certificate = mjopt.certify(hand, unseen=[rng.randint(0, 1) for _ in hand.counts])
     if certificate.unseen == hand.unseen:

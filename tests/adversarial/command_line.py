@@ -1,4 +1,4 @@
-"""Every command with words that make no sense: one line, a known status, nothing left behind."""
+"""Every command with invalid words: one line, a documented status, no leftovers."""
 
 import random
 from functools import cache
@@ -9,7 +9,7 @@ from adversarial.materials import MADE, TEXT_FILES, TYPED, bring
 
 from mjopt.cli.main import HELP, load_command
 
-# One quick use of each command; words that are names of materials are brought along.
+# One quick use of each command; names of materials are copied into the folder.
 USES = """
 deficiency 123m456p1122789s 1112345678999m1p --json
 deficiency 4569m13445788p2s4z --tiles 136 --model network --solver highs
@@ -67,13 +67,13 @@ TEXTS = (
     "一二三萬東", "１ｍ", "m123", "W1 W2", "123M,4p", "full", "riichi", "kokushi", "all",
     "ndde:population=0", "ndde:population=x", "a=1,b=-1", "a=1,a=1", "train=0.5", "all,all",
 )  # fmt: skip
-FEW = {"--jobs", "--threads", "-j"}  # a large number of these is a large number of these
-LONG = {"--paper", "--again", "--preset", "--scheduler", "--help"}  # long work, or somebody's port
+FEW = {"--jobs", "--threads", "-j"}  # options whose large values take long
+LONG = {"--paper", "--again", "--preset", "--scheduler", "--help"}  # long work, or a port in use
 
 
 @cache
 def options(name: str) -> tuple[tuple[str, bool], ...]:
-    """The options of a command, and whether each is a flag."""
+    """Return the options of a command, and whether each is a flag."""
     first, *rest = name.split()
     found = load_command(first)
     for word in rest:
@@ -87,7 +87,7 @@ def value(option: str, rng: random.Random) -> str:
 
 
 def spoilt(name: str, words: list[str], rng: random.Random) -> list[str]:
-    """Replace, drop, double, exchange or add some words of a command."""
+    """Replace, drop, repeat, exchange or add some words of a command."""
     head = len(name.split())
     for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):
         at = rng.randrange(head, len(words)) if len(words) > head else head
@@ -105,7 +105,7 @@ def spoilt(name: str, words: list[str], rng: random.Random) -> list[str]:
             words.insert(at, rng.choice(TEXTS))
     has_jobs = any(option == "--jobs" for option, _ in options(name))
     if has_jobs and not FEW & set(words) - {"--threads"}:
-        words += ["--jobs", "1"]  # a pool in every case would take an hour
+        words += ["--jobs", "1"]  # starting workers in every case would take an hour
     return words
 
 
@@ -139,7 +139,7 @@ def kinds() -> dict[str, Judge]:
         words = line.split()
         name = " ".join(words[: 2 if words[0] in ("dataset", "tables", "train") else 1])
         uses.setdefault(name, []).append(words)
-    # A new command is attacked too; `serve` waits, and has attacks of its own: tests/serve.
+    # New commands are included; `serve` does not end, and tests/serve attacks it.
     assert {name.split()[0] for name in uses} == set(HELP) - {"serve"}
     return {name: judge(name, found) for name, found in uses.items()}
 

@@ -28,7 +28,7 @@ def cases(attack: Attack, *kinds: str) -> list[int]:
 
 
 def one_in(step: int, attack: Attack, *without: str) -> list[int]:
-    """Every so manieth kind, but those with some words in their names."""
+    """Return every n-th kind whose name contains none of the given words."""
     every = enumerate(attack.kinds)
     return [at for at, kind in every if not any(word in kind for word in without)][::step]
 

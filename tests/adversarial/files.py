@@ -1,4 +1,4 @@
-"""Files that are no files, damaged ones and full disks, as inputs and outputs of each command."""
+"""Special and damaged files and full disks as inputs and outputs of each command."""
 
 import ctypes
 import gzip
@@ -75,7 +75,7 @@ def torn(path: Path, rng: random.Random) -> None:
 
 
 def instead(make: Callable[[Path, Path], object]) -> Spoil:
-    """Move the good file aside, and make something in its place."""
+    """Move the good file aside and create something else in its place."""
 
     def spoil(path: Path, rng: random.Random) -> None:
         aside = path.with_name(f"aside-{path.name}")
@@ -86,7 +86,7 @@ def instead(make: Callable[[Path, Path], object]) -> Spoil:
 
 
 def pickle_in_npy(path: Path, aside: Path) -> None:
-    """A .npy of objects whose loading would write a file."""
+    """Return a .npy file of pickled objects that write a file when loaded."""
     whole = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         whole, {"descr": "|O", "fortran_order": False, "shape": (1,)}
@@ -95,7 +95,7 @@ def pickle_in_npy(path: Path, aside: Path) -> None:
 
 
 def bomb(path: Path, aside: Path) -> None:
-    """A little file that says it holds, or unpacks to, very much."""
+    """Return a small file that declares, or unpacks to, a huge content."""
     ending = path.suffix
     if ending == ".npy":
         whole = io.BytesIO()
@@ -110,12 +110,12 @@ def bomb(path: Path, aside: Path) -> None:
 
 
 def pipe(path: Path, aside: Path) -> None:
-    """Somebody writes the file into it, as soon as somebody reads."""
+    """Replace the file by a FIFO that delivers its content."""
     os.mkfifo(path)
     whole = aside.read_bytes()
 
     def write() -> None:
-        with suppress(OSError):  # the reader has seen enough
+        with suppress(OSError):  # the reader closed the FIFO
             path.write_bytes(whole)
 
     threading.Thread(target=write, daemon=True).start()
@@ -123,7 +123,7 @@ def pipe(path: Path, aside: Path) -> None:
 
 def device(path: Path, aside: Path) -> None:
     try:
-        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # zeros without end
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # endless zeros
         path.open("rb").close()
     except OSError as error:
         raise Skipped(f"no device can be made here: {error.strerror}") from None
@@ -173,7 +173,7 @@ def _fault(ran: Ran, folder: Path, there: set[Path]) -> str | None:
     if (folder / MARKER).exists():
         return "a pickle was loaded"
     new = [path.name for path in set(folder.iterdir()) - there if path.is_file()]
-    if "No space left" in ran.err:  # hours of labels stay where they are, for the next try
+    if "No space left" in ran.err:  # finished labels remain for the next run
         new = [name for name in new if not name.endswith(".labels")]
     if ran.status == 2 and new:
         return f"refused, and left behind: {new} ({ran.err.strip()})"
@@ -208,7 +208,7 @@ def no_folder(words: list[str], output: Path, folder: Path) -> str | None:
 
 
 def a_folder(words: list[str], output: Path, folder: Path) -> str | None:
-    """A folder in place of a file, a file in place of a folder: it stays as it is."""
+    """A folder in place of a file, or a file in place of a folder, is not changed."""
     if output.suffix:
         output.mkdir()
     else:
@@ -222,7 +222,7 @@ def a_folder(words: list[str], output: Path, folder: Path) -> str | None:
 
 
 def a_device(words: list[str], output: Path, folder: Path) -> str | None:
-    """Writing to /dev/full fails; the device stays, and so does the link to it."""
+    """Writing to /dev/full fails, and the device and the link to it remain."""
     output.symlink_to("/dev/full")
     there = set(folder.iterdir())
     ran = run_here(words)
@@ -232,7 +232,7 @@ def a_device(words: list[str], output: Path, folder: Path) -> str | None:
 
 
 def full(words: list[str], output: Path, folder: Path) -> str | None:
-    """A disk without room: one line, and what is on it is not half of something."""
+    """A full disk gives one line and no partial file."""
     disk = folder / "disk"
     disk.mkdir()
     mounted = subprocess.run(
@@ -258,7 +258,7 @@ def full(words: list[str], output: Path, folder: Path) -> str | None:
 
 
 def read_only(words: list[str], output: Path, folder: Path) -> str | None:
-    """A folder that may not be written, not even by root."""
+    """A folder that even root cannot write to."""
     place = folder / "locked"
     place.mkdir()
     place.chmod(0o555)
@@ -272,11 +272,11 @@ def read_only(words: list[str], output: Path, folder: Path) -> str | None:
 
 
 def obey_modes() -> None:
-    """Take from a process that is root the right to read and write whatever it likes."""
+    """Drop root's capability to ignore file permissions."""
     if os.getuid() == 0:
         libc = ctypes.CDLL(None)
         for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
-            libc.prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP: gone from the next program on
+            libc.prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP: takes effect in the next program
 
 
 PLACES = {

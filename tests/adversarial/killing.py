@@ -1,6 +1,6 @@
-"""Commands killed at random moments, run by several at once, run with other settings.
+"""Commands killed at random moments, run concurrently, and run with other settings.
 
-Whatever happened, what the same command makes in the end is the same to the byte.
+In all cases the same command finally writes the same bytes.
 """
 
 import os
@@ -34,7 +34,7 @@ from helpers.support import deal
 
 from mjopt import M0
 
-# Each takes seconds, so that kills fall into the work, and keeps what is done where it can.
+# Each takes seconds, so that kills hit the work, and resumes where it can.
 USES = {
     "label": "label many.txt --model blockwise -o out.csv -q",
     "label by tables": "label many.txt -o out.csv --check 200 -q",
@@ -50,7 +50,7 @@ USES = {
     "audit": "audit values.csv -o out -q",
     "audit advice": "audit --advice stratified:90:1=1 -o out --draws 2 -q",
 }
-DRAWN = ("times", "report.json")  # seconds differ from run to run
+DRAWN = ("times", "report.json")  # measured times differ between runs
 
 
 def inputs(folder: Path) -> None:
@@ -64,7 +64,7 @@ def inputs(folder: Path) -> None:
 
 @cache
 def undisturbed(name: str) -> tuple[dict[str, str], float]:
-    """What a command makes, and how long it takes; found once a process."""
+    """Return the product of an undisturbed command and its duration; cached per process."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "calm"
         folder.mkdir()
@@ -76,13 +76,13 @@ def undisturbed(name: str) -> tuple[dict[str, str], float]:
 
 
 def product(folder: Path) -> dict[str, str]:
-    """Every file that was made, with its digest, but those with times in them."""
+    """Return the digest of every written file, except files that contain times."""
     made = {name: digest for name, digest in everything(folder).items() if name.startswith("out")}
     return {name: digest for name, digest in made.items() if not set(Path(name).parts) & {*DRAWN}}
 
 
 def differs(name: str, folder: Path, ran: Ran) -> str | None:
-    """Return what is wrong after the last run of a command."""
+    """Return what is wrong after the last run of a command, or None."""
     if ran.status not in (0, 1):
         return f"the last run: status {ran.status}: {ran.err[-200:]}"
     expected, found = undisturbed(name)[0], product(folder)
@@ -93,14 +93,14 @@ def differs(name: str, folder: Path, ran: Ran) -> str | None:
 
 
 def keeps_books(pid: int) -> bool:
-    """Whether it is Python's own tracker of semaphores: its death is told by a traceback of its."""
+    """Return whether a process is Python's resource tracker, whose death prints a traceback."""
     with suppress(OSError):
         return b"resource_tracker" in (PROC / str(pid) / "cmdline").read_bytes()
     return False
 
 
 def killed(name: str) -> Judge:
-    """Kill the command, or one of its workers, a few times; then let it end."""
+    """Kill the command or one of its workers a few times, then let it finish."""
 
     def case(rng: random.Random, folder: Path) -> str | None:
         _, lasting = undisturbed(name)
@@ -124,14 +124,14 @@ def killed(name: str) -> Judge:
             if ran.status == 0:
                 break
         if USES[name].endswith("-o out -q") and name == "certify folder":
-            shutil.rmtree(folder / "out", ignore_errors=True)  # a new folder is asked for
+            shutil.rmtree(folder / "out", ignore_errors=True)  # the command requires a new folder
         return differs(name, folder, run_there(words, folder))
 
     return case
 
 
 def together(name: str) -> Judge:
-    """Two or three at once: those that are refused are told so, the result is right."""
+    """Run two or three at once: refused ones print a line, and the result is correct."""
 
     def case(rng: random.Random, folder: Path) -> str | None:
         undisturbed(name)
@@ -154,7 +154,7 @@ def together(name: str) -> Judge:
 
 
 def otherwise(name: str) -> Judge:
-    """Other numbers of workers and threads, another seed of hashes, another order of folders."""
+    """Use other numbers of workers and threads, another hash seed, another order of folders."""
 
     def case(rng: random.Random, folder: Path) -> str | None:
         undisturbed(name)

@@ -1,4 +1,4 @@
-"""Good inputs of every kind, made once a process and copied into each case's scratch folder."""
+"""Valid inputs of every kind, created once per process and copied into each scratch folder."""
 
 import atexit
 import pickle
@@ -19,7 +19,7 @@ from mjopt._internal.sums import Sums
 HANDS = "123m456p1122789s\n1112345678999m1p\n11122233344455s\n222267m7777p3333s\n"
 VALUES = "id,hand,deficiency\n1,1111m123p112233s,1\n2,1133557799m1133p,0\n3,11122233344455s,0\n"
 TILES = ["?", "n", *(f"{rank}{suit}" for suit in "zspm" for rank in range(9, 0, -1))]
-TYPED = "\n".join(TILES * 60).encode()  # some tile can be thrown
+TYPED = "\n".join(TILES * 60).encode()  # a hand with a discard
 
 TEXT_FILES = {
     "hands.txt": HANDS,
@@ -43,7 +43,7 @@ MADE = {
 
 @cache
 def made(name: str) -> Path:
-    """Return a good file or folder, made when it is first asked for."""
+    """Return a valid file or folder, created on first use."""
     folder = Path(tempfile.mkdtemp(prefix="attack-materials-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = folder / name
@@ -84,7 +84,7 @@ MARKER = "a pickle ran here"
 
 
 class Marker:
-    """A pickle that writes a file where it is loaded."""
+    """A pickle that writes a file when it is loaded."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return (open, (MARKER, "w"))
@@ -95,7 +95,7 @@ def pickled() -> bytes:
 
 
 def bring(name: str, folder: Path) -> Path:
-    """Copy a good file or folder into a scratch folder, with the mate it may need."""
+    """Copy a valid file or folder, with a file that belongs to it, into a scratch folder."""
     source, path = made(name), folder / name
     if source.is_dir():
         shutil.copytree(source, path)

@@ -1,4 +1,4 @@
-"""Mutants of certificates of play: what is accepted must be true, by brute force."""
+"""Mutated win-chance certificates: every accepted claim must be true by brute force."""
 
 import copy
 import gzip
@@ -27,7 +27,7 @@ AMOUNTS = (1, 2, 1000, ONE // 1000, ONE // 10)
 
 @cache
 def made(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
-    """Certificates of tiny worlds; every third has a policy drawn by lot."""
+    """Return certificates of tiny walls; every third one has a random policy."""
     rng = random.Random(7)
     return tuple(
         certificate(world, rng.choice if at % 3 == 0 else None, weigh=digit_of(rng, at % 2))
@@ -36,12 +36,12 @@ def made(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
 
 
 def digit_of(rng: random.Random, is_drawn: int) -> Callable[[], int] | None:
-    """Return what draws the weights of version 2, or None for version 1."""
+    """Return the source of the weights of version 2, or None for version 1."""
     return partial(rng.randrange, 10) if is_drawn else None
 
 
 def tables(document: Document) -> list[Any]:
-    """Return all that has one entry a state, but for the states themselves."""
+    """Return all lists with one entry per state, except the states."""
     found = [document["policy"], document.get("weights")]
     for name in ("upper", "lower"):
         numbers = document[name]
@@ -53,10 +53,10 @@ cached_chance = cache(chance)
 
 
 def false_claim(accepted: VerifiedWinChance) -> str | None:
-    """Return what is false of what was accepted, None if all of it is true."""
+    """Return a false statement of an accepted certificate, or None."""
     file = accepted.file
     if sum(file.wall) > 9 or sum(file.hand) not in (4, 5, 7, 8):
-        return None  # too large to look at
+        return None  # too large for brute force
     world = World(file.hand, file.called, file.wall, file.draws, file.waste)
     for claim in file.claims:
         best = cached_chance(world, claim.discard, in_class=False)
@@ -71,7 +71,7 @@ def false_claim(accepted: VerifiedWinChance) -> str | None:
 
 
 def fault(document: Document) -> str | None:
-    """Return what is false of an accepted certificate, or wrong with its refusal."""
+    """Return a false statement of an accepted certificate or a fault of its refusal, or None."""
     return judged(lambda: false_claim(verify_win_chance(json.dumps(document))))
 
 
@@ -84,14 +84,14 @@ def is_refused(document: Document) -> bool:
 
 
 def mutant(rng: random.Random, documents: tuple[Document, ...]) -> Document:
-    """Change a certificate once or more: with intent, or anywhere."""
+    """Change a certificate one or more times, in a chosen place or anywhere."""
     document = copy.deepcopy(rng.choice(documents))
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         if rng.random() < 0.2:
             document = change_json(document, rng)
             continue
         with suppress(LookupError, TypeError, ValueError, AttributeError):
-            rng.choice(CHANGES)(document, rng)  # what an earlier change left may not allow it
+            rng.choice(CHANGES)(document, rng)  # an earlier change may make this one impossible
     if rng.random() < 0.2:
         with suppress(LookupError, TypeError, ValueError, AttributeError):
             greedy(document, rng)
@@ -124,7 +124,7 @@ def bound_more(document: Document, rng: random.Random) -> None:
 
 
 def claim_and_bound_more(document: Document, rng: random.Random) -> None:
-    """The claim and the numbers of its state agree, but nothing gives them."""
+    """Raise a claim and the numbers of its state together, without support."""
     claim = rng.choice(document["claims"])
     by = rng.choice(AMOUNTS)
     if rng.random() < 0.5:
@@ -157,7 +157,7 @@ def same_moves(document: Document, rng: random.Random) -> None:
 
 
 def without_state(document: Document, rng: random.Random) -> None:
-    """A state goes, with every move to it; all others are numbered again."""
+    """Remove a state with every move to it, and renumber the others."""
     gone = rng.randrange(len(document["states"]))
     del document["states"][gone]
     for table in tables(document):
@@ -173,7 +173,7 @@ def without_state(document: Document, rng: random.Random) -> None:
 
 
 def about_else(document: Document, rng: random.Random) -> None:
-    """The same numbers, said of another hand, wall, class or number of draws."""
+    """Claim the same numbers for another hand, wall, class or number of draws."""
     name = rng.choice(("wall", "wall", "hand", "draws", "waste", "deficiency", "called", "scale"))
     if name in ("wall", "hand"):
         counts = document[name]
@@ -191,12 +191,12 @@ def about_else(document: Document, rng: random.Random) -> None:
 
 
 def left_out(document: Document, rng: random.Random) -> None:
-    """Numbers for the checker to find, while the claims go up or down."""
+    """Omit numbers that the checker can derive, and change the claims."""
     document[rng.choice(("upper", "lower"))] = rng.choice(("recomputed", "recomputed", None))
 
 
 def other_weights(document: Document, rng: random.Random) -> None:
-    """Any weights will do: then the numbers are other ones, or the claims."""
+    """Change the weights, which are arbitrary, and with them the numbers or the claims."""
     document["weights"] = [
         "".join(rng.choice("0123456789") for _ in row) for row in document["weights"]
     ]
@@ -205,7 +205,7 @@ def other_weights(document: Document, rng: random.Random) -> None:
 
 
 def other_version(document: Document, rng: random.Random) -> None:
-    """Version 1 as version 2, or the other way round."""
+    """Exchange versions 1 and 2."""
     if document["version"] == 1:
         document["weights"] = [rng.choice("0123456789") * len(s) for s in document["states"]]
         document["upper"] = "recomputed"
@@ -222,14 +222,14 @@ def other_claim(document: Document, rng: random.Random) -> None:
 
 
 def other_class(document: Document, rng: random.Random) -> None:
-    """The same hands, said to be of another waste."""
+    """Claim another waste for the same hands."""
     by = rng.choice((-1, 1))
     document["deficiency"] += by
     document["waste"] -= by
 
 
 def greedy(document: Document, rng: random.Random) -> None:
-    """Claim just what the checker's refusals say that it would take."""
+    """Claim exactly the values that the checker's messages say it accepts."""
     document["upper"] = document["lower"] = "recomputed"
     for claim in document["claims"]:
         claim["lower"], claim["upper"] = ONE, 0
@@ -245,7 +245,7 @@ def greedy(document: Document, rng: random.Random) -> None:
 
 
 def greedy_of_any_policy(document: Document, rng: random.Random) -> None:
-    """Moves thrown together, then all that the checker would take for them."""
+    """Combine random moves, then claim everything that the checker accepts for them."""
     states = range(len(document["states"]))
     for at in rng.sample(states, min(len(states), 3)):
         drawn, move = rng.randrange(6), [-1, -1]
@@ -273,7 +273,7 @@ CHANGES: tuple[Callable[[Document, random.Random], None], ...] = (
 
 @cache
 def forged(number: int = 24, draws: int = 4) -> tuple[Document, ...]:
-    """Numbers that follow from each other, but for a part of the losses, or the beginning."""
+    """Return consistent numbers that omit a part of the losses or of the start."""
     rng, worlds = random.Random(9), tiny_worlds(random.Random(8), draws)
     return tuple(
         certificate(world, hidden=rng.choice((0.1, 0.5, 1, 1)), weigh=digit_of(rng, at % 4 // 2))
@@ -288,7 +288,7 @@ def mutants(rng: random.Random, folder: Path) -> str | None:
 
 
 def packed(rng: random.Random, folder: Path) -> str | None:
-    """Bytes changed before gzip packed them, or after."""
+    """Change bytes before or after compression."""
     text = json.dumps(rng.choice(made())).encode()
     path = folder / "play.json.gz"
     is_before = rng.random() < 0.5

@@ -34,7 +34,7 @@ WALL = tuple(min(1, count) for count in HAND.unseen)
 
 
 class Sneaky:
-    """Looks like a number, a sequence and an array, and fails when it is used."""
+    """An object that looks like a number, a sequence and an array, and fails on use."""
 
     def __index__(self) -> int:
         raise TypeError("no number")
@@ -54,7 +54,7 @@ class Number(int):
 
 
 def wrong_values() -> list[Any]:
-    """Values of every wrong kind; made anew each time, since some can be used once only."""
+    """Return values of every wrong kind; created each time, since some are iterators."""
     looped: list[Any] = []
     looped.append(looped)
     counts = COUNTS
@@ -92,7 +92,7 @@ def use(function: Callable[..., Any], *args: Any, **named: Any) -> Call:
     return function, args, named
 
 
-# A game of three that ends at once, in the address that asks for it.
+# A three-player game that ends immediately, in the URL that requests it.
 REVIEWED = "https://tenhou.net/6/#json=" + quote(
     '{"rule": {"disp": "三", "aka": 1}, "log": [[[0, 0, 0], [0, 0, 0], [11], [],'
     "[21,22,23,24,25,26,27,28,29,41,42,43,44], [45], [60],"
@@ -166,7 +166,7 @@ CALLS: dict[str, Call] = {
     "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
     "proofs.check_native": use(proofs.check_native, {}),
 }  # fmt: skip
-FEW = {"jobs", "threads", "games", "runs"}  # a large number of these is a large number of these
+FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
     "Draws", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets", "UsefulBatch",
@@ -195,7 +195,7 @@ def judge(name: str, call: Call) -> Judge:
         except (MjoptError, TypeError) as error:
             if isinstance(error, MjoptError) and len(str(error).splitlines()) > 1:
                 return f"{name}({', '.join(told)}): more than one line: {error}"
-        except OSError as error:  # a name that no file can have, said by the system
+        except OSError as error:  # a file name that the system rejects
             return None if error.filename else f"{name}({', '.join(told)}): {error}"
         except Exception as error:
             return f"{name}({', '.join(told)}): {type(error).__name__}: {error}"
@@ -207,7 +207,7 @@ def judge(name: str, call: Call) -> Judge:
 def _shown(value: Any) -> str:
     try:
         text = f"{type(value).__name__} {value!r}"
-    except Exception:  # it has no words for itself either
+    except Exception:  # its repr fails too
         text = type(value).__name__
     return text[:80]
 

@@ -1,4 +1,4 @@
-"""Studies, datasets, battles and leagues with damaged files: found and named, or never used."""
+"""Studies, datasets, battles and leagues with damaged files: detected and named, or not used."""
 
 import json
 import random
@@ -52,7 +52,7 @@ def foreign(path: Path, other: Path, rng: random.Random) -> str:
 
 
 def settings(path: Path, other: Path, rng: random.Random) -> str:
-    """Change one number or word in a document of settings."""
+    """Change one number or word in a settings file."""
     if path.suffix != ".json":
         return torn(path, other, rng)
     from adversarial.certificates import change_json
@@ -65,7 +65,7 @@ SPOILS: dict[str, Spoil] = {
     "damaged": torn, "swapped": swapped, "gone": gone, "a folder": a_folder, "linked": linked,
     "foreign": foreign, "settings": settings,
 }  # fmt: skip
-# What is done with a spoilt folder, and the files whose content decides on the outcome.
+# The commands run on a damaged folder, and the files that determine the outcome.
 USES = {
     "dataset check": (
         "dataset",
@@ -115,12 +115,12 @@ def judge(use: str, spoil: str) -> Judge:
             return None if named else f"{told}not named: {said_where[-200:]}"
         if (fault := left_lying(store, also=(".hidden",))) is not None:
             return told + fault
-        if use in ("battle", "league", "dataset build"):  # made whole again, or never touched
+        if use in ("battle", "league", "dataset build"):  # repaired, or not used
             now = everything(store)
             judging = [name for name in good if {*inputs} & {*Path(name).parts}]
             other_now = [name for name in judging if now.get(name) != good[name]]
             if json_before is not None and json.loads(path.read_text()) == json_before:
-                other_now.remove(str(path.relative_to(store)))  # 1.0 for 1 says the same
+                other_now.remove(str(path.relative_to(store)))  # 1.0 and 1 are equal
             told_so = "complete" if "complete" in ran.out + ran.err else "accepted"
             return f"{told}{told_so}, and {other_now} differ" if other_now else None
         if expected is not None and ran.out != expected and spoil != "foreign":
@@ -134,7 +134,7 @@ _said: dict[str, str] = {}
 
 
 def said(use: str, folder: Path) -> str | None:
-    """What a command says of a good folder, asked once; None where it may say other things."""
+    """Return the output of a command for a valid folder; None if it may differ."""
     if use not in ("study", "dataset describe"):
         return None
     if use not in _said:

@@ -1,4 +1,4 @@
-"""Caches, homes and tables that are missing or damaged; other checkers of the field."""
+"""Missing or damaged caches, home folders and tables; third-party checkers."""
 
 import atexit
 import random
@@ -16,7 +16,7 @@ import mjopt
 from mjopt.analysis.formats import to_opb, to_vipr, verify_files
 
 PACKAGE = Path(mjopt.__file__).parent
-COMPILING = command("label", "hands.txt", "-q")  # the kernels that most users meet first
+COMPILING = command("label", "hands.txt", "-q")  # kernels that most users compile first
 RIGHT = "hand,deficiency\n" + "".join(
     f"{hand},{mjopt.deficiency(mjopt.Hand.parse(hand))}\n" for hand in HANDS.split()
 )
@@ -25,7 +25,7 @@ NOTHING = "/dev/null/nowhere"
 
 @cache
 def warm_copy() -> Path:
-    """A copy of the package whose kernels are compiled and kept, made once a process."""
+    """Return a copy of the package with cached kernels, created once per process."""
     folder = Path(tempfile.mkdtemp(prefix="attack-package-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shutil.copytree(PACKAGE, folder / "mjopt", copy_function=shutil.copy2)
@@ -49,7 +49,7 @@ def label(folder: Path, package: Path | None = None, **changes: str | None) -> R
 
 
 def judged(ran: Ran, refusing: bool = False) -> str | None:
-    """The right answer; or, where that is fair, one line."""
+    """Return None for the right answer, or for one error line where that is allowed."""
     if refusing and ran.status == 2:
         return unruly(ran)
     if ran.status:
@@ -64,7 +64,7 @@ def no_home(rng: random.Random, folder: Path) -> str | None:
 
 
 def no_cache(rng: random.Random, folder: Path) -> str | None:
-    """Nowhere to keep a kernel: slower, never a failure."""
+    """Without a writable cache folder, commands are slower and succeed."""
     package = copied(folder)
     changes = {"PYTHONPATH": str(package), "HOME": NOTHING, "XDG_CACHE_HOME": NOTHING}
     for path in package.rglob("*.nb[ci]"):
@@ -84,7 +84,7 @@ def bad_cache_dir(rng: random.Random, folder: Path) -> str | None:
 
 
 def damaged_kernels(rng: random.Random, folder: Path) -> str | None:
-    """Kept kernels that a full disk or a bad copy left: never used, never in the way."""
+    """Damaged cached kernels are not used and cause no failure."""
     package = copied(folder)
     ending = rng.choice(["*.nbi", "*.nbc", "*.nb[ci]"])
     how = rng.choice(["empty", "truncated", "noise", "a folder"])
@@ -120,7 +120,7 @@ def damaged_tables(rng: random.Random, folder: Path) -> str | None:
 
 
 def two_compile(rng: random.Random, folder: Path) -> str | None:
-    """Two processes that compile and keep the same kernels at once."""
+    """Two processes compile and cache the same kernels concurrently."""
     package = copied(folder)
     for path in package.rglob("*.nb[ci]"):
         path.unlink()
@@ -132,7 +132,7 @@ def two_compile(rng: random.Random, folder: Path) -> str | None:
 
 
 def closed_streams(rng: random.Random, folder: Path) -> str | None:
-    """A reader that went away, a full disk under stdout, no stdin at all."""
+    """Use a closed output pipe, a full disk as stdout, and no stdin."""
     (folder / "hands.txt").write_text(HANDS * 2000)
     words = " ".join(f"'{word}'" for word in COMPILING)
     how = rng.choice([f"{words} | head -c 5", f"{words} > /dev/full", f"{words} <&-"])
@@ -159,7 +159,7 @@ CACHES = Attack(
 
 
 def outside(format: str) -> Judge:
-    """What we wrote, the field's own checker accepts; and what we say of it is what it says."""
+    """Third-party checkers accept our certificates, and `verify` reports their verdict."""
 
     def case(rng: random.Random, folder: Path) -> str | None:
         single = [one for one in certificates() if len(one.forms) == 1]

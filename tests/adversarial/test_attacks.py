@@ -18,7 +18,7 @@ NOT_YET: dict[str, set[str]] = {}
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    """Cases are made in one process of their own: one that hangs takes no test with it."""
+    """Run the cases in one worker process, so that a hanging case fails alone."""
     with Worker() as made:
         yield made
 
@@ -55,7 +55,7 @@ def cases(attack: Attack) -> list[Outcome]:
 
 
 def test_every_way_to_fail_is_one() -> None:
-    """An attack that cannot fail would prove nothing."""
+    """Every attack detects its failure."""
 
     def raises(rng, folder):
         raise CertificateError("two\nlines")
