@@ -1,4 +1,4 @@
-"""Microseconds per decision of every agent, and the time of a battle of NDDE against itself."""
+"""Microseconds a decision of every agent, and what a battle of NDDE against itself takes."""
 
 import time
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+import mjopt
 from mjopt.game import (
     GMJBG,
     M0_RULES,
@@ -19,7 +20,6 @@ from mjopt.game import (
     view_of,
 )
 from mjopt.game.agents import read_agent
-from mjopt.tournaments import Plan, fight
 
 NDDE = "deficiency:method=ndde,population=20,generations=50"
 GOAL = 50.0  # microseconds a decision of the deficiency agent, by the tables
@@ -65,11 +65,11 @@ def test_decision(benchmark: BenchmarkFixture, text: str, rules: RuleSet) -> Non
 
 @pytest.mark.parametrize("rules", ["m0", "gmjbg"])
 def test_ndde_at_every_decision(benchmark: BenchmarkFixture, rules: str) -> None:
-    plan = Plan(agents=(NDDE,) * 4, rules=rules, seed=1, games=25, rounds=1)
-    fight(plan)
+    settings = {"rules": rules, "seed": 1, "games": 25, "rounds": 1}
+    mjopt.battle((NDDE,) * 4, **settings)
     begin = time.process_time()
-    benchmark.pedantic(lambda: fight(plan), rounds=1)
+    benchmark.pedantic(lambda: mjopt.battle((NDDE,) * 4, **settings), rounds=1)
     benchmark.extra_info["CPU seconds for 1,000 games"] = (
-        1000 * (time.process_time() - begin) / plan.games
+        1000 * (time.process_time() - begin) / settings["games"]
     )
     benchmark.extra_info["goal"] = NDDE_GOAL

@@ -2,7 +2,7 @@
 A first look
 ============
 
-Parse a hand, compute its deficiency and print the target.
+Read a hand, ask for its deficiency, see the target.
 """
 
 from mjopt import FULL, UNREACHABLE, Hand, decompositions, deficiency, is_win, solve

@@ -1,8 +1,8 @@
 """
-Your own agent
-==============
+An agent of one's own
+=====================
 
-A class that plays, and a battle that measures its strength. The picture needs
+One class, and a battle that says how good it is. The picture needs
 ``pip install 'mjopt[experiments]'``.
 """
 
@@ -15,12 +15,12 @@ from mjopt.tournaments import compare
 
 
 class Collector:
-    """Collect pairs and pongs: discard a rarest kind of the hand, and call every pong."""
+    """Collects pairs and pongs: throws a kind it holds fewest of, and calls every pong."""
 
     name = "collector"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return one of the legal moves. The observation contains only what the seat may see."""
+        """Return one of the moves; the view holds nothing that the seat may not see."""
         for wanted in (Action.WIN, Action.PONG):
             for move in moves:
                 if move.action is wanted:

@@ -1,6 +1,6 @@
 """
-Your own heuristic
-==================
+A heuristic of one's own
+========================
 
 Simulated annealing as a frozen dataclass with one method, beside NDDE on hands whose deficiency
 is known. The picture needs ``pip install 'mjopt[experiments]'``.

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
-    from mjopt.tournaments.fighting import battle
+    from mjopt.tournaments.api import battle
 
 __all__ = [
     "FORMS",
@@ -127,7 +127,7 @@ _LATER = {
     "Review": "mjopt.game_review.api",
     "UsefulBatch": "mjopt.analysis.batch",
     "UsefulTiles": "mjopt.analysis.useful_tiles",
-    "battle": "mjopt.tournaments.fighting",
+    "battle": "mjopt.tournaments.api",
     "census": "mjopt.tables.census",
     "certify": "mjopt.analysis.certify",
     "certify_many": "mjopt.analysis.certify",

@@ -1,4 +1,4 @@
-"""`mjopt battle`: many games between four agents, and what they show."""
+"""`mjopt battle`: many games between four agents, and their statistics."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -9,16 +9,15 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import imported_meanwhile
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Wide, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Wide, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.rules import NUM_SEATS
-from mjopt.tournaments.battle import GAMES, fight
-from mjopt.tournaments.plan import Plan
-from mjopt.tournaments.presets import Preset, get_preset
-from mjopt.tournaments.report import battle_report, write_battle_report
+from mjopt.tournaments.api import GAMES, battle
+from mjopt.tournaments.config import BattleConfig, Preset, get_preset
+from mjopt.tournaments.report import battle_report, has_report_packages, write_report
 
 SHOWN_FAULTS = 5
 
@@ -28,8 +27,8 @@ def command(
         list[str] | None,
         Argument(
             help="Four agents: l1, l2, l3, deficiency, ... (see mjopt agents), process:COMMAND, "
-            "FILE.py:CLASS; options behind a colon, as in deficiency:method=ndde,population=20; "
-            "NAME= before it is what it is called.",
+            "FILE.py:CLASS; options after a colon, as in deficiency:method=ndde,population=20; "
+            "NAME= in front gives an alias.",
             metavar="AGENT...",
         ),
     ] = None,
@@ -39,15 +38,17 @@ def command(
         Option("--games", "-n", help="Walls, each played in all rounds. [default: 1000]"),
     ] = None,
     rules: Annotated[
-        str | None, Option(help="m0, gmjbg or jj, and what differs: jj,ready=0. [default: gmjbg]")
+        str | None, Option(help="m0, gmjbg or jj, with changes: jj,ready=0. [default: gmjbg]")
     ] = None,
-    seed: Annotated[int | None, Option(help="Of the walls and the agents. [default: 0]")] = None,
+    seed: Annotated[
+        int | None, Option(help="Seed of the walls and the agents. [default: 0]")
+    ] = None,
     rounds: Annotated[
         int | None, Option(help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]")
     ] = None,
     plain: Annotated[bool, Option("--plain", help="One round: everyone keeps the seat.")] = False,
     dealer: Annotated[
-        str | None, Option(help="Who begins: turns or first. [default: turns]")
+        str | None, Option(help="Who deals: turns or first. [default: turns]")
     ] = None,
     time_limit: DecisionLimit = None,
     preset: Annotated[
@@ -60,28 +61,28 @@ def command(
     margin: Annotated[
         float | None,
         Option(
-            help="Test also whether two agents are less than so many points a game apart.",
+            help="Also test whether agents differ by less than so many points a game.",
             metavar="POINTS",
         ),
     ] = None,
     work: Work,
     output: BattleFolder = None,
+    export: Export = False,
     records: Annotated[
-        str | None, Option(help="Write every game's record, one a line.", metavar="FILE")
+        str | None, Option(help="Write the record of every game, one a line.", metavar="FILE")
     ] = None,
     perfect_information: Annotated[
         bool,
-        Option("--perfect-information", help="Let agents play that see all tiles: mcts:FILE."),
+        Option("--perfect-information", help="Allow agents that see all tiles: mcts:FILE."),
     ] = False,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
-    """Let four agents fight over the same walls with rotated seats.
+    """Let four agents play the same walls with rotated seats.
 
-    Luck cancels: every agent plays every hand of a wall. With `-o DIR` a battle that was
-    stopped goes on when the same command is given again, and no game that was played is
-    lost; the rows are the same for any number of processes. A preset plays what a paper
-    played and prints its figures beside.
+    Luck cancels: every agent plays every hand of a wall. With `-o DIR` the same command resumes
+    after an interruption, and more games can be added later. The rows are the same for any number
+    of processes. A preset plays a published battle and prints its figures beside ours.
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
@@ -89,7 +90,9 @@ def command(
         raise GameError(f"--plain is one round, --rounds says {rounds}")
     if margin is not None and not 0 < margin < inf:
         raise GameError(f"--margin {margin:g}, expected above 0")
-    said = {
+    if export and output is None:
+        raise GameError("--export: expected a folder, -o DIR")
+    options = {
         "games": games,
         "rules": rules,
         "seed": seed,
@@ -97,44 +100,46 @@ def command(
         "dealer": dealer,
         "time_limit": time_limit,
     }
-    given = {name: value for name, value in said.items() if value is not None}
-    plan, published = _plan(tuple(agents or ()), preset, given)
+    changes = {name: value for name, value in options.items() if value is not None}
+    config, published = _configure(tuple(agents or ()), preset, changes)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    # Refused before anything is said.
+    # Before any output.
     check_agents(
-        plan.agents,
-        rules=plan.rule_set,
+        config.agents,
+        rules=config.rule_set,
         here=work.scheduler is None,
         perfect_information=perfect_information,
     )
-    warn(f"seed {plan.seed}")
+    warn(f"seed {config.seed}")
     resumes = folder is not None
     with (
-        imported_meanwhile("scipy.stats"),  # what p-values are reckoned with takes a second
-        Bar("games", plan.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar,
+        imported_meanwhile("scipy.stats"),  # needed for p-values, and takes a second
+        Bar("games", config.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar,
     ):
-        battle = fight(
-            plan,
+        result = battle(
+            **config.settings(),
+            games=config.games,
             **workers,
             folder=folder,
-            records=None if records is None else Path(records),
+            records=records,
             perfect_information=perfect_information,
             advance=bar.advance,
-            say=bar.say,
+            log=bar.say,
         )
-    if (held := battle.plan.games) > plan.games:
-        warn(f"{folder}: holds {held} games, more than {plan.games}: all stay and are reported")
-    with waiting("summing up"):
-        report = battle_report(battle, published, margin=margin)
+    if (held := result.config.games) > config.games:
+        warn(f"{folder}: holds {held} games, more than {config.games}: all are reported")
+    with waiting("writing the report"):
+        report = battle_report(result, published, margin=margin)
         if folder is not None:
-            write_battle_report(report, folder)
-    for package, what in (("matplotlib", "figures"), ("scipy", "p-values")):
-        if find_spec(package) is None and (what == "p-values" or folder is not None):
-            warn(f"no {what}: pip install 'mjopt[experiments]'")
-    if battle.faults:
-        warn(f"{len(battle.faults)} games were broken, such as")
-        for fault in battle.faults[:SHOWN_FAULTS]:
+            write_report(report, folder, export=export)
+    if find_spec("scipy") is None:
+        warn("no p-values: pip install 'mjopt[experiments]'")
+    if folder is not None and not has_report_packages():
+        warn("no report.html: pip install 'mjopt[experiments]'")
+    if result.faults:
+        warn(f"{len(result.faults)} games were broken, such as")
+        for fault in result.faults[:SHOWN_FAULTS]:
             warn(f"  {fault}")
     if json:
         print_json(report.document)
@@ -142,18 +147,18 @@ def command(
         print_tables(report.tables, wide=wide)
 
 
-def _plan(
-    agents: tuple[str, ...], name: str | None, given: dict[str, Any]
-) -> tuple[Plan, Preset | None]:
-    """Return the plan, and the preset it was made from."""
+def _configure(
+    agents: tuple[str, ...], name: str | None, changes: dict[str, Any]
+) -> tuple[BattleConfig, Preset | None]:
+    """Return the configuration, and the preset that it comes from."""
     if name is None:
         if len(agents) != NUM_SEATS:
             raise GameError(f"{len(agents)} agents, expected four, or --preset NAME")
-        return Plan(agents=agents, **{"games": GAMES, **given}), None
+        return BattleConfig(agents=agents, **{"games": GAMES, **changes}), None
     if agents:
         raise GameError("--preset names its agents: give no others")
     preset = get_preset(name)
-    for own in ("rules", "rounds"):
-        if own in given:
-            raise GameError(f"--preset {preset.name} has its own {own}")
-    return replace(preset.plan, **given), preset
+    for option in ("rules", "rounds"):
+        if option in changes:
+            raise GameError(f"--preset {preset.name} has its own {option}")
+    return replace(preset.config, **changes), preset

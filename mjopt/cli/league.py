@@ -1,4 +1,4 @@
-"""`mjopt league`: every two agents meet, and each gets a rating."""
+"""`mjopt league`: every two agents play a battle, and every agent gets a rating."""
 
 from math import comb
 from pathlib import Path
@@ -6,14 +6,15 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Wide, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesName, Wide, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
+from mjopt.errors import GameError
 from mjopt.game.agents.registry import check_agents
 from mjopt.game.play import check_time_limit
 from mjopt.game.rules import get_rules
 from mjopt.tournaments.league import check_entrants, play_league
-from mjopt.tournaments.report import league_report, write_battle_report
+from mjopt.tournaments.report import has_report_packages, league_report, write_report
 
 
 def command(
@@ -28,23 +29,27 @@ def command(
         int, Option("--games", "-n", help="Walls a pair, each played in two rounds.")
     ] = 1_000,
     rules: RulesName = "gmjbg",
-    seed: Annotated[int, Option(help="Of the walls and the agents.")] = 0,
+    seed: Annotated[int, Option(help="Seed of the walls and the agents.")] = 0,
     time_limit: DecisionLimit = None,
     work: Work,
     output: BattleFolder = None,
+    export: Export = False,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
 
-    Every two agents play the same walls, two seats each, seats exchanged. All figures
-    come with intervals over walls.
+    Every two agents play the same walls, two seats each, seats exchanged. All figures have
+    intervals over walls.
 
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
+    if export and output is None:
+        raise GameError("--export: expected a folder, -o DIR")
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
-    check_entrants(agents, games)  # refused before anything is said
+    # Before any output.
+    check_entrants(agents, games)
     check_agents(agents, rules=get_rules(rules), here=work.scheduler is None)
     if time_limit is not None:
         check_time_limit(time_limit)
@@ -60,14 +65,16 @@ def command(
             time_limit=time_limit,
             folder=folder,
             advance=bar.advance,
-            say=bar.say,
+            log=bar.say,
         )
     if league.games > games:
         warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")
-    with waiting("summing up"):
+    with waiting("writing the report"):
         report = league_report(league)
         if folder is not None:
-            write_battle_report(report, folder)
+            write_report(report, folder, export=export)
+    if folder is not None and not has_report_packages():
+        warn("no report.html: pip install 'mjopt[experiments]'")
     if json:
         print_json({"rules": rules, "seed": seed, **report.document})
     else:

@@ -104,7 +104,12 @@ DecisionLimit = Annotated[
     Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),
 ]
 BattleFolder = Annotated[
-    str | None, Option("--output", "-o", help="Keep rows, tables, figures there.", metavar="DIR")
+    str | None,
+    Option("--output", "-o", help="Folder for rows and reports; resumes there.", metavar="DIR"),
+]
+Export = Annotated[
+    bool,
+    Option("--export", help="Also write tables as CSV and LaTeX, figures as SVG and PNG."),
 ]
 Jobs = Annotated[
     int | None, Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N")

@@ -10,7 +10,7 @@ from mjopt.serve.app_context import Site
 from mjopt.serve.game_library import own_record
 from mjopt.serve.match_session import YOU
 from mjopt.studies.statistics import wilson
-from mjopt.tournaments.presets import PRESETS
+from mjopt.tournaments.config import PRESETS
 
 TABLES: Final = ("gmjbg-table-1", "gmjbg-table-2")
 VARIANTS: Final = {"": "the literal text", "-nearest": "the nearest variant"}
@@ -66,8 +66,8 @@ def _table(name: str) -> dict[str, Any]:
     for suffix, label in VARIANTS.items():
         rows.append({"label": f"{GAMES:,} games, {label}", "cells": _cells(RESULTS[name + suffix])})
     return {
-        "caption": f"{' '.join(preset.plan.agents).upper()}: {preset.source}",
-        "heads": [f"seat {n} {agent.upper()}" for n, agent in enumerate(preset.plan.agents, 1)],
+        "caption": f"{' '.join(preset.config.agents).upper()}: {preset.source}",
+        "heads": [f"seat {n} {agent.upper()}" for n, agent in enumerate(preset.config.agents, 1)],
         "rows": rows,
         "commands": [f"mjopt battle --preset {name}{suffix} --seed 2017" for suffix in VARIANTS],
     }

@@ -1,22 +1,22 @@
-"""Battles: many games between agents, on walls that all of them play, and what they show."""
+"""Tournaments: battles of four agents on duplicate walls, leagues, ratings and statistics."""
 
-from mjopt.tournaments.battle import Battle, fight
+from mjopt.tournaments.api import battle
+from mjopt.tournaments.config import PRESETS, BattleConfig, get_preset
 from mjopt.tournaments.league import League, play_league
-from mjopt.tournaments.plan import Plan
-from mjopt.tournaments.presets import PRESETS, get_preset
-from mjopt.tournaments.rating import bradley_terry, stable_rank
-from mjopt.tournaments.summary import Comparison, Summary, compare, summarise
+from mjopt.tournaments.ratings import bradley_terry, stable_rank
+from mjopt.tournaments.results import Battle
+from mjopt.tournaments.statistics import Comparison, Summary, compare, summarise
 
 __all__ = [
     "PRESETS",
     "Battle",
+    "BattleConfig",
     "Comparison",
     "League",
-    "Plan",
     "Summary",
+    "battle",
     "bradley_terry",
     "compare",
-    "fight",
     "get_preset",
     "play_league",
     "stable_rank",

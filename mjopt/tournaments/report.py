@@ -1,127 +1,165 @@
-"""What is written beside the rows of a battle or a league: tables, figures, one document."""
+"""Reports of battles and leagues: tables, figures, and a document for machines."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mjopt._internal.folder import write_whole
-from mjopt.reports.figure import save_figure
-from mjopt.reports.statistics import Interval
-from mjopt.reports.table import Cell, Field, Table, fields, make_table
-from mjopt.reports.table_formats import write_table
-from mjopt.tournaments.battle import Battle
+import numpy as np
+
+from mjopt import __version__
+from mjopt._internal.files import atomic_write, make_folder
+from mjopt._internal.plot_style import (
+    MUTED,
+    add_legend,
+    make_panels,
+    plot_style,
+    save_figure,
+    series_style,
+    set_panel_title,
+    to_svg,
+)
+from mjopt._internal.report import (
+    Cell,
+    Column,
+    Plot,
+    Section,
+    Table,
+    export_tables,
+    make_table,
+    parse_columns,
+    render_report,
+    tables_page,
+)
+from mjopt.studies.statistics import Interval
+from mjopt.tournaments.config import Preset
 from mjopt.tournaments.league import League, Member
-from mjopt.tournaments.presets import Preset
-from mjopt.tournaments.rows import ENDINGS
-from mjopt.tournaments.summary import (
+from mjopt.tournaments.results import ENDINGS, Battle
+from mjopt.tournaments.statistics import (
     Comparison,
     Side,
     Summary,
     compare,
+    entrants_by_name,
+    figures_by_entrant,
     multipliers_by_name,
     summarise,
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 PUBLISHED_MULTIPLIERS: Final[dict[float, float]] = {1: 0.883, 2: 0.089, 4: 0.019, 8: 0.007}
-"""Shares of the published wins by how many times a plain win they are worth."""
+"""Published shares of wins by multiplier, as multiples of an ordinary win."""
+
+REPORT_PACKAGES: Final = ("jinja2", "matplotlib", "pandas", "tabulate")
 
 
 @dataclass(frozen=True, slots=True)
-class BattleReport:
-    """A battle or a league, read.
+class TournamentReport:
+    """Tables, figures and data of a battle or a league.
 
     Parameters
     ----------
     name
-        The document's name as a file.
+        Name of the document as a file: ``report`` or ``league``.
+    title
+        Heading of the page.
     tables
-        What it shows.
+        The tables.
     document
-        The same as plain data.
-    draw
-        Draws the figures, by name; matplotlib loads then.
+        The same as plain data, for JSON.
+    figures
+        Functions that draw the figures, by name and title; they need Matplotlib.
     """
 
     name: str
+    title: str
     tables: tuple[Table, ...]
     document: dict[str, Any]
-    draw: "Callable[[], Mapping[str, Figure]]"
+    figures: "Mapping[tuple[str, str], Callable[[], Figure]]" = field(default_factory=dict)
 
 
 def battle_report(
     battle: Battle, preset: Preset | None = None, *, margin: float | None = None
-) -> BattleReport:
-    """Read a battle; tests are made where SciPy is installed, of equivalence within a margin.
+) -> TournamentReport:
+    """Return the report of a battle.
+
+    Parameters
+    ----------
+    battle
+        The battle.
+    preset
+        A published battle, whose figures get a table beside ours.
+    margin
+        Also test whether agents differ by less than so many points a game. Tests are made if
+        SciPy is installed.
 
     Examples
     --------
-    >>> from mjopt.tournaments.battle import fight
-    >>> from mjopt.tournaments.plan import Plan
-    >>> report = battle_report(fight(Plan(agents=("l1",) * 4, seed=1, games=4)))
+    >>> from mjopt.tournaments import battle
+    >>> report = battle_report(battle(["l1"] * 4, seed=1, games=4))
     >>> [table.name for table in report.tables], report.document["played"]
     (['agents', 'endings'], 16)
     """
-    plan, summary = battle.plan, summarise(battle)
+    config, summary = battle.config, summarise(battle)
     pairs = compare(battle, tests=find_spec("scipy") is not None, margin=margin)
     endings = {
-        ending.value: int((battle.rows["ending"] == place).sum())
-        for place, ending in enumerate(ENDINGS)
+        ending.value: int((battle.rows["ending"] == index).sum())
+        for index, ending in enumerate(ENDINGS)
     }
     document: dict[str, Any] = {
-        **plan.settings(),
-        "games": plan.games,
+        "version": __version__,
+        **config.settings(),
+        "games": config.games,
         "played": summary.played,
-        "entrants": [_side(side) for side in summary.entrants],
-        "sides": [_side(side) for side in summary.sides],
+        "entrants": [_side_data(side) for side in summary.entrants],
+        "sides": [_side_data(side) for side in summary.sides],
         "drawn": {
             "games": summary.drawn,
             "share": summary.drawn_rate,
             "interval": list(summary.drawn_share),
         },
         "endings": endings,
-        "pairs": [_pair(pair) for pair in pairs],
+        "pairs": [_pair_data(pair) for pair in pairs],
         "faults": battle.faults,
     }
     title = (
-        f"{plan.rules}, {plan.games:,} games x {plan.rounds} "
-        f"round{'s' * (plan.rounds > 1)}, seed {plan.seed}"
+        f"{config.rules}, {config.games:,} games x {config.rounds} "
+        f"round{'s' * (config.rounds > 1)}, seed {config.seed}"
     )
-    tables = [_agents(title, document["entrants"])]
+    tables = [_agents_table(title, document["entrants"])]
     if len(summary.sides) not in (1, len(summary.entrants)):
-        rows = map(_cells, document["sides"])
+        rows = map(_side_cells, document["sides"])
         together = "Agents of the same name together"
-        tables.append(make_table("sides", together, _SIDE, rows, groups=0, less=_LESS))
+        tables.append(make_table("sides", together, _SIDE, rows, optional=_OPTIONAL))
     if pairs:
-        tables.append(_differences(pairs, margin))
-    tables.append(_endings(endings))
-    if worth := multipliers_by_name(battle):
+        tables.append(_pairs_table(pairs, margin))
+    tables.append(_endings_table(endings))
+    if multipliers := multipliers_by_name(battle):
         document["multipliers"] = {
-            name: {str(value): wins for value, wins in found.items()}
-            for name, found in worth.items()
+            name: {str(value): wins for value, wins in by_value.items()}
+            for name, by_value in multipliers.items()
         }
-        tables.append(_multipliers(worth, plan.rule_set.multipliers.normal))
+        tables.append(_multipliers_table(multipliers, config.rule_set.multipliers.normal))
     if preset is not None:
-        published = asdict(preset, dict_factory=_plain)
-        del published["plan"]
+        published = asdict(preset, dict_factory=_as_json)
+        del published["config"]
         document["published"] = {"preset": published.pop("name"), **published}
-        tables.append(_published(preset, battle, summary))
+        tables.append(_published_table(preset, battle, summary))
+    figures: dict[tuple[str, str], Callable[[], Figure]] = {
+        ("agents", "Games won and points"): lambda: draw_agents(summary),
+        ("turns", "Wins by turn"): lambda: draw_turns(battle),
+    }
+    heading = f"Battle of {', '.join(battle.names)}"
+    return TournamentReport("report", heading, tuple(tables), document, figures)
 
-    def draw() -> "Mapping[str, Figure]":
-        from mjopt.tournaments.figures import draw_battle, draw_turns
 
-        return {"agents": draw_battle(summary), "turns": draw_turns(battle)}
-
-    return BattleReport("report", tuple(tables), document, draw)
-
-
-def _side(side: Side) -> dict[str, Any]:
+def _side_data(side: Side) -> dict[str, Any]:
     return {
         "name": side.name,
         "seats": [entrant + 1 for entrant in side.entrants],
@@ -142,7 +180,7 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Comparison) -> dict[str, Any]:
+def _pair_data(pair: Comparison) -> dict[str, Any]:
     more = ("corrected_p", "correction", "effect", "effect_name")
     tests = {
         one.test: {"n": one.n[0], "statistic": one.statistic, "p": one.p_value}
@@ -159,21 +197,21 @@ def _pair(pair: Comparison) -> dict[str, Any]:
     }
 
 
-# What a narrow terminal leaves out, in this order.
-_LESS: Final = (
+# Columns that a narrow terminal leaves out, in this order.
+_OPTIONAL: Final = (
     *("calls", "turn", "points", "paid", "own draw", "from | to", "games", "from  | to ", "seat"),
     "faults",
 )
 
-# Names that come twice in a table differ by a space: files need them apart.
-_SIDE: Final = fields(
-    *("agent:name", "games:count", "wins:percent", "from:percent", "to:percent"),
+# Column names must be unique in a table, so the second of two equal names ends with a space.
+_SIDE: Final = parse_columns(
+    *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
     *("own draw:percent", "points:count", "a game:signed:4", "from :signed:4", "to :signed:4"),
     *("turn:number", "calls:number", "paid:percent", "faults:count"),
 )
 
 
-def _cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
+def _side_cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
     """Return the cells of a side for the columns ``_SIDE``."""
     return (
         *(side["name"], side["played"], side["win_share"], *side["win_interval"]),
@@ -183,26 +221,25 @@ def _cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
     )
 
 
-def _agents(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
+def _agents_table(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
     return make_table(
         "agents",
         title,
-        (*fields("seat:count"), *_SIDE),
-        ((*side["seats"], *_cells(side)) for side in entrants),
+        (*parse_columns("seat:count"), *_SIDE),
+        ((*side["seats"], *_side_cells(side)) for side in entrants),
         "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
         "Turn: mean turn of the wins. Calls: melds on the table. "
         "Paid: games that others won with its tile.",
-        groups=0,
-        less=_LESS,
+        optional=_OPTIONAL,
     )
 
 
-def _differences(pairs: Iterable[Comparison], margin: float | None) -> Table:
+def _pairs_table(pairs: Iterable[Comparison], margin: float | None) -> Table:
     same = "" if margin is None else f" | p (apart by under {margin:g}):p"
     return make_table(
         "pairs",
         "Points a game, one agent less the other, on the same walls",
-        "agent:name | less:name | difference:signed:4 | from:signed:4 | to:signed:4 | "
+        "agent | less | difference:signed:4 | from:signed:4 | to:signed:4 | "
         f"p (paired t):p | p (signed rank):p{same}",
         (
             (
@@ -213,36 +250,35 @@ def _differences(pairs: Iterable[Comparison], margin: float | None) -> Table:
             for pair in pairs
         ),
         "p-values are corrected by Holm's method over all pairs of a test.",
-        groups=0,
-        less=("p (signed rank)", "from | to"),
+        optional=("p (signed rank)", "from | to"),
     )
 
 
-def _endings(endings: Mapping[str, int]) -> Table:
+def _endings_table(endings: Mapping[str, int]) -> Table:
     played = sum(endings.values())
     rows = ((word, games, games / played) for word, games in endings.items() if games)
     columns = "ending | games:count | share:percent"
-    return make_table("endings", "How the games ended", columns, rows, groups=0)
+    return make_table("endings", "How the games ended", columns, rows)
 
 
-def _multipliers(found: Mapping[str, Mapping[int, int]], plain: int) -> Table:
+def _multipliers_table(by_name: Mapping[str, Mapping[int, int]], plain: int) -> Table:
     """Return the share of an agent's wins at each multiplier, beside the published ones."""
-    values = {value for wins in found.values() for value in wins}
+    values = {value for wins in by_name.values() for value in wins}
     values |= {plain * int(times) for times in PUBLISHED_MULTIPLIERS}
-    total = {name: sum(wins.values()) for name, wins in found.items()}
+    total = {name: sum(wins.values()) for name, wins in by_name.items()}
     return make_table(
         "multipliers",
         "Multipliers of the wins",
         (
-            *fields("multiplier:count | of a plain win:number | published:percent:1"),
-            *(Field(name, "percent", 1) for name in found),
+            *parse_columns("multiplier:count | of a plain win:number | published:percent:1"),
+            *(Column(name, "percent", 1) for name in by_name),
         ),
         (
             (
                 *(value, value / plain, PUBLISHED_MULTIPLIERS.get(value / plain)),
                 *(
                     wins.get(value, 0) / total[name] if total[name] else None
-                    for name, wins in found.items()
+                    for name, wins in by_name.items()
                 ),
             )
             for value in sorted(values)
@@ -251,33 +287,32 @@ def _multipliers(found: Mapping[str, Mapping[int, int]], plain: int) -> Table:
         "of one, two, four and eight; 0.2 % had more. Its appendix A counts 6, 8, 12 and 12 and "
         "does not say what makes a two, a four or an eight, so the lines need not agree; here "
         "a declaration doubles, which is this package's choice.",
-        groups=0,
     )
 
 
-def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
+def _published_table(preset: Preset, battle: Battle, summary: Summary) -> Table:
     """Return the published figures beside ours, with the interval of ours."""
     rows: list[tuple[Cell, ...]] = []
-    sides, plan = summary.entrants, battle.plan
+    sides, config = summary.entrants, battle.config
 
-    def add_share(what: str, told: float, ours: float, interval: Interval) -> None:
-        rows.append((what, "%", told, *(100 * share for share in (ours, *interval))))
+    def add_share(figure: str, published: float, ours: float, interval: Interval) -> None:
+        rows.append((figure, "%", published, *(100 * share for share in (ours, *interval))))
 
     seats = [f"seat {number} ({side.name})" for number, side in enumerate(sides, 1)]
-    for seat, side, told in zip(seats, sides, preset.wins, strict=False):
-        add_share(f"wins, {seat}", told, side.win_rate, side.share)
-    for seat, side, told in zip(seats, sides, preset.own_draws, strict=False):
-        add_share(f"own draws, {seat}", told, side.own_draw_rate, side.own_share)
+    for seat, side, share in zip(seats, sides, preset.wins, strict=False):
+        add_share(f"wins, {seat}", share, side.win_rate, side.share)
+    for seat, side, share in zip(seats, sides, preset.own_draws, strict=False):
+        add_share(f"own draws, {seat}", share, side.own_draw_rate, side.own_share)
     if preset.drawn is not None:
         add_share("drawn games", preset.drawn, summary.drawn_rate, summary.drawn_share)
     if preset.score is not None:
-        first, games = summary.sides[0], plan.games
+        first, games = summary.sides[0], config.games
         a_game = first.played / games  # its seats and rounds
         low, high = (end * a_game for end in first.mean)
-        points, what = float(first.points), f"points of {first.name}, "
-        per_game = f"{what}a game of {plan.rounds} rounds"
+        points, label = float(first.points), f"points of {first.name}, "
+        per_game = f"{label}a game of {config.rounds} rounds"
         rows += [
-            (f"{what}all games", "points", preset.score, points, low * games, high * games),
+            (f"{label}all games", "points", preset.score, points, low * games, high * games),
             (per_game, "points", None, points / games, low, high),
         ]
     return make_table(
@@ -286,23 +321,22 @@ def _published(preset: Preset, battle: Battle, summary: Summary) -> Table:
         f"figure | unit | published:number:{3 if preset.score else 1} | ours:number:3 | "
         "from:number:3 | to:number:3",
         rows,
-        groups=0,
-        less=("unit",),
+        optional=("unit",),
     )
 
 
-def league_report(league: League) -> BattleReport:
-    """Read a league: its standings, and who beat whom."""
+def league_report(league: League) -> TournamentReport:
+    """Return the report of a league: standings, and the share of walls won by every pair."""
     members = league.members
     document = {
         "games": league.games,
-        "members": [_member(member) for member in members],
+        "members": [_member_data(member) for member in members],
         "wins": league.wins.tolist(),
     }
     standings = make_table(
         "standings",
         f"League, {league.games:,} walls a pair",
-        "agent:name | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
+        "agent | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
         "1st:count | 2nd:count | 3rd:count | 4th:count | "
         "stable rank:number | from :number | to :number",
         (
@@ -315,14 +349,13 @@ def league_report(league: League) -> BattleReport:
         "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
         "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
         "Intervals are 95 %, bootstrap over walls and matches.",
-        groups=0,
-        less=("1st | 2nd | 3rd | 4th", "from  | to ", "stable rank", "from | to"),
+        optional=("1st | 2nd | 3rd | 4th", "from  | to ", "stable rank", "from | to"),
     )
     numbers = range(1, len(members) + 1)
-    against = make_table(
+    wins = make_table(
         "wins",
         "Share of walls won, row against column (a draw is half)",
-        fields("agent:name", *(f"{number}:percent:1" for number in numbers)),
+        parse_columns("agent", *(f"{number}:percent:1" for number in numbers)),
         (
             (
                 f"{i} {member.name}",
@@ -330,37 +363,137 @@ def league_report(league: League) -> BattleReport:
             )
             for i, member, row in zip(numbers, members, league.wins, strict=True)
         ),
-        groups=0,
-        less=map(str, reversed(numbers)),
+        optional=map(str, reversed(numbers)),
     )
-
-    def draw() -> "Mapping[str, Figure]":
-        from mjopt.tournaments.figures import draw_league
-
-        return {"league": draw_league(league)}
-
-    return BattleReport("league", (standings, against), document, draw)
+    title = f"League of {', '.join(member.name for member in members)}"
+    figures = {("league", "Ratings"): lambda: draw_ratings(league)}
+    return TournamentReport("league", title, (standings, wins), document, figures)
 
 
-def _member(member: Member) -> dict[str, Any]:
-    """Return a member as plain data; ranks without a fourth place are infinite, here None."""
-    found = asdict(member, dict_factory=_plain)
-    ranks = [found["stable_rank"], *found.pop("stable_interval")]
+def _member_data(member: Member) -> dict[str, Any]:
+    """Return a member as plain data; an infinite rank (never fourth) is None."""
+    data = asdict(member, dict_factory=_as_json)
+    ranks = [data["stable_rank"], *data.pop("stable_interval")]
     ranks = [rank if isfinite(rank) else None for rank in ranks]
-    return found | {"stable_rank": ranks[0], "stable_rank_interval": ranks[1:]}
+    return data | {"stable_rank": ranks[0], "stable_rank_interval": ranks[1:]}
 
 
-def _plain(values: list[tuple[str, Any]]) -> dict[str, Any]:
+def _as_json(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a record as JSON has them: tuples are lists."""
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in values}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in items}
 
 
-def write_battle_report(report: BattleReport, folder: Path) -> None:
-    """Write tables and the document, and figures where matplotlib is installed."""
-    for table in report.tables:
-        write_table(folder, table)
-    text = json.dumps(report.document, indent=2, ensure_ascii=False) + "\n"
-    write_whole(folder / f"{report.name}.json", text.encode())
-    if find_spec("matplotlib") is not None:
-        for name, figure in report.draw().items():
-            save_figure(folder, name, figure)
+def write_report(report: TournamentReport, folder: Path, *, export: bool = False) -> None:
+    """Write a report into a folder.
+
+    The document is ``report.json`` or ``league.json``. With the extra ``experiments`` installed,
+    all tables are in ``tables.md``, and tables and figures in ``report.html``.
+
+    Parameters
+    ----------
+    report
+        The report.
+    folder
+        The folder, which exists.
+    export
+        Also write every table as CSV and LaTeX and every figure as SVG and PNG, into ``export``.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be written.
+    """
+    text = json.dumps(report.document, indent=2, ensure_ascii=False)
+    atomic_write(folder / f"{report.name}.json", text + "\n")
+    if not has_report_packages():
+        return
+    figures = {key: draw() for key, draw in report.figures.items()}
+    plots = [
+        Plot(name=name, title=title, svg=to_svg(figure))
+        for (name, title), figure in figures.items()
+    ]
+    sections = [Section("figures", "Figures", plots), Section("tables", "Tables", report.tables)]
+    atomic_write(folder / "tables.md", tables_page(report.title, report.tables))
+    atomic_write(folder / "report.html", render_report(report.title, [], sections))
+    if export:
+        exported = make_folder(folder / "export")
+        export_tables(exported, report.tables)
+        for (name, _), figure in figures.items():
+            save_figure(exported, name, figure)
+
+
+def has_report_packages() -> bool:
+    """Return whether the packages for ``tables.md`` and ``report.html`` are installed."""
+    return all(find_spec(package) is not None for package in REPORT_PACKAGES)
+
+
+# Figures
+
+
+def draw_agents(summary: Summary) -> "Figure":
+    """Draw the share of games won and the points a game of every entrant."""
+    names = [f"{number} {side.name}" for number, side in enumerate(summary.entrants, 1)]
+    with plot_style():
+        figure, axes = make_panels(2, height=1.0 + 0.35 * len(names), share_x=False)
+        shares = [
+            (100 * side.win_rate, 100 * side.share.low, 100 * side.share.high)
+            for side in summary.entrants
+        ]
+        _draw_intervals(axes[0], names, shares, 100 * (1 - summary.drawn_rate) / len(names))
+        set_panel_title(axes[0], "games won (%)", detail="dashed: all alike")
+        points = [(side.points_a_game, *side.mean) for side in summary.entrants]
+        _draw_intervals(axes[1], names, points, 0.0)
+        set_panel_title(axes[1], "points a game")
+        return figure
+
+
+def draw_turns(battle: Battle) -> "Figure":
+    """Draw the share of all games that each agent has won by a turn."""
+    turns = figures_by_entrant(battle)["turn"]
+    last = max(int(turns.max()), 1)
+    with plot_style():
+        figure, axes = make_panels(1, height=3.2)
+        for index, (name, which) in enumerate(entrants_by_name(battle).items()):
+            own = turns[..., which].ravel()
+            counts = np.bincount(own, minlength=last + 1).astype(float)
+            counts[0] = 0
+            shares, style = 100 * np.cumsum(counts) / len(own), series_style(index)
+            axes[0].step(
+                np.arange(last + 1),
+                shares,
+                where="post",
+                color=style.color,
+                linestyle=style.line,
+                label=name,
+            )
+        axes[0].set_xlabel("turn")
+        axes[0].set_ylabel("games won by then (%)")
+        add_legend(figure, *axes[0].get_legend_handles_labels())
+        return figure
+
+
+def draw_ratings(league: League) -> "Figure":
+    """Draw the rating of every member with its interval."""
+    names = [member.name for member in league.members]
+    with plot_style():
+        figure, axes = make_panels(1, height=1.0 + 0.35 * len(names))
+        ratings = [(member.rating, *member.rating_interval) for member in league.members]
+        _draw_intervals(axes[0], names, ratings, 1500.0)
+        set_panel_title(axes[0], "rating (Elo)")
+        return figure
+
+
+def _draw_intervals(
+    panel: "Axes",
+    names: Sequence[str],
+    values: Sequence[tuple[float, float, float]],
+    reference: float,
+) -> None:
+    """Draw values with both ends of their intervals, a row a name."""
+    panel.axvline(reference, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
+    for row, (value, low, high) in enumerate(values):
+        ends = [[max(value - low, 0)], [max(high - value, 0)]]
+        panel.errorbar(value, row, xerr=ends, **series_style(row).point)
+    panel.set_yticks(range(len(names)), names)
+    panel.set_ylim(len(names) - 0.5, -0.5)
+    panel.grid(axis="y", visible=False)

@@ -144,7 +144,7 @@ CALLS: dict[str, Call] = {
     "discards_many": use(mjopt.discards_many, COUNTS[1:], called=0, unseen=None, improving=False,
                          forms=("standard",), threads=1),
     "battle": use(mjopt.battle, ("first", "random", "first", "l1"), games=1, rules="m0", seed=1,
-                  rounds=1, dealer="turns", time_limit=None, jobs=1, engine="auto"),
+                  rounds=1, dealer="turns", time_limit=None, jobs=1),
     "compare": use(mjopt.compare, "tree-search", hands="two-type:2", runs=1, seed=1, tiles="m0",
                    early_stop=False, sample=0, curves=0, certificates=0),
     "heuristics.run": use(heuristics.run, "ndde", HAND, rng=np.random.default_rng(1), population=4,
@@ -159,7 +159,7 @@ CALLS: dict[str, Call] = {
     "game.read_record": use(game.read_record, "x"),
     "game.get_rules": use(game.get_rules, "m0"),
     "battles.Plan": use(
-        tournaments.Plan, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
+        tournaments.BattleConfig, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
     ),
     "battles.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
     "proofs.verify_win_chance": use(proofs.verify_win_chance, texts("native")[0][0]),

@@ -82,7 +82,7 @@ def test_fewer_games_than_there_are_lose_none(mjopt, tmp_path):
     before = (tmp_path / "games.npy").read_bytes()
     ran = mjopt(*ask, "-n", "3", "-o", str(tmp_path))
     assert (ran.status, ran.json) == (0, whole.json)
-    assert f"{tmp_path}: holds 8 games, more than 3: all stay and are reported" in ran.err
+    assert f"{tmp_path}: holds 8 games, more than 3: all are reported" in ran.err
     assert (tmp_path / "games.npy").read_bytes() == before
 
 
@@ -141,7 +141,7 @@ def test_a_time_limit_can_be_set(mjopt):
         ((*LEVELS, "--time-limit", "nan"), "time limit of nan s, expected 0.001 to 86400"),
         ((*LEVELS, "-j", "0"), "--jobs 0"),
         ((*LEVELS, "-o", "no/such/folder"), "the folder no/such does not exist"),
-        ((*LEVELS, "--records", "no/such/file"), "the folder no/such does not exist"),
+        ((*LEVELS, "--records", "no/such/file"), "no/such does not exist"),
         (("--preset", "table-1"), "unknown preset 'table-1', expected one of gmjbg-table-1"),
         (("--preset", "gmjbg-table-1", "l1"), "--preset names its agents"),
         (("--preset", "section-4.3", "--rules", "jj"), "--preset section-4.3 has its own rules"),

@@ -106,10 +106,10 @@ def test_rows_of_an_audit_move_no_cursor(mjopt, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory) -> str:
-    from mjopt.tournaments import Plan, fight
+    from mjopt.tournaments import battle
 
     records = tmp_path_factory.mktemp("records") / "games.txt"
-    fight(Plan(agents=("l1",) * 4, games=1, rounds=1), records=records)
+    battle(["l1"] * 4, games=1, rounds=1, records=records)
     return records.read_text()
 
 

@@ -16,7 +16,7 @@ def test_prints_standings_and_keeps_them(mjopt, tmp_path):
     again = mjopt(*ask, "--json")
     assert again.json["members"] == document["members"]
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"1-2", "1-3", "2-3", "standings.csv", "league.svg"} <= names
+    assert {"1-2", "1-3", "2-3", "league.json", "report.html", "tables.md"} <= names
 
 
 def test_fewer_walls_than_there_are_lose_none(mjopt, tmp_path):

@@ -36,7 +36,7 @@ from mjopt.game_review.api import files_in
 from mjopt.game_review.batch import Asked, review_folder
 from mjopt.studies.reproduction.plans import Scale
 from mjopt.studies.reproduction.reproducing import reproduce
-from mjopt.tournaments import Plan, fight, play_league, playing
+from mjopt.tournaments import play_league, runner
 
 pytestmark = pytest.mark.usefixtures("distributed")
 
@@ -99,8 +99,9 @@ def study(folder: Path, **who: Any) -> None:
 
 
 def battle(folder: Path, **who: Any) -> None:
-    plan = Plan(agents=("deficiency", "l1", "first", "l1"), rules="m0", seed=1, games=32)
-    fight(plan, folder=folder / "rows", records=folder / "records", **who)
+    agents = ["deficiency", "l1", "first", "l1"]
+    paths = {"folder": folder / "rows", "records": folder / "records"}
+    mjopt.battle(agents, rules="m0", seed=1, games=32, **paths, **who)
 
 
 def league(folder: Path, **who: Any) -> None:
@@ -118,8 +119,8 @@ def review(folder: Path, **who: Any) -> None:
     logs = folder.parent / "logs"
     logs.mkdir(exist_ok=True)
     for number in range(8):
-        plan = Plan(agents=("first",) * 4, rules="m0", seed=number, games=1, rounds=1)
-        fight(plan, records=logs / f"{number}.txt")
+        path = logs / f"{number}.txt"
+        mjopt.battle(["first"] * 4, rules="m0", seed=number, games=1, rounds=1, records=path)
     review_folder(files_in(logs), folder / "judged", Asked(form="csv"), **who)
 
 
@@ -154,7 +155,7 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
     monkeypatch.setattr(certify_module, "BATCH_SIZE", 128)  # small works, and several tasks each
-    monkeypatch.setattr(playing, "FAR_PART", 8)
+    monkeypatch.setattr(runner, "CLUSTER_UNIT_GAMES", 8)
     monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found
     monkeypatch.undo()

@@ -20,7 +20,6 @@ from mjopt.studies.plan import Plan as StudyPlan
 from mjopt.studies.running import run_study
 from mjopt.studies.study_hands import read_hand_set
 from mjopt.tables import label
-from mjopt.tournaments import Plan, fight, playing
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -75,28 +74,6 @@ def test_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(label_file, "CHUNK", 2)
     (tmp_path / "hands.txt").write_text("1112345678999m1p\n" * 2 + "123m456p789s11122m\n")
     check_every_step(label_some, tmp_path, at_least=15)
-
-
-def fight_some(folder: Path, games: int) -> None:
-    plan = Plan(
-        agents=("process:no-such-program", "l1", "first", "l1"),
-        rules="m0",
-        seed=6,
-        games=games,
-        rounds=1,
-    )
-    fight(plan, folder=folder / "out", records=folder / "games.txt")
-
-
-def test_battle_and_more_games_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "SLOW_PART", 1)
-
-    def twice(folder: Path) -> None:
-        if not (folder / "games.txt").exists():
-            fight_some(folder, 1)
-        fight_some(folder, 2)
-
-    check_every_step(twice, tmp_path, at_least=60)
 
 
 def test_dataset(tmp_path: Path) -> None:

@@ -30,8 +30,7 @@ from mjopt.learning.actions import legal_numbers
 from mjopt.learning.agents import NormalAgent
 from mjopt.learning.layers import initial_arrays
 from mjopt.learning.planes import encode_view
-from mjopt.tournaments.battle import fight
-from mjopt.tournaments.plan import Plan
+from mjopt.tournaments import battle
 
 
 @pytest.fixture(scope="module")
@@ -112,19 +111,16 @@ def test_other_rules_are_refused_before_a_game(file, agent):
     agent.check_rules(JJ)  # where declarations may be made; it makes none
     with pytest.raises(LearningError, match=r"w\.npz was trained for jj, not for gmjbg"):
         check_agents([f"normal:{file}"], rules=GMJBG)
-    plan = Plan(agents=(f"mine=normal:{file}", "l1", "l1", "l1"), rules="gmjbg", games=1)
     with pytest.raises(LearningError, match="not for gmjbg"):
-        fight(plan)
+        battle([f"mine=normal:{file}", "l1", "l1", "l1"], rules="gmjbg", games=1)
 
 
-def test_fights_a_battle_the_same_in_one_process_and_in_two(file):
-    plan = Plan(
-        agents=(f"normal:{file}", "l1", "random", "first"), rules="jj", seed=3, games=4, rounds=1
-    )
-    one, two = fight(plan), fight(plan, jobs=2)
+def test_plays_a_battle_the_same_in_one_process_and_in_two(file):
+    agents = [f"normal:{file}", "l1", "random", "first"]
+    one, two = (battle(agents, rules="jj", seed=3, games=5, rounds=1, jobs=jobs) for jobs in (1, 2))
     assert (one.rows == two.rows).all()
     assert not one.faults
-    assert len(one.rows) == 4
+    assert len(one.rows) == 5
 
 
 def test_is_called_as_its_file_or_by_an_alias(file):

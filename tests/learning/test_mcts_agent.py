@@ -17,9 +17,8 @@ from mjopt.game.agents.registry import code_of
 from mjopt.game.agents.timeout import with_time_limit
 from mjopt.game.play import decide
 from mjopt.learning.mcts_agent import TreeSearchAgent
-from mjopt.tournaments.battle import fight
+from mjopt.tournaments import battle
 from mjopt.tournaments.league import play_league
-from mjopt.tournaments.plan import Plan
 
 pytest.importorskip("jax")
 
@@ -63,10 +62,9 @@ def test_it_sees_what_is_hidden(text: str) -> None:
 
 def test_a_battle_shows_it_all_tiles_where_it_is_told_to(text: str) -> None:
     agents = (f"seer={text}", "random", "first", "random")
-    plan = Plan(agents=agents, rules="jj", games=1, rounds=1)
     one, two, timed = (
-        fight(given, perfect_information=True, jobs=jobs)
-        for given, jobs in ((plan, 1), (plan, 2), (replace(plan, time_limit=600.0), 1))
+        battle(agents, rules="jj", games=5, rounds=1, perfect_information=True, **options)
+        for options in ({}, {"jobs": 2}, {"time_limit": 600.0})
     )
 
     assert not one.faults
@@ -77,15 +75,14 @@ def test_a_battle_shows_it_all_tiles_where_it_is_told_to(text: str) -> None:
 
 
 def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = Plan(agents=(text, "l1", "l1", "l1"), rules="jj", games=1)
     agent = read_agent(text, perfect_information=True)
     wall = shuffle_wall(1, 0, RULES.tiles)
     rngs = [agent_stream(1, 0, seat) for seat in range(4)]
     for call in (
         lambda: read_agent(text),
         lambda: read_agent(f"seer={text}"),
-        lambda: fight(plan),
-        lambda: fight(plan, agents=[agent, "l1", "l1", "l1"]),
+        lambda: battle([text, "l1", "l1", "l1"], rules="jj", games=1),
+        lambda: battle([agent, "l1", "l1", "l1"], rules="jj", games=1),
         lambda: play_league([text, "l1"], games=4, rules="jj"),
         lambda: run_game([FirstLegal()] * 3 + [agent], wall, rules=RULES, rngs=rngs),
         lambda: run_game(
@@ -136,9 +133,8 @@ def test_other_weights_and_rules_are_refused(text: str, tmp_path: Path) -> None:
     for name, said in (("none.npz", "No such file"), ("", "no file, expected mcts:FILE.npz")):
         with pytest.raises(LearningError, match=said):
             read_agent(f"mcts:{tmp_path / name if name else ''}", perfect_information=True)
-    plan = Plan(agents=(text, "l1", "l1", "l1"), rules="gmjbg", games=1)
     with pytest.raises(LearningError, match="was trained for jj, not for gmjbg"):
-        fight(plan, perfect_information=True)
+        battle([text, "l1", "l1", "l1"], rules="gmjbg", games=1, perfect_information=True)
 
 
 def test_to_be_refused_it_loads_nothing(text: str) -> None:

@@ -1,7 +1,6 @@
 """The statistics page: published and reproduced win rates, and the person's own record."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from helpers.watched_games import browsing, record
@@ -9,9 +8,9 @@ from helpers.watched_games import browsing, record
 from mjopt.game.record import read_record
 from mjopt.serve.game_library import OwnRecord, own_record
 from mjopt.serve.statistics_page import GAMES, RESULTS
-from mjopt.tournaments.battle import fight
-from mjopt.tournaments.presets import PRESETS
-from mjopt.tournaments.summary import summarise
+from mjopt.tournaments.api import battle
+from mjopt.tournaments.config import PRESETS
+from mjopt.tournaments.statistics import summarise
 
 DOCS = Path(__file__).parents[2] / "docs" / "game.md"
 
@@ -37,9 +36,10 @@ def test_results_are_those_of_the_docs() -> None:
 def test_results_agree_with_some_games() -> None:
     """The first 300 games lie within four standard errors of the stored shares."""
     for name in ("gmjbg-table-1", "gmjbg-table-2-nearest"):
-        plan = replace(PRESETS[name].plan, seed=2017, games=300)
-        assert PRESETS[name].plan.games == GAMES
-        for entrant, wins in zip(summarise(fight(plan)).entrants, RESULTS[name].wins, strict=True):
+        config = PRESETS[name].config
+        assert config.games == GAMES
+        result = battle(config.agents, rounds=config.rounds, seed=2017, games=300)
+        for entrant, wins in zip(summarise(result).entrants, RESULTS[name].wins, strict=True):
             share = wins / GAMES
             assert abs(entrant.wins / 300 - share) < 4 * (share * (1 - share) / 300) ** 0.5
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from mjopt.errors import FileError, GameError
-from mjopt.tournaments import Battle, Plan, bradley_terry, play_league, stable_rank
+from mjopt.tournaments import Battle, BattleConfig, bradley_terry, play_league, stable_rank
 from mjopt.tournaments.league import match_places
-from mjopt.tournaments.playing import play_parts
-from mjopt.tournaments.rows import empty_rows
+from mjopt.tournaments.results import empty_rows
 
 
 def test_two_agents_have_the_odds_between_them():
@@ -34,6 +33,13 @@ def test_the_published_example_of_bradley_and_terry_models():
     games = wins + wins.T
     expected = (games * strength[:, None] / (strength[:, None] + strength)).sum(axis=1)
     assert expected == pytest.approx(wins.sum(axis=1))
+
+
+def test_ratings_agree_with_choix():
+    choix = pytest.importorskip("choix")
+    wins = np.array([[0, 12.5, 9], [7.5, 0, 11], [11, 9, 0]])
+    expected = 1500 + 400 / np.log(10) * choix.ilsr_pairwise_dense(wins)
+    assert bradley_terry(wins) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -61,13 +67,13 @@ def test_stable_rank_is_tenhous_formula():
 
 
 def test_places_of_a_match_are_by_points_the_earlier_seat_first():
-    plan = Plan(agents=("l1", "l2", "l1", "l2"), games=5, rounds=2)
+    config = BattleConfig(agents=("l1", "l2", "l1", "l2"), games=5, rounds=2)
     rows = empty_rows(10)  # five games, the fifth belongs to no match
     scores = np.zeros((5, 2, 4), np.int32)
     scores[0, 0], scores[1, 0] = (0, 3, -1, -2), (2, 0, 0, -2)  # sums 2 3 -1 -4
     scores[4, 0] = (30, -10, -10, -10)
     rows["scores"] = scores.reshape(-1, 4)
-    places = match_places(Battle(plan, rows, ("l1", "l2", "l1", "l2")))
+    places = match_places(Battle(config, rows, ("l1", "l2", "l1", "l2")))
     # Round 1: seats in order 1 0 2 3. Round 2, all equal: 0 1 2 3, where seats 1 and 3
     # are the first side's.
     assert places.tolist() == [[[0, 2, 1, 1], [2, 0, 1, 1]]]
@@ -89,7 +95,7 @@ def test_a_league_rates_the_better_agent_higher():
     assert (together[~np.eye(3, dtype=bool)] == 24).all()
 
 
-def test_a_league_is_the_same_again_and_goes_on(tmp_path):
+def test_a_finished_league_is_not_played_again(tmp_path):
     ask = {"games": 8, "seed": 1, "rules": "m0"}
     first = play_league(["l1", "l2", "random"], **ask)
     kept = play_league(["l1", "l2", "random"], folder=tmp_path / "out", **ask)
@@ -101,43 +107,40 @@ def test_a_league_is_the_same_again_and_goes_on(tmp_path):
     assert counts == [16, 16, 16]  # nothing was played again
 
 
-def test_agents_come_anywhere_in_a_league_and_go(tmp_path, monkeypatch):
-    """Battles that stand are not fought again, and the league is what a fresh one would be."""
-    ask, folder, fought = {"games": 8, "seed": 1, "rules": "m0"}, tmp_path / "out", []
-    said: list[str] = []
-
-    def play(plan, *, done=0, **how):
-        if how["kept"] and done < plan.games:
-            fought.append(" ".join(plan.agents[:2]))
-        return play_parts(plan, done=done, **how)
-
-    monkeypatch.setattr("mjopt.tournaments.battle.play_parts", play)
-    for agents, new in {
-        "l2 random": ["l2 random"],
-        "l1 l2 random": ["l1 l2", "l1 random"],  # one at the beginning
-        "l1 l2 first random": ["l1 first", "l2 first", "first random"],  # in the midst
-        "l1 first random": [],  # one left out
-        "random l1": ["random l1"],  # another order: other seats
+def test_agents_can_be_added_anywhere_and_removed(tmp_path):
+    """Finished battles are not played again, and the league equals a fresh one."""
+    options, folder = {"games": 8, "seed": 1, "rules": "m0"}, tmp_path / "out"
+    messages: list[str] = []
+    for agents, new_battles in {
+        "l2 random": 1,
+        "l1 l2 random": 2,  # one in front
+        "l1 l2 first random": 3,  # one between others
+        "l1 first random": 0,  # one removed
+        "random l1": 1,  # another order: other seats
     }.items():
-        fought.clear()
-        said.clear()
-        grown = play_league(agents.split(), folder=folder, say=said.append, **ask)
-        assert fought == new
-        assert said == ["random, l1: played anew, as the other order has other seats"] * (
+        advances: list[int] = []
+        messages.clear()
+        league = play_league(
+            agents.split(), folder=folder, advance=advances.append, log=messages.append, **options
+        )
+        num_agents = len(agents.split())
+        finished = num_agents * (num_agents - 1) // 2 - new_battles
+        assert advances.count(16) == finished  # all games of a finished battle at once
+        assert messages == ["random, l1: played again, as the other order has other seats"] * (
             agents == "random l1"
         )
-        assert grown.members == play_league(agents.split(), **ask).members
+        assert league.members == play_league(agents.split(), **options).members
 
 
-def test_a_battle_of_others_in_a_league_is_refused(tmp_path):
+def test_a_battle_in_the_wrong_folder_is_refused(tmp_path):
     ask = {"games": 4, "rules": "m0", "folder": tmp_path}
     play_league(["l1", "l2", "random"], **ask)
     (tmp_path / "1-2").rename(tmp_path / "moved")
     (tmp_path / "2-3").rename(tmp_path / "1-2")
     with pytest.raises(FileError, match="1-3.*agent 1 is l1, and l2 in another battle.*name ano"):
         play_league(["l1", "l2", "random"], **ask)
-    for plan in ("[]", '{"agents": 5}', '{"agents": [[], 7]}', "{"):
-        (tmp_path / "1-2" / "plan.json").write_text(plan)
+    for document in ("[]", '{"settings": 5}', '{"settings": {"agents": [[], 7]}}', "{"):
+        (tmp_path / "1-2" / "battle.json").write_text(document)
         with pytest.raises(FileError, match=r"1-2\b.*(expected four agents|not JSON)"):
             play_league(["l1", "l2", "random"], **ask)
 
@@ -151,6 +154,6 @@ def test_a_battle_of_others_in_a_league_is_refused(tmp_path):
         (["l1", "l2"], 3, "3 games, expected at least 4"),
     ],
 )
-def test_leagues_that_cannot_be(agents, games, expected):
+def test_entrants_are_validated(agents, games, expected):
     with pytest.raises(GameError, match=expected):
         play_league(agents, games=games)

@@ -34,8 +34,8 @@ from mjopt.game.agents.json_protocol import AnswerError, message_of, move_text, 
 from mjopt.game.agents.subprocess_agent import _Running
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tournaments import Plan, fight
-from mjopt.tournaments.rows import FAULTS
+from mjopt.tournaments import BattleConfig, battle
+from mjopt.tournaments.results import FAULTS
 
 PLAYER = str(Path(__file__).parents[2] / "data" / "players" / "player.py")
 
@@ -312,10 +312,9 @@ def test_who_does_not_read_the_states_is_late(by_pipes, monkeypatch):
 
 def test_a_late_program_is_stopped_and_starts_anew(player):
     agent = player("late", time_limit=0.4)
-    plan = Plan(agents=("random",) * 4, rules="m0", seed=1, games=1, rounds=1)
-    battle = fight(plan, agents=[agent, *[read_agent("random")] * 3])
-    assert FAULTS[battle.rows["fault"][0]] == "slow"
-    assert "no answer within 0.4 s" in battle.faults[0]
+    result = battle([agent, *[read_agent("random")] * 3], rules="m0", seed=1, games=1, rounds=1)
+    assert FAULTS[result.rows["fault"][0]] == "slow"
+    assert "no answer within 0.4 s" in result.faults[0]
     assert agent._running is None  # a late answer cannot be taken for the next one
     agent.time_limit = 300.0  # it starts anew, on a machine that may be busy
     seen = view(M0_RULES, "16m234p567p345s789s")
@@ -334,7 +333,7 @@ def test_time_limits_are_checked(seconds):
     with pytest.raises(GameError, match=re.escape(refusal)):
         ProcessAgent(("x",), time_limit=seconds)
     with pytest.raises(GameError, match=re.escape(refusal)):
-        Plan(agents=("l1",) * 4, games=1, time_limit=seconds)
+        BattleConfig(agents=("l1",) * 4, games=1, time_limit=seconds)
 
 
 def test_messages_are_one_line_of_json():

@@ -1,6 +1,7 @@
 """Ratings: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank."""
 
 from math import inf
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,25 +9,26 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.validation import told
 from mjopt.errors import GameError
 
-ELO_MIDDLE = 1500.0
-ELO_SCALE = 400.0  # ten times the strength
+ELO_MEAN: Final = 1500.0
+ELO_SCALE: Final = 400.0  # points for ten times the strength
 
-MOST_STEPS = 10_000
-SMALLEST_STEP = 1e-9  # of the logarithm of a strength: far below a point
+MAX_ITERATIONS: Final = 10_000
+TOLERANCE: Final = 1e-9  # of the logarithm of a strength: far below one point
 
 
 def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
-    """Return the strengths that make the results likeliest, on Elo's scale.
+    """Return the maximum-likelihood strengths on Elo's scale.
 
-    Agent i beats agent j with probability ``s_i / (s_i + s_j)``; a strength ten times
-    another is 400 points more, and the mean is 1500.
+    Agent i beats agent j with probability ``s_i / (s_i + s_j)``. Ten times the strength is 400
+    points more, and the mean is 1500. (choix gives the same ratings to 1e-6 points, but takes one
+    table at a time: 3 to 4 s for the 1,000 resamples of a league, in place of 0.1 s.)
 
     Parameters
     ----------
     wins
-        ``wins[i, j]``: how often i beat j, a draw half a win for both; shape ``(n, n)``,
-        or ``(R, n, n)`` for R tables at once; not negative, the diagonal 0. Every agent
-        must have beaten some other and lost to some, or its strength would be infinite.
+        ``wins[i, j]``: how often i beat j, a draw half a win for both; shape ``(n, n)``, or
+        ``(R, n, n)`` for R tables; not negative, 0 on the diagonal. Every agent must be
+        connected to every other by wins, or its strength would be infinite.
 
     Returns
     -------
@@ -36,7 +38,7 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     GameError
-        If there is no such likeliest strength.
+        If the maximum does not exist.
 
     References
     ----------
@@ -55,23 +57,23 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
         raise GameError(f"wins of shape {won.shape}, expected a square of two agents or more")
     if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():
         raise GameError("wins: expected no negative number, and 0 on the diagonal")
-    if not _is_connected(won > 0):
+    if not _are_connected(won > 0):
         raise GameError("some agents won all games against all others: ratings are infinite")
     games = won + won.swapaxes(-1, -2)
     total = won.sum(axis=-1)
     strength = np.ones(won.shape[:-1])
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_ITERATIONS):
         before = strength
         strength = total / (games / (before[..., :, None] + before[..., None, :])).sum(axis=-1)
         strength /= np.exp(np.log(strength).mean(axis=-1, keepdims=True))
-        if np.abs(np.log(strength / before)).max() < SMALLEST_STEP:
+        if np.abs(np.log(strength / before)).max() < TOLERANCE:
             break
-    rating: NDArray[np.float64] = ELO_MIDDLE + ELO_SCALE * np.log10(strength)
+    rating: NDArray[np.float64] = ELO_MEAN + ELO_SCALE * np.log10(strength)
     return rating
 
 
-def _is_connected(beats: NDArray[np.bool_]) -> bool:
-    """Whether in every table every agent can be reached from every other by wins."""
+def _are_connected(beats: NDArray[np.bool_]) -> bool:
+    """Return whether in every table wins lead from every agent to every other."""
     reach = beats | np.eye(beats.shape[-1], dtype=bool)
     for _ in range(beats.shape[-1].bit_length()):
         reach = reach @ reach
@@ -81,8 +83,8 @@ def _is_connected(beats: NDArray[np.bool_]) -> bool:
 def stable_rank(places: ArrayLike) -> float:
     """Return Tenhou's stable rank: ``(5 n1 + 2 n2) / n4 - 2``.
 
-    Players of equal strength have exactly 5, whatever their strength: the rank is relative to
-    who sits at the table. Without a fourth place it is infinite.
+    Players of equal strength have exactly 5: the rank is relative to the other players at the
+    table. Without a fourth place it is infinite.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def stable_rank(places: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] Formula 13 of the 2023 study of tree search and dropout learning in Mahjong.
+    .. [1] Ouyang and Zhou (2023), doi:10.3390/electronics12112453, formula 13.
 
     Examples
     --------

@@ -1,0 +1,170 @@
+"""`mjopt.battle`: four agents on the same walls."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from mjopt._internal.files import atomic_path
+from mjopt._internal.validation import told, whole
+from mjopt.errors import GameError
+from mjopt.game.agents.registry import Alias, check_rules
+from mjopt.game.play import Agent, refuse_seeing
+from mjopt.tournaments.checkpoint import describe_provenance, open_battle_folder
+from mjopt.tournaments.config import BattleConfig
+from mjopt.tournaments.results import Battle, empty_rows
+from mjopt.tournaments.runner import make_agents, play_units
+
+GAMES: Final = 1_000
+"""Default number of walls."""
+
+
+def battle(
+    agents: Sequence[str | Agent | type[Agent]],
+    *,
+    games: int = GAMES,
+    rules: str = "gmjbg",
+    seed: int = 0,
+    rounds: int = 4,
+    dealer: str = "turns",
+    time_limit: float | None = None,
+    folder: str | PathLike[str] | None = None,
+    records: str | PathLike[str] | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    perfect_information: bool = False,
+    advance: Callable[[int], None] = lambda _: None,
+    log: Callable[[str], None] = lambda _: None,
+) -> Battle:
+    """Let four agents play the same walls with rotated seats, as ``mjopt battle`` does.
+
+    The same seed gives the same rows for any number of processes.
+
+    Parameters
+    ----------
+    agents
+        The four entrants: text (``"l3"``, ``"deficiency:method=ndde"``), agents, or classes of
+        agents. With several processes each worker gets copies, so no game may need what an agent
+        remembers of another.
+    games
+        Number of walls.
+    rules, seed, rounds, dealer, time_limit
+        As in :class:`mjopt.tournaments.BattleConfig`.
+    folder
+        Folder for the rows. The same call continues after an interruption, and can ask for more
+        games later. If the folder holds more games than requested, all of them are returned.
+        Games are played again if the code of an agent has changed.
+    records
+        File for the record of every game, one a line, written when all are played.
+    jobs, scheduler
+        Worker processes, or the address of a Dask scheduler.
+    perfect_information
+        Whether agents are allowed that see all tiles, such as ``mcts:FILE``.
+    advance
+        Called with the number of games played, rounds counted.
+    log
+        Called with messages for the user, such as that games are played again.
+
+    Returns
+    -------
+    Battle
+        ``battle.rows`` has one row a game and round, ``battle.summary`` the figures.
+
+    Raises
+    ------
+    GameError
+        If the battle is not valid, or an agent cannot be sent to another process.
+    FileError
+        If the folder holds something else, or a file cannot be written.
+
+    Examples
+    --------
+    >>> from mjopt.game.agents import L2
+    >>> result = battle(["l1", L2, "l1", L2()], seed=1, games=10)
+    >>> len(result.rows), [side.name for side in result.summary.sides]
+    (40, ['l1', 'l2'])
+    """
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise TypeError(f"agents: {told(repr(agents))}, expected a list of four agents")
+    given = [agent() if isinstance(agent, type) else agent for agent in agents]
+    for number, agent in enumerate(given, 1):
+        if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
+            raise GameError(f"agent {number}: {told(repr(agent))} has no method 'choose'")
+    config = BattleConfig(
+        agents=tuple(map(_describe_agent, given)),
+        games=games,
+        rules=rules,
+        seed=seed,
+        rounds=rounds,
+        dealer=dealer,
+        time_limit=time_limit,
+    )
+    jobs = whole(jobs, "jobs")
+    entrants = make_agents(given)
+    check_rules(entrants, config.rule_set)
+    if not perfect_information:
+        for agent in entrants:
+            refuse_seeing(agent, agent.name)
+    names = _unique_names(given, entrants)
+    workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
+    with ExitStack() as stack:
+        record_file: IO[bytes] | None = None
+        if records is not None:
+            path = stack.enter_context(atomic_path(Path(records)))
+            record_file = stack.enter_context(path.open("wb"))
+        if folder is None:
+            rows, faults = [empty_rows(0, config.rule_set)], []
+            units = play_units(config, given, records=record_file is not None, **workers)
+            for unit in stack.enter_context(closing(units)):
+                rows.append(unit.rows)
+                faults += [text for _, text in unit.faults]
+                if record_file is not None:
+                    record_file.writelines(f"{line}\n".encode() for line in unit.records)
+                advance(len(unit.rows))
+            return Battle(config, np.concatenate(rows), names, faults)
+        kept = stack.enter_context(
+            open_battle_folder(
+                Path(folder),
+                config,
+                provenance=describe_provenance(config.agents, entrants),
+                records=record_file is not None,
+                log=log,
+            )
+        )
+        advance(kept.done * config.rounds)
+        units = play_units(
+            kept.config, given, first=kept.done, records=record_file is not None, **workers
+        )
+        for unit in stack.enter_context(closing(units)):
+            kept.append(unit)
+            advance(len(unit.rows))
+        if record_file is not None:
+            kept.copy_records(record_file)
+        kept.complete()
+        merged = kept.merged()
+        return Battle(kept.config, merged.rows, names, [text for _, text in merged.faults])
+
+
+def _unique_names(given: Sequence[Agent | str], entrants: Sequence[Agent]) -> tuple[str, ...]:
+    """Return the names; raise if two different agents share one, since they would be merged."""
+    named: dict[str, tuple[Agent, str]] = {}
+    for agent, text in zip(entrants, given, strict=True):
+        if isinstance(text, str):
+            other, other_text = named.setdefault(agent.name, (agent, text))
+            if other_text != text and (type(other) is not type(agent) or isinstance(agent, Alias)):
+                raise GameError(
+                    f"{other_text} and {text} are both called {agent.name}: expected two aliases"
+                )
+    return tuple(agent.name for agent in entrants)
+
+
+def _describe_agent(agent: Any) -> str:
+    """Return the text of an agent in a configuration."""
+    if isinstance(agent, str):
+        return agent
+    kind = type(agent)
+    text = repr(agent) if "__repr__" in vars(kind) else kind.__qualname__
+    return f"{kind.__module__}:{text}"
