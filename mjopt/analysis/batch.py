@@ -12,7 +12,7 @@ from mjopt.analysis.discard import after_discards
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -25,7 +25,7 @@ from mjopt.tables._array_input import as_array, as_bytes, as_flags, as_rows, sha
 from mjopt.tables.batch import FEW, label
 from mjopt.tables.lookup import ORPHANS
 from mjopt.tables.useful import useful_masks, write_discards
-from mjopt.tables.validation import check_called, not_a_hand, tiles_by_length
+from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 PART: Final = 1 << 12
 """Hands at a time: what is worked out of them stays in the cache."""

@@ -75,7 +75,8 @@ def as_hand(
         if called is not None and whole(called, "called") != value.called:
             raise HandError(f"called: {told(called)}, but the {what} has {value.called}")
         return value
-    if tiles is None and isinstance(forms, str | list | tuple) and needs_honours(forms):
+    names_forms = isinstance(forms, str | list | tuple) and forms != (STANDARD,)
+    if tiles is None and names_forms and needs_honours(forms):
         tiles = FULL
     how: dict[str, Any] = {} if tiles is None else {"tiles": as_tiles(tiles)}
     if called is not None:

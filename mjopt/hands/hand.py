@@ -15,6 +15,21 @@ MAX_CALLED = 4  # melds in a complete hand
 _NUMBERS = ("no", "one", "two", "three", "four")
 
 
+def check_called(called: int) -> int:
+    """Validate a number of called melds and return it.
+
+    Examples
+    --------
+    >>> check_called(5)
+    Traceback (most recent call last):
+    mjopt.errors.HandError: 5 called melds, expected 0..4
+    """
+    number = as_whole(called)
+    if number is None or number not in range(MAX_CALLED + 1):
+        raise HandError(f"{told(called)} called melds, expected 0..{MAX_CALLED}")
+    return number
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
     """The tiles of one player.
@@ -66,10 +81,7 @@ class Hand:
         object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
         if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
             raise HandError("more red fives than fives")
-        called = as_whole(self.called)
-        if called not in range(MAX_CALLED + 1):
-            raise HandError(f"{told(self.called)} called melds, expected 0..{MAX_CALLED}")
-        object.__setattr__(self, "called", called)
+        object.__setattr__(self, "called", check_called(self.called))
         self._check_melds()
         full = 14 - 3 * self.called
         held = sum(self.counts)

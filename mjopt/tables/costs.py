@@ -167,15 +167,3 @@ def joined(first: Costs, second: Costs) -> Costs:
                 missing = left[:, :, here, eye_here] + right[:, :, there, eye_there]
                 np.minimum(best, missing, out=best)
     return both.reshape(len(first), len(second), NUM_COSTS)
-
-
-def completed(first: Costs, second: Costs, melds: int) -> Costs:
-    """Return what every pair still misses for so many melds and an eye, ``(A, B)``."""
-    left = first.reshape(-1, 1, _MELDS, 2)
-    right = second.reshape(1, -1, _MELDS, 2)
-    best = np.full((len(first), len(second)), 2 * _FAR, np.int8)
-    for here in range(melds + 1):
-        for eye in range(2):
-            missing = left[:, :, here, eye] + right[:, :, melds - here, 1 - eye]
-            np.minimum(best, missing, out=best)
-    return best

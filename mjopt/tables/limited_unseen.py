@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, check_counts
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 from mjopt.tables.costs import join_costs, suit_costs
 from mjopt.tables.lookup import label_one, special_deficiency
 from mjopt.tables.state_index import MOST_TILES
-from mjopt.tables.validation import check_called, not_a_hand, tiles_by_length
+from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 Copies = tuple[int, ...]
 

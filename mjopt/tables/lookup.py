@@ -4,20 +4,20 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from mjopt.hands.tiles import COPIES, FULL
+from mjopt.hands.hand import check_called
+from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
-    orphan_kinds,
 )
 from mjopt.tables.state_index import MOST_TILES, rank_tables
 from mjopt.tables.table_file import answers, load_tables
-from mjopt.tables.validation import check_called, not_a_hand, tiles_by_length
+from mjopt.tables.validation import not_a_hand, tiles_by_length
 
-ORPHANS: Final = orphan_kinds(FULL)
+ORPHANS: Final = (0, 8, 9, 17, 18, 26, *range(27, 34))
 _DIGITS: Final = b"0123".ljust(256, b"x")
 _STANDARD_ONLY: Final = (STANDARD,)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.costs import NUM_COSTS, completed, joined
+from mjopt.tables.costs import NUM_COSTS, joined
 from mjopt.tables.state_index import MOST_TILES, state_copies
 from mjopt.tables.table_file import (
     HONOURS,
@@ -24,6 +24,7 @@ from mjopt.tables.table_file import (
     NUM_MIXED,
     NUM_PAIR,
     NUM_SUIT,
+    completed,
     load_tables,
 )
 

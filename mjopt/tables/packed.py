@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.errors import HandError, TileError
+from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES
 from mjopt.tables._array_input import (
     Labels,
@@ -19,13 +20,13 @@ from mjopt.tables._array_input import (
     is_in_place,
     share_out,
 )
-from mjopt.tables.state_index import MOST_TILES, num_states
-from mjopt.tables.table_file import answers, lookups
-from mjopt.tables.validation import check_called, faulty_rows, not_a_hand
+from mjopt.tables.state_index import MOST_TILES
+from mjopt.tables.table_file import NUM_HONOUR_STATES, NUM_SUIT_STATES, answers, lookups
+from mjopt.tables.validation import faulty_rows, not_a_hand
 
 Numbers = NDArray[np.uint32]
 
-_LIMITS: Final = (*[num_states(9)] * 3, num_states(7))
+_LIMITS: Final = (*[NUM_SUIT_STATES] * 3, NUM_HONOUR_STATES)
 
 
 def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:

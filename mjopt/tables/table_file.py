@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from mjopt.errors import FileError
 from mjopt.hands.tiles import M0
-from mjopt.tables.costs import completed
-from mjopt.tables.state_index import MOST_TILES, num_states, rank_tables
+from mjopt.tables.state_index import MOST_TILES, rank_tables
 
 PATH: Final = Path(__file__).with_name("tables.bin.z")
 
@@ -23,6 +22,9 @@ DIGEST: Final = "98cf11dc63766e88fd518866b65d1db92544d01432afee9b06e8a54ad17d2fc
 NO_HAND: Final = -1
 """What stands in for the deficiency of tiles that are too many or too few for a hand."""
 
+NUM_SUIT_STATES: Final = 506_146  # num_states(9)
+NUM_HONOUR_STATES: Final = 44_594  # num_states(7)
+
 NUM_SUIT: Final = 160  # classes: 159 of at most fourteen tiles, and the last for more
 NUM_HONOUR: Final = 138
 NUM_PAIR: Final = 340
@@ -31,11 +33,13 @@ NUM_MIXED: Final = 451
 HONOURS: Final = 1 << 19
 """Where the honours begin in :attr:`Lookups.classes`."""
 
+_FAR: Final = 120  # more missing tiles than any hand has
+
 NUM_CLASSES: Final = HONOURS + (1 << 16)
 
 SECTIONS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
-    "suit_class": ("u1", (num_states(9),)),
-    "honour_class": ("u1", (num_states(7),)),
+    "suit_class": ("u1", (NUM_SUIT_STATES,)),
+    "honour_class": ("u1", (NUM_HONOUR_STATES,)),
     "pair_class": ("<u2", (NUM_SUIT, NUM_SUIT)),
     "mixed_class": ("<u2", (NUM_SUIT, NUM_HONOUR)),
     "suit_cost": ("i1", (NUM_SUIT, 10)),
@@ -145,6 +149,26 @@ def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np
     found = np.where(is_hand, missing, np.int8(NO_HAND))
     found.setflags(write=False)
     return found
+
+
+def completed(first: NDArray[np.int8], second: NDArray[np.int8], melds: int) -> NDArray[np.int8]:
+    """Return the tiles that every pair misses for ``melds`` and an eye, shape ``(A, B)``.
+
+    Parameters
+    ----------
+    first, second
+        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``.
+    melds
+        Melds needed.
+    """
+    left = first.reshape(-1, 1, 5, 2)
+    right = second.reshape(1, -1, 5, 2)
+    best = np.full((len(first), len(second)), _FAR, np.int8)
+    for here in range(melds + 1):
+        for eye in range(2):
+            missing = left[:, :, here, eye] + right[:, :, melds - here, 1 - eye]
+            np.minimum(best, missing, out=best)
+    return best
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

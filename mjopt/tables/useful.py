@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.jit import is_plain_sooner
 from mjopt.errors import HandError
+from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -24,7 +25,7 @@ from mjopt.tables.marginal_costs import find_gains
 from mjopt.tables.packed import pack
 from mjopt.tables.table_file import lookups
 from mjopt.tables.useful_lookup import find_wait
-from mjopt.tables.validation import check_called, tiles_by_length
+from mjopt.tables.validation import tiles_by_length
 
 _PLAIN_SECONDS: Final = 2e-4  # a hand, nothing compiled
 

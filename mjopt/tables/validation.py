@@ -5,13 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, told
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.tables.state_index import MOST_TILES
 
-_BY_LENGTH = {tiles.num_kinds: tiles for tiles in (M0, FULL)}
+_BY_LENGTH = {27: M0, 34: FULL}
 
 
 def tiles_by_length(num_kinds: int) -> TileSet:
@@ -26,21 +24,6 @@ def tiles_by_length(num_kinds: int) -> TileSet:
     if num_kinds not in _BY_LENGTH:
         raise TileError(f"{num_kinds} counts a hand, expected 27 (M0) or 34 (FULL)")
     return _BY_LENGTH[num_kinds]
-
-
-def check_called(called: int) -> int:
-    """Return the number of called melds, once it is one.
-
-    Examples
-    --------
-    >>> check_called(5)
-    Traceback (most recent call last):
-    mjopt.errors.HandError: 5 called melds, expected 0..4
-    """
-    number = as_whole(called)
-    if number is None or number not in range(MAX_CALLED + 1):
-        raise HandError(f"{told(called)} called melds, expected 0..{MAX_CALLED}")
-    return number
 
 
 def not_a_hand(

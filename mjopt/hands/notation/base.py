@@ -1,5 +1,7 @@
 """Building blocks of the notations: split_list, counting, writing and error messages."""
 
+import re
+import string
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol
@@ -196,6 +198,52 @@ def each_tile(
             raise NotationError(f"{num_red} red {name}, {RED_RULE}")
         for copy in range(copies):
             yield name, copy < num_red
+
+
+_ITEM = re.compile(r"[^\s,]+", re.ASCII)
+
+
+def is_list(text: str) -> bool:
+    """Return whether the text opens with a bracket.
+
+    Examples
+    --------
+    >>> is_list(" [1, 2]"), is_list("1, 2")
+    (True, False)
+    """
+    return text.lstrip(string.whitespace).startswith("[")
+
+
+def split_list(text: str) -> list[tuple[str, int]]:
+    """Split a list into its items, each with its position.
+
+    Parameters
+    ----------
+    text
+        Items separated by spaces, commas or both, in optional brackets.
+
+    Raises
+    ------
+    NotationError
+        If only one of the two brackets is there.
+
+    Examples
+    --------
+    >>> split_list("[0, 16]")
+    [('0', 1), ('16', 4)]
+    >>> split_list("[0, 16")
+    Traceback (most recent call last):
+    mjopt.errors.NotationError: '[' at character 1: never closed, expected ] at the end
+    """
+    start = len(text) - len(text.lstrip(string.whitespace))
+    end = len(text.rstrip(string.whitespace))
+    opens, closes = text.startswith("[", start), text.endswith("]", 0, end)
+    if opens and not closes:
+        raise notation_error("[", start, "never closed, expected ] at the end")
+    if closes and not opens:
+        raise notation_error("]", end - 1, "never opened, expected [ at the start")
+    items = _ITEM.finditer(text, start + opens, end - closes)
+    return [(item[0], item.start()) for item in items]
 
 
 class SymbolNotation(ABC):

@@ -4,8 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, each_tile, notation_error
-from mjopt.hands.notation.tokenizer import split_list
+from mjopt.hands.notation.base import (
+    SymbolNotation,
+    TileToken,
+    each_tile,
+    notation_error,
+    split_list,
+)
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}

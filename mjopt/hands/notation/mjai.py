@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error
-from mjopt.hands.notation.tokenizer import is_list, split_list
+from mjopt.hands.notation.base import SymbolNotation, TileToken, is_list, notation_error, split_list
 from mjopt.hands.tiles import FULL
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}

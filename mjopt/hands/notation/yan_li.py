@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterator
 
 from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error, one_of
-from mjopt.hands.notation.tokenizer import Token, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.mpsz import Token, ranks_then_suit, suit_then_ranks
 from mjopt.hands.tiles import TileSet
 
 SUITS = {"B": "s", "C": "m", "D": "p"}  # bamboos, characters, dots

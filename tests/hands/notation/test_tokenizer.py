@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.tokenizer import Token, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.mpsz import Token, ranks_then_suit, suit_then_ranks
 
 
 def _signs(text):

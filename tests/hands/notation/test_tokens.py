@@ -1,7 +1,7 @@
 import pytest
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.tokenizer import is_list, split_list
+from mjopt.hands.notation.base import is_list, split_list
 
 
 @pytest.mark.parametrize(
