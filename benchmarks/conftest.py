@@ -1,10 +1,13 @@
-"""What every benchmark shares: kernels, however few the rows."""
+"""Every benchmark uses kernels, however few the rows."""
+
+from collections.abc import Iterator
 
 import pytest
 
-from mjopt._internal import jit
+from mjopt._internal.jit import compile_always
 
 
 @pytest.fixture(autouse=True)
-def _kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "WORTH", -1.0)
+def _kernels_are_compiled() -> Iterator[None]:
+    with compile_always():
+        yield

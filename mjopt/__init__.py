@@ -1,8 +1,5 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
-import mjopt._internal.loading  # isort: skip (first of all)
-
-import os
 from typing import TYPE_CHECKING
 
 from mjopt._internal.lazy_import import load_later
@@ -106,11 +103,6 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-# Our kernels have no threads of numba's, but without a number above 0 it does not load.
-_threads = os.environ.get("NUMBA_NUM_THREADS", "1")
-if not (_threads.isdecimal() and int(_threads)):
-    del os.environ["NUMBA_NUM_THREADS"]
-
 # What stands on NumPy loads when it is first asked for: `import mjopt` and
 # `mjopt --help` are then twice as quick.
 _LATER = {
@@ -151,8 +143,6 @@ _LATER = {
 }
 
 __getattr__ = load_later(__name__, _LATER)
-
-mjopt._internal.loading.end_loading()
 
 
 def __dir__() -> list[str]:

@@ -1,16 +1,17 @@
 """Run the command line: ``python -m mjopt``, and the script ``mjopt``."""
 
+import os
 from typing import NoReturn
-
-from mjopt._internal.loading import begin_loading
 
 
 def run() -> NoReturn:
-    """Run the command line of this process."""
-    begin_loading()
-    from mjopt.cli.main import run as run_commands  # workers load this file too, for nothing
+    """Run the command line of this process; Ctrl-C while it loads or ends leaves no traceback."""
+    try:
+        from mjopt.cli.main import run as run_commands  # workers load this file too, for nothing
 
-    run_commands()
+        run_commands()
+    except KeyboardInterrupt:
+        os._exit(130)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
     """However few the rows, kernels answer here; tests of the plain ways ask for those."""
-    from helpers.ways import plain_ways  # not before what Windows lacks is hidden
+    from mjopt._internal.jit import compile_always  # not before what Windows lacks is hidden
 
-    with plain_ways(False):
+    with compile_always():
         yield

@@ -1,203 +1,209 @@
-"""Kernels: compiled for batches, plain Python for one hand; numba loads with the first batch.
+"""Kernels: functions on arrays, compiled by numba when they are first called.
 
-A function so marked stays what it is. Called by itself it is compiled, with all that it
-calls; its plain way runs the same lines in Python, and there is nothing to import.
+Calling a kernel runs it compiled; ``in_python(kernel)`` runs the same lines in Python, which is
+sooner for one hand. Numba loads with the first call. Machine code is cached in a folder named
+by a digest of the kernels' source, since numba does not see that a function that a kernel
+calls, or a constant, has changed in another file.
 """
 
+import hashlib
+import re
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import update_wrapper
-from importlib import import_module
-from threading import RLock, local
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, update_wrapper
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import RLock, Timer
+from types import FunctionType
 from typing import Any, Final, TypeVar, cast
 
 from mjopt._internal.signals import find_end
+from mjopt.errors import MjoptError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-WORTH: Final = 1.0
-"""Seconds of plain calls after which compiling is worth it: about what it takes."""
-
-_LOCK: Final = RLock()  # threads that share a batch share its compiled kernels
-
-
-class later:  # noqa: N801 - it is called like a function
-    """A module of numba's or llvmlite's, imported when something of it is asked for."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(import_module(self._name), name)
+PATIENCE: Final = 2.0  # seconds of compiling before a note on stderr
+NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
+_PACKAGE: Final = Path(__file__).parents[1]
+_OPTIONS: Final[dict[Any, dict[str, Any]]] = {}  # of every function that kernels call
+_LOCK: Final = RLock()  # threads share what they compile
+_COMPILED: Final[list[str]] = []  # kernels that this process did not find in the cache
+_always = False  # compile for few hands too
 
 
-class _Thread(local):
-    """Of each thread: whether it runs a kernel's plain way, and so what that calls."""
-
-    is_plain = False
-    is_compiling = False  # for its own sake: see no_plain_way
-
-
-_here: Final = _Thread()
+def inner(function: Function) -> Function:
+    """Mark a function that kernels call; called from Python it is plain Python."""
+    _OPTIONS[function] = {}
+    return function
 
 
-class _Lazy:
-    """A function, and what numba makes of it once it is asked for.
+def inlined(function: Function) -> Function:
+    """Mark such a function to be copied into its callers, which spares counting references."""
+    _OPTIONS[function] = {"inline": "always"}
+    return function
 
-    A kernel that calls it knows it by ``_numba_type_``, which numba looks for, and takes its
-    code in: that is compiled apart from what is called from Python.
-    """
 
-    _made: Any = None
-    _linked: Any = None
+def kernel(function: Function) -> Function:
+    """Compile a function, and the inner functions it calls; it runs without the GIL."""
+    return cast("Function", Kernel(function))
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        self._function, self._options = function, options
+
+def in_python(function: Function) -> Function:
+    """Return the Python function of a kernel."""
+    return cast("Function", cast("Any", function).__wrapped__)
+
+
+def is_few(number: int, limit: int) -> bool:
+    """Return whether a batch is so small that Python is done before numba has loaded."""
+    return number < limit and not _always
+
+
+@contextmanager
+def compile_always(is_on: bool = True) -> Iterator[None]:
+    """Use kernels for few hands too: in tests, and to compile ahead."""
+    global _always  # noqa: PLW0603 - one switch for all threads
+    before, _always = _always, is_on
+    try:
+        yield
+    finally:
+        _always = before
+
+
+def compiled_kernels() -> list[str]:
+    """Return the names of the kernels that this process compiled."""
+    return [*_COMPILED]
+
+
+class Kernel:
+    """A function that is compiled, or loaded from the cache, on its first call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._compiled: Any = None
         update_wrapper(cast("Any", self), function)
 
-    @property
-    def compiled(self) -> Any:
-        """The compiled function."""
-        if self._made is None:
-            from mjopt._internal.kernels import way
-
-            with _LOCK:
-                self._made = self._made or way().compiled(self._function, self._number)
-        return self._made
-
-    def _number(self) -> int:
-        """Count what is to be compiled: it, and all that it calls and nobody has linked in yet."""
-        called: dict[int, _Lazy] = {id(self): self}
-        waiting = [self]
-        while waiting:
-            function = waiting.pop()._function
-            for name in function.__code__.co_names:
-                found = function.__globals__.get(name)
-                if isinstance(found, _Lazy) and not found._linked and id(found) not in called:
-                    called[id(found)] = found
-                    waiting.append(found)
-        return len(called)
-
-    @property
-    def _numba_type_(self) -> Any:
-        if self._linked is None:
-            from mjopt._internal.kernels import way
-
-            with _LOCK:
-                self._linked = self._linked or way().linked(self._function, **self._options)
-        return self._linked._numba_type_
-
-
-class _Inner(_Lazy):
-    """Only kernels call it: from Python, that is a kernel's plain way."""
-
     def __call__(self, *arguments: Any) -> Any:
-        return self._function(*arguments)
-
-
-class _Kernel(_Lazy):
-    _spent = 0.0  # seconds of plain calls
-
-    def __call__(self, *arguments: Any) -> Any:
+        compiled = self._compiled or self._compile(arguments)
         try:
-            return (self._function if _here.is_plain else self.compiled)(*arguments)
-        except SystemError as error:  # a signal that came while it ran is met by numba first
+            return compiled(*arguments)
+        except SystemError as error:  # how numba reports Ctrl-C during a call
             if end := find_end(error):
                 raise end from None
             raise
 
-    def plain(self, *arguments: Any) -> Any:
-        """Run the function as it stands, and so what it calls."""
-        before, _here.is_plain = _here.is_plain, True
-        try:
-            return self._function(*arguments)
-        finally:
-            _here.is_plain = before
+    def _compile(self, arguments: tuple[Any, ...]) -> Any:
+        function = cast("Any", self).__wrapped__
+        name = f"{function.__module__}.{function.__name__}"
+        with _LOCK, ExitStack() as stack:
+            numba, folder = _import_numba(), cache_folder()
+            if folder is not None:
+                from filelock import FileLock
 
-    def is_dear(self, seconds: float) -> bool:
-        """Return whether compiling it now costs more than an answer of so many seconds."""
-        if self._made is not None or _here.is_compiling or self._spent + seconds > WORTH:
-            return False
-        self._spent += seconds
-        return True
-
-
-class _Intrinsic(_Lazy):
-    def __init__(self, function: Callable[..., Any], plain: Callable[..., Any] | None) -> None:
-        super().__init__(function)
-        self._plain = plain
-
-    def __call__(self, *arguments: Any) -> Any:
-        if self._plain is None:
-            raise TypeError(f"{self._function.__name__}: only compiled kernels call it")
-        return self._plain(*arguments)
-
-    @property
-    def _numba_type_(self) -> Any:
-        if self._made is None:
-            from mjopt._internal.kernels import way
-
-            with _LOCK:
-                self._made = self._made or way().intrinsic_type(self._function)
-        return self._made
+                stack.enter_context(FileLock(folder / f"{name}.lock"))  # others wait for the code
+            stack.enter_context(_note_on_stderr())
+            stack.enter_context(_settings(numba, folder))
+            signature = tuple(map(numba.typeof, arguments))
+            compiled = _dispatcher(function, cached=folder is not None)
+            try:
+                compiled.compile(signature)
+            except Exception:  # a full disk, a damaged file: any fault of the function comes again
+                compiled = _dispatcher(function)
+                compiled.compile(signature)
+            if not compiled.stats.cache_hits:
+                _COMPILED.append(name)
+            self._compiled = compiled
+        return compiled
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function that touches arrays and numbers only, without the GIL."""
-    return cast("Function", _Kernel(function))
+def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:
+    """Return a copy of a function as numba's, in which inner functions are numba's too."""
+    names = {
+        name: _inner_dispatcher(value)
+        for name in function.__code__.co_names
+        if (value := function.__globals__.get(name)).__class__ is FunctionType and value in _OPTIONS
+    }
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__ | names,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__qualname__ = function.__qualname__
+    decorate = _import_numba().njit(cache=cached, nogil=True, error_model="numpy", **options)
+    return decorate(copy)
 
 
-def inner(function: Function) -> Function:
-    """Compile a function that kernels alone call: without a way in from Python it is quicker."""
-    return cast("Function", _Inner(function))
+@cache
+def _inner_dispatcher(function: Any) -> Any:
+    return _dispatcher(function, **_OPTIONS[function])
 
 
-def inner_by_constant(function: Function) -> Function:
-    """Compile such a function anew for every constant that it is given, as numba does."""
-    return cast("Function", _Inner(function, by_constant=True))
-
-
-def intrinsic(
-    plain: Callable[..., Any] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Turn a function that writes LLVM instructions into one that kernels can call.
-
-    Parameters
-    ----------
-    plain
-        What their plain ways call instead.
-    """
-    return lambda function: _Intrinsic(function, plain)
+@cache
+def _import_numba() -> Any:
+    try:
+        import numba
+    except Exception as error:  # of many kinds: a setting it refuses, a NumPy it does not know
+        raise MjoptError(f"numba, which batches need, does not load: {error}") from error
+    return numba
 
 
 @contextmanager
-def no_plain_way() -> Iterator[None]:
-    """Compile what would not be worth it: to have it later, or because that is measured."""
-    before, _here.is_compiling = _here.is_compiling, True
+def _settings(numba: Any, folder: Path | None) -> Iterator[None]:
+    """Set where numba caches, and let it compile though NUMBA_DISABLE_JIT is set."""
+    config = numba.config
+    before = config.CACHE_DIR, config.DISABLE_JIT
+    config.CACHE_DIR, config.DISABLE_JIT = str(folder or ""), 0
     try:
         yield
     finally:
-        _here.is_compiling = before
+        config.CACHE_DIR, config.DISABLE_JIT = before
 
 
-def is_plain_sooner(function: Callable[..., Any], seconds: float) -> bool:
-    """Return whether to answer without a kernel, in plain Python.
-
-    That is so until it has been compiled, or such answers have taken about as long as
-    compiling would.
-
-    Parameters
-    ----------
-    function
-        The kernel.
-    seconds
-        What this answer takes without it, about.
-    """
-    return cast("_Kernel", function).is_dear(seconds)
+@contextmanager
+def _note_on_stderr() -> Iterator[None]:
+    timer = Timer(PATIENCE, _print_note)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
-def way_of(function: Function, seconds: float) -> Function:
-    """Return a kernel, or the same lines in plain Python while they are done sooner."""
-    if is_plain_sooner(function, seconds):
-        return cast("Function", cast("_Kernel", function).plain)
-    return function
+@cache
+def _print_note() -> None:
+    with suppress(OSError):
+        print(NOTE, file=sys.stderr)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder of the kernels' machine code, made if need be; None if it cannot be."""
+    from platformdirs import user_cache_path
+
+    parent = Path(_import_numba().config.CACHE_DIR or user_cache_path("mjopt", appauthor=False))
+    folder = parent / f"kernels-{_digest()[:16]}"
+    try:
+        if not parent.is_absolute():  # there is no home
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return None
+
+
+def _digest() -> str:
+    """Return a SHA-256 of the modules that hold kernels and those whose constants they use."""
+    sources = {path: path.read_bytes() for path in _PACKAGE.rglob("*.py")}
+    holding = {path for path, source in sources.items() if b"_internal.jit import" in source}
+    imported = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)
+    for path in [*holding]:
+        for name in imported.findall(sources[path]):
+            holding.add(_PACKAGE / (name.decode().replace(".", "/") + ".py"))
+    digest = hashlib.sha256()
+    for path in sorted(holding & sources.keys()):
+        digest.update(f"{path.relative_to(_PACKAGE)} {len(sources[path])}\n".encode())
+        digest.update(sources[path])
+    return digest.hexdigest()

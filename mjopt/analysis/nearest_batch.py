@@ -7,15 +7,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.jit import is_few
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, network_layers
-from mjopt.tables import _form_kernels
 from mjopt.tables._array_input import as_flags, flat
 
 _CHUNK = 256  # hands at a time: some 4 MB of costs
-_SECONDS = 6e-5  # a hand, nothing compiled
+_FEW = 1000  # hands: fewer are done by NumPy, sooner than numba loads
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -64,8 +63,7 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
     >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
     ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
     """
-    is_known = tiles is M0 or tiles is FULL
-    if is_known and not is_plain_sooner(_form_kernels.limited_waits, _SECONDS * len(counts)):
+    if not is_few(len(counts), _FEW) and (tiles is M0 or tiles is FULL):
         return _compiled(counts, unseen, called)
     least = np.zeros(len(counts), np.int16)
     drawn = np.zeros((len(counts), tiles.num_kinds), bool)
@@ -76,6 +74,8 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
 
 
 def _compiled(counts: Bytes, unseen: Bytes, called: int) -> tuple[Small, Flags]:
+    from mjopt.tables import _form_kernels
+
     least, masks = np.empty(len(counts), np.int16), np.empty(len(counts), np.uint64)
     width, moves = counts.shape[1], _form_kernels.MOVE_TABLE
     held, left = flat(counts), flat(unseen)

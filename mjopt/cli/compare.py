@@ -21,7 +21,7 @@ from mjopt.studies.comparisons import (
     compare_accuracies,
     judge_pairs,
 )
-from mjopt.studies.report import load_packages, write_report
+from mjopt.studies.report import write_report
 from mjopt.studies.report_words import pair_lines
 from mjopt.studies.running import run_study
 from mjopt.studies.study import Study
@@ -112,10 +112,7 @@ def command(
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)
-        meanwhile = None if rows_only else load_packages
-        study = run_study(
-            plan, sets, Path(output or ""), watcher=bar, meanwhile=meanwhile, **workers
-        )
+        study = run_study(plan, sets, Path(output or ""), watcher=bar, **workers)
         if rows_only:
             return
         bar.say("writing tables, figures and report.html")

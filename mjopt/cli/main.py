@@ -12,12 +12,12 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt import __version__
-from mjopt._internal.loading import INTERRUPTED, begin_loading, end_line, end_loading
 from mjopt._internal.signals import Terminated, raise_on_sigterm
 from mjopt.cli.stdio import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
+INTERRUPTED = 130  # what shells report for Ctrl-C
 TERMINATED = 143  # and for SIGTERM
 
 COMMANDS = {
@@ -187,15 +187,11 @@ def _told(error: OSError) -> str:
     return f"{error.strerror or error}{where}"
 
 
-def _execute() -> int:
-    """Let Ctrl-C raise KeyboardInterrupt while a command runs, and just end us afterwards."""
-    try:
-        end_loading()
-        status = execute()
-        begin_loading()
-    except KeyboardInterrupt:  # just before `execute` looks, or just after
-        return INTERRUPTED
-    return status
+def _end_line() -> None:
+    """Print a line break after the ``^C`` that a terminal shows."""
+    with suppress(OSError):
+        if os.isatty(2):
+            os.write(2, b"\n")
 
 
 def run() -> NoReturn:
@@ -203,7 +199,7 @@ def run() -> NoReturn:
     raise_on_sigterm()
     open_streams()
     os.environ["MPLBACKEND"] = "agg"  # figures go to files; another name may be none
-    status = _execute()
+    status = execute()
     if (fault := close_streams()) and status < BAD_INPUT:
         status = _refused(_told(fault))
     if status in (INTERRUPTED, TERMINATED):
@@ -213,6 +209,6 @@ def run() -> NoReturn:
             sys.stdout.flush()
             sys.stderr.flush()
         if status == INTERRUPTED:
-            end_line()
+            _end_line()
         os._exit(status)
     sys.exit(status)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt._internal.compiling import heard_by
 from mjopt.cli.output import warn
 from mjopt.errors import FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
@@ -154,14 +153,10 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
             options.append(parameter)
 
     def call(**given: Any) -> Any:
-        from mjopt.cli.progress import KernelBar  # rich takes a while to load
-
-        quiet = bool(given.get("quiet"))
         for name, kind in records.items():
             names = [field.name for field in fields(kind) if field.name in given]
             given[name] = kind(**{field: given.pop(field) for field in names})
-        with heard_by(KernelBar(quiet=quiet)):
-            return command(**given)
+        return command(**given)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__signature__ = Signature(options)  # type: ignore[attr-defined]

@@ -1,6 +1,5 @@
 """How far the work is, on stderr: one bar for every command, with the time to go."""
 
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
@@ -13,7 +12,6 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -28,9 +26,6 @@ T = TypeVar("T")
 
 WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
 SOON = 0.7  # seconds until work shows that it goes on
-WORTH_COMPILING = 1.0  # likewise: nobody wonders before
-FUNCTION_SECONDS = 0.1  # of compiling, on a machine of these days
-MACHINE_CODE = 0.3  # of compiling its functions: the kernel's last step, when they are one
 
 
 class _RateColumn(ProgressColumn):
@@ -157,93 +152,6 @@ def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
         if found is stream:
             return
         yield cast("T", found)
-
-
-class KernelBar:
-    """Tells once that kernels are being compiled, if that takes longer than a second.
-
-    It is no second bar: where there is one, that says so meanwhile.
-
-    Parameters
-    ----------
-    quiet
-        Show no bar and say nothing.
-    """
-
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet, self._told, self._kept = quiet, False, True
-        self._spent = self._begun = 0.0  # seconds of kernels before this one, and its beginning
-        self._all = self._total = self._done = 0  # functions before it, its own, those done
-        self._depth = 0  # one of several that were begun together counts as a part of them
-        self._progress: Progress | None = None
-        self._task: TaskID | None = None
-
-    def foretell(self, number: int, kept: bool, processes: int) -> None:
-        """Tell at once what several kernels will take together."""
-        self._kept = kept
-        if (seconds := FUNCTION_SECONDS * number / processes) >= WORTH_COMPILING:
-            self._tell(f"about {seconds:.0f} s")
-
-    def begin(self, number: int, kept: bool) -> None:
-        """Begin a kernel of so many functions."""
-        self._depth += 1
-        if self._depth > 1:
-            return
-        self._begun, self._kept = time.monotonic(), kept
-        self._total, self._done = number, 0
-        self._show()
-
-    def advance(self, number: int = 1) -> None:
-        """Hear that some of its functions are done."""
-        self._done += number
-        self._show()
-
-    def end(self) -> None:
-        """Take the bar away."""
-        self._depth -= 1
-        if self._depth:
-            return
-        self._spent += time.monotonic() - self._begun
-        self._all += self._total
-        if self._progress is not None and self._task is not None:
-            if self._progress is Bar.shown:
-                self._progress.remove_task(self._task)
-            else:
-                self._progress.update(self._task, completed=self._total)
-                self._progress.stop()
-        self._progress = None
-
-    def _show(self) -> None:
-        spent, done = time.monotonic() - self._begun, self._all + self._done
-        if self._quiet or not (self._told or (done and self._spent + spent >= WORTH_COMPILING)):
-            return
-        if not self._told:
-            left = self._total - self._done + MACHINE_CODE * self._total
-            about = max(1, round(spent + (self._spent + spent) / done * left))
-            self._tell(f"about {about} s, more if others follow")
-        if self._progress is None:
-            name, unit = "compiling kernels", "functions"
-            self._progress = Bar.shown
-            if self._progress is not None:
-                self._task = self._progress.add_task(name, total=self._total, unit=unit)
-            else:
-                self._progress = Bar(name, self._total, unit=unit).progress
-                self._task = self._progress.task_ids[0]
-                self._progress.start()
-        if self._task is not None:
-            self._progress.update(self._task, completed=min(self._done, self._total))
-
-    def _tell(self, about: str) -> None:
-        """Say once what is going on."""
-        if self._quiet or self._told:
-            return
-        self._told = True
-        often = "once for this machine"
-        if not self._kept:
-            from mjopt._internal.kernels import why_not_kept
-
-            often = f"in every run, {why_not_kept()}"
-        warn(f"compiling kernels, {often}: {about}")
 
 
 class StudyBar(Bar):

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt._internal.compiling import heard_by
-from mjopt._internal.jit import no_plain_way
-from mjopt._internal.pool import in_order
+from mjopt._internal.executor import open_executor
+from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
 from mjopt.cli.options import Jobs, Json, Quiet, Work
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
@@ -24,44 +23,32 @@ def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> N
 
     Example: `mjopt warm`
     """
-    begun, number = time.perf_counter(), 0
-    processes = min(Work(jobs=jobs).num_jobs(", expected at least 1"), len(WORKS))
-    with Bar("compiling", len(WORKS), unit="works", quiet=quiet) as bar:
-        for found in bar.each(in_order(compiled_by, WORKS, jobs=processes)):
-            number += found
-    seconds = time.perf_counter() - begun
+    if cache_folder() is None:
+        raise MjoptError(
+            "compiled kernels cannot be kept: no folder can be written "
+            "(NUMBA_CACHE_DIR=FOLDER names one)"
+        )
+    start = time.perf_counter()
+    processes = min(Work(jobs=jobs).num_jobs(", expected at least 1"), len(BATCHES))
+    with (
+        Bar("compiling", len(BATCHES), unit="batches", quiet=quiet) as bar,
+        open_executor(processes) as workers,
+    ):
+        kernels = set[str]().union(*bar.each(workers.map(compile_for, BATCHES)))
+    seconds = time.perf_counter() - start
     if json:
-        print_json({"compiled": number, "seconds": round(seconds, 3)})
-    elif number:
-        print(f"{number} kernels compiled in {seconds:.1f} s")
+        print_json({"compiled": len(kernels), "seconds": round(seconds, 3)})
+    elif kernels:
+        print(f"{len(kernels)} kernels compiled in {seconds:.1f} s")
     else:
         print("nothing to do: every kernel is compiled")
 
 
-class _Counter:
-    """Counts the kernels that are compiled, and refuses to compile what cannot be kept."""
-
-    number = 0
-
-    def begin(self, _: int, kept: bool) -> None:
-        if not kept:
-            from mjopt._internal.kernels import why_not_kept
-
-            raise MjoptError(f"compiled kernels cannot be kept, {why_not_kept()}")
-        self.number += 1
-
-    def advance(self, *_: int) -> None:
-        """Hear it."""
-
-    end = foretell = advance
-
-
-def compiled_by(name: str) -> int:
-    """Do one of the works, and return how many kernels that compiled."""
-    counter = _Counter()
-    with heard_by(counter), no_plain_way():
-        WORKS[name]()
-    return counter.number
+def compile_for(name: str) -> list[str]:
+    """Run a small batch, and return the names of the kernels that this process compiled."""
+    with compile_always():
+        BATCHES[name]()
+    return compiled_kernels()
 
 
 def _hands(tiles: TileSet) -> Any:
@@ -78,6 +65,7 @@ def _label(tiles: TileSet) -> None:
     rows = _hands(tiles)
     forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
     label(rows, forms=forms)
+    label(rows)
     label_limited(rows, 4 - rows, forms=forms)
     label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
     label_packed(pack(rows))
@@ -117,13 +105,6 @@ def _search(name: str) -> None:
     run_batch(method, _hands(M0), seed=0, method=name, hand_numbers=np.arange(100), run=0)
 
 
-def _search_one() -> None:
-    from mjopt.hands.hand import Hand
-    from mjopt.heuristics.tree_search import TreeSearch
-
-    TreeSearch().deficiency(Hand.parse("123m456m789m1239p"))
-
-
 def _draws() -> None:
     from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
     from mjopt.hands.hand import Hand
@@ -154,9 +135,8 @@ def _audits() -> None:
     unlimited_deficiency(Hand.parse("1111m123p112233s"))
 
 
-WORKS: Final[dict[str, Callable[[], None]]] = {
+BATCHES: Final[dict[str, Callable[[], None]]] = {
     **{f"search {name}": partial(_search, name) for name in HEURISTICS},
-    "search one": _search_one,
     "datasets m0": partial(_dataset, M0),
     "datasets 136": partial(_dataset, FULL),
     "labels m0": partial(_label, M0),
@@ -166,4 +146,4 @@ WORKS: Final[dict[str, Callable[[], None]]] = {
     "audits": _audits,
     "learning": _learning,
 }
-"""Each compiles some kernels; what takes longest comes first."""
+"""Each compiles some kernels; the one that takes longest comes first."""

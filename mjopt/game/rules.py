@@ -3,7 +3,6 @@
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
-from mjopt._internal.as_code import call, unusual
 from mjopt._internal.validation import expect, told
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -110,9 +109,6 @@ class RuleSet:
     basic_score: int = 1
     discarder_pays_all: bool = False
     forfeit: int = 1
-
-    def __repr__(self) -> str:
-        return call("RuleSet", **unusual(self))
 
     def __post_init__(self) -> None:
         """Refuse rules that cannot be played."""

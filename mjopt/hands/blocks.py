@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mjopt._internal.as_code import call, member
 from mjopt.hands.tiles import TileSet
 
 
 class Shape(StrEnum):
     """What a block is. A pair used as a pmeld and the eye are the same two tiles."""
 
-    __repr__ = member
+    def __repr__(self) -> str:
+        return f"Shape.{self.name}"
 
     CHOW = "chow"
     PONG = "pong"
@@ -42,7 +42,7 @@ class Block:
     shape: Shape
 
     def __repr__(self) -> str:
-        return call("Block", self.kinds, self.shape)
+        return f"Block({self.kinds}, {self.shape!r})"
 
     @property
     def is_meld(self) -> bool:

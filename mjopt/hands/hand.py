@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from mjopt._internal.as_code import call
 from mjopt._internal.validation import as_whole, expect, told
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
@@ -98,14 +96,16 @@ class Hand:
 
     def __repr__(self) -> str:
         """Write the call that reads the hand."""
-        how: dict[str, Any] = {} if self.tiles == M0 else {"tiles": self.tiles}
+        arguments = [repr(self.to_text())]
+        if self.tiles != M0:
+            arguments.append(f"tiles={self.tiles!r}")
         if self.melds:
-            how["melds"] = [meld.text(self.tiles) for meld in self.melds]
+            arguments.append(f"melds={[meld.text(self.tiles) for meld in self.melds]}")
         elif self.called:
-            how["called"] = self.called
+            arguments.append(f"called={self.called}")
         if self.num_tiles not in (14 - 3 * self.called, 13 - 3 * self.called):
-            how["partial"] = True
-        return call("Hand.parse", self.to_text(), **how)
+            arguments.append("partial=True")
+        return f"Hand.parse({', '.join(arguments)})"
 
     def _with_called(self) -> str:
         return f" with {self.called} called" if self.called else ""

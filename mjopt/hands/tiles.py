@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mjopt._internal.as_code import call
 from mjopt._internal.validation import as_whole, expect, told
 from mjopt.errors import TileError
 
@@ -38,8 +37,8 @@ class Suit:
     has_chows: bool = True
 
     def __repr__(self) -> str:
-        unlike = {} if self.has_chows else {"has_chows": False}
-        return call("Suit", self.letter, self.name, self.ranks, **unlike)
+        chows = "" if self.has_chows else ", has_chows=False"
+        return f"Suit({self.letter!r}, {self.name!r}, {self.ranks}{chows})"
 
     def __post_init__(self) -> None:
         """Refuse ranks that no notation could write."""
@@ -126,7 +125,7 @@ class TileSet:
     def __repr__(self) -> str:
         """Show a set of ours by its name."""
         ours = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)
-        return ours or call("TileSet", self.name, self.suits)
+        return ours or f"TileSet({self.name!r}, {self.suits})"
 
     @property
     def num_tiles(self) -> int:

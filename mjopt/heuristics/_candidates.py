@@ -6,15 +6,31 @@ four bits of a word, enough for five pongs. Element e of S is ``problem[e]``, 1-
 each kind is used, and above those bits the number of elements and their weight.
 """
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import inner, kernel
-from mjopt.heuristics._rng import Source, integer
-
-BORROWS = True  # see mjopt._internal.quick_kernels
+from mjopt._internal.jit import inlined, inner
 
 Ints = npt.NDArray[np.int64]
+
+
+class Rng(Protocol):
+    """A source of uniform numbers: a NumPy generator, or a test's script."""
+
+    def random(self) -> float:
+        """Draw a number in ``[0, 1)``."""
+
+
+@inlined
+def random_below(rng: Rng, number: int) -> int:
+    """Draw one of ``0..number - 1``: the floor of a uniform times the number.
+
+    The bias is below ``number / 2**53``, and every draw takes one word.
+    """
+    return int(rng.random() * number)
+
 
 MAX_ELEMENTS = 80  # fourteen kinds, five cases each, and the empty one
 MAX_POSITIONS = 5
@@ -58,7 +74,7 @@ def new_problem(
     return problem
 
 
-@kernel
+@inner
 def list_elements(
     counts: npt.NDArray[np.uint8], chow_at: npt.NDArray[np.uint8], problem: Problem
 ) -> None:
@@ -133,8 +149,8 @@ FROM_LAST, AT_RANDOM = 1, 2
 ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 
 
-@kernel
-def judge(chosen: Ints, problem: Problem, source: Source) -> int:
+@inlined
+def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
     """Repair an individual in place and return its cost.
 
     Parameters
@@ -144,7 +160,7 @@ def judge(chosen: Ints, problem: Problem, source: Source) -> int:
         many count as the hand has positions, the rest being 0.
     problem
         The hand and the rules.
-    source
+    rng
         Random numbers, for the rules that draw some.
     """
     total = (
@@ -156,7 +172,7 @@ def judge(chosen: Ints, problem: Problem, source: Source) -> int:
     )
     over = _overused(total, problem[HELD])
     if over:
-        total = _repair(chosen, over, problem, source)
+        total = _repair(chosen, over, problem, rng)
     return _cost(chosen, total, problem)
 
 
@@ -167,8 +183,8 @@ def _overused(total: int, held: int) -> int:
     return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
 
 
-@inner
-def _repair(chosen: Ints, over: int, problem: Problem, source: Source) -> int:
+@inlined
+def _repair(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
     """Empty positions until no field is overused; return the sum of what is left."""
     held = problem[HELD]
     prefer, place = problem[RULE] // 3, problem[RULE] % 3
@@ -188,7 +204,7 @@ def _repair(chosen: Ints, over: int, problem: Problem, source: Source) -> int:
             while choices & (choices - 1):
                 choices &= choices - 1
         elif place == AT_RANDOM:
-            choices = _any_bit(choices, source)
+            choices = _any_bit(choices, rng)
         gone = choices & -choices
         kept -= gone
         a = 0 if gone == 1 else a
@@ -214,20 +230,20 @@ def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
     )
 
 
-@inner
-def _any_bit(bits: int, source: Source) -> int:
+@inlined
+def _any_bit(bits: int, rng: Rng) -> int:
     """Return the bits from one drawn at random on."""
     number = 0
     rest = bits
     while rest:
         rest &= rest - 1
         number += 1
-    for _ in range(integer(source, number)):
+    for _ in range(random_below(rng, number)):
         bits &= bits - 1
     return bits
 
 
-@inner
+@inlined
 def _cost(chosen: Ints, total: int, problem: Problem) -> int:
     """Eq. 8 and its special cases."""
     weight = (total >> WEIGHT) & 15
@@ -285,7 +301,7 @@ def list_groups(problem: Problem, groups: Ints) -> None:
 
 
 @inner
-def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Source) -> None:
+def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -> None:
     """Fill the empty positions of a repaired individual."""
     empty = _next_empty(chosen, 0, problem)
     if rule == NONE or empty == problem[POSITIONS]:
@@ -300,16 +316,14 @@ def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, source: Sou
     every, num_melds, num_pairs = problem[POSITIONS], groups[NUM_MELDS], groups[NUM_PAIRS]
     rest = problem[NUM_ELEMENTS]
     if rule == ANY:
-        _add(chosen, empty, room, 0, rest, every, groups, problem, source)
+        _add(chosen, empty, room, 0, rest, every, groups, problem, rng)
         return
-    empty, room = _add(chosen, empty, room, 0, num_melds, every, groups, problem, source)
+    empty, room = _add(chosen, empty, room, 0, num_melds, every, groups, problem, rng)
     rest -= num_melds
     if rule != MELDS_FIRST:
         wanted = 1 if pairs == 0 else 0
-        empty, room = _add(
-            chosen, empty, room, num_melds, num_pairs, wanted, groups, problem, source
-        )
-    _add(chosen, empty, room, num_melds, rest, every, groups, problem, source)
+        empty, room = _add(chosen, empty, room, num_melds, num_pairs, wanted, groups, problem, rng)
+    _add(chosen, empty, room, num_melds, rest, every, groups, problem, rng)
 
 
 @inner
@@ -330,7 +344,7 @@ def _add(
     at_most: int,
     groups: Ints,
     problem: Problem,
-    source: Source,
+    rng: Rng,
 ) -> tuple[int, int]:
     """Add what fits from a group, from a place that is drawn and around.
 
@@ -339,7 +353,7 @@ def _add(
     """
     if empty == problem[POSITIONS] or number == 0:
         return empty, room
-    at = integer(source, number)
+    at = random_below(rng, number)
     for _ in range(number if at_most else 0):
         e = groups[start + at]
         at = at + 1 if at + 1 < number else 0

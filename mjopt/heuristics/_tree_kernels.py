@@ -11,9 +11,23 @@ import numpy.typing as npt
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics.tree_branches import BRANCHES, CHOW, DROP, EYE, NEAR, PAIR, PONG
 
-BORROWS = True  # see mjopt._internal.quick_kernels
+# The branches of the tree, numbered. With a the kind of the first tile that is not yet processed:
+PONG: Final = 0  # a a a
+CHOW: Final = 1  # a, a + 1, a + 2
+EYE: Final = 2  # a a, once
+PAIR: Final = 3  # a a in a meld slot, to become a pong
+NEAR: Final = 4  # a, a + 1 in a meld slot, to become a chow
+GAP: Final = 5  # a, a + 2 in a meld slot, to become a chow
+DROP: Final = 6  # every a that is left stays over
+
+BRANCHES: Final = 7
+
+ORDERS: Final = {
+    "melds-first": (PONG, CHOW, EYE, PAIR, NEAR, GAP, DROP),
+    "as-published": (DROP, CHOW, NEAR, GAP, EYE, PONG, PAIR),
+}
+"""In which order the branches at a tile are tried, by name."""
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # kinds past the last one, never held
@@ -345,7 +359,7 @@ def _next_eye(now: int, left: Numbers, unseen: Numbers, room: int) -> tuple[int,
     return -1, 0
 
 
-@kernel
+@inner
 def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     counts: Numbers,
     can_arrive: Numbers,

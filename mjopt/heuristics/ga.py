@@ -1,14 +1,196 @@
 """GA: the genetic algorithm."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
-from mjopt.heuristics.population import YES_OR_NO, PopulationMethod, choice, number
+import numpy as np
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.heuristics._candidates import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    Rng,
+    judge,
+    random_below,
+)
+from mjopt.heuristics._population_kernels import (
+    COMPLETED,
+    EVALUATIONS,
+    GENERATION,
+    STOPPED,
+    Bytes,
+    FloatParams,
+    History,
+    IntParams,
+    Reals,
+    Work,
+    index_of_least,
+    initialise,
+    record_best,
+    record_evaluation,
+    replace_population,
+    start_search,
+)
+from mjopt.heuristics.population import YES_OR_NO, Kernels, PopulationMethod, choice, number
 
 SCALINGS: Final = ("linear", "inverse")
 
+# Places in ``int_params`` and ``float_params``.
+SCALING, REDRAWS, ELITES = 0, 1, 2
+CROSSOVER, MUTATION = 0, 1
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+LINEAR = 0
+
+
+class Brood(NamedTuple):
+    """A population, the next one, and the wheel that parents are drawn from."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,)
+    later: Ints
+    later_costs: Ints
+    wheel: Reals  # (NP,): sums of the fitness
+
+
+def new_brood(population: int) -> Brood:
+    """Return arrays for one population, with room for the last pair's second child."""
+    now = np.zeros((population + 1, MAX_POSITIONS), np.int64)
+    costs = np.zeros(population, np.int64)
+    return Brood(now, costs, now.copy(), costs.copy(), np.zeros(population))
+
+
+@inner
+def next_brood(
+    state: Brood,
+    int_params: IntParams,
+    float_params: FloatParams,
+    problem: Problem,
+    progress: Ints,
+    rng: Rng,
+) -> None:
+    """Breed one generation."""
+    now, costs, later, later_costs, wheel = state
+    num = len(costs)
+    progress[GENERATION] += 1
+    _spread(wheel, costs, int_params)
+    for i in range(0, num, 2):
+        _breed(later, i, now, wheel, float_params, problem, rng)
+        for child in range(i, min(i + 2, num)):
+            _mutate(later, child, int_params, float_params, problem, rng)
+            cost = judge(later[child], problem, rng)
+            later_costs[child] = cost
+            if record_evaluation(progress, later[child], cost):
+                progress[COMPLETED] += child == num - 1
+                return
+    progress[COMPLETED] += 1
+    if int_params[ELITES]:
+        _keep_best(now, costs, later, later_costs)
+    replace_population(now, costs, later, later_costs)
+
+
+@inner
+def _spread(wheel: Reals, costs: Ints, int_params: IntParams) -> None:
+    """Give everyone a share of the wheel, larger for a lower cost."""
+    worst = costs[0]
+    for i in range(1, len(costs)):
+        worst = max(worst, costs[i])
+    total = 0.0
+    for i in range(len(costs)):
+        if int_params[SCALING] == LINEAR:
+            total += worst + 1 - costs[i]
+        else:
+            total += 1.0 / (1.0 + max(costs[i], 0))
+        wheel[i] = total
+
+
+@inner
+def _spin(wheel: Reals, rng: Rng) -> int:
+    """Draw one of the population by its share."""
+    at = rng.random() * wheel[len(wheel) - 1]
+    i = 0
+    while i < len(wheel) - 1 and wheel[i] <= at:
+        i += 1
+    return i
+
+
+@inner
+def _breed(
+    later: Ints,
+    i: int,
+    now: Ints,
+    wheel: Reals,
+    float_params: FloatParams,
+    problem: Problem,
+    rng: Rng,
+) -> None:
+    """Cross two parents at one point, perhaps, into two children."""
+    positions = problem[POSITIONS]
+    mother, father = _spin(wheel, rng), _spin(wheel, rng)
+    cut = positions
+    if rng.random() < float_params[CROSSOVER] and positions > 1:
+        cut = 1 + random_below(rng, positions - 1)
+    for j in range(MAX_POSITIONS):
+        later[i, j] = now[mother, j] if j < cut else now[father, j]
+        later[i + 1, j] = now[father, j] if j < cut else now[mother, j]
+
+
+@inner
+def _mutate(
+    later: Ints,
+    i: int,
+    int_params: IntParams,
+    float_params: FloatParams,
+    problem: Problem,
+    rng: Rng,
+) -> None:
+    """Redraw a position now and then, and, if asked to, the empty ones."""
+    for j in range(problem[POSITIONS]):
+        is_redrawn = rng.random() < float_params[MUTATION] or (
+            int_params[REDRAWS] and later[i, j] == 0
+        )
+        if is_redrawn:
+            later[i, j] = 1 + random_below(rng, problem[NUM_ELEMENTS])
+
+
+@inner
+def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
+    """Put the best parent in the place of the worst child."""
+    best, worst = index_of_least(costs), 0
+    for i in range(1, len(later_costs)):
+        worst = i if later_costs[i] > later_costs[worst] else worst
+    if costs[best] < later_costs[worst]:
+        later_costs[worst] = costs[best]
+        for j in range(MAX_POSITIONS):
+            later[worst, j] = now[best, j]
+
+
+@kernel
+def search_ga(
+    counts: Bytes,
+    chow_at: Bytes,
+    last: int,
+    work: Work,
+    state: Brood,
+    int_params: IntParams,
+    float_params: FloatParams,
+    rng: Rng,
+    history: History,
+) -> None:
+    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    problem, progress = work["problem"], work["progress"]
+    if progress[EVALUATIONS] == 0:
+        if start_search(counts, chow_at, problem, progress, rng):
+            initialise(state.now, state.costs, problem, progress, rng)
+        record_best(history, progress)
+    while not progress[STOPPED] and progress[GENERATION] < last:
+        next_brood(state, int_params, float_params, problem, progress, rng)
+        record_best(history, progress)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GA(PopulationMethod):
     """The genetic algorithm, on numbers of elements of S.
 
@@ -56,4 +238,4 @@ class GA(PopulationMethod):
     elitist: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "ga"
-    kernels: ClassVar[str] = "_ga:GA"
+    kernels: ClassVar = Kernels(new_brood, search_ga)

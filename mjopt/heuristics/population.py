@@ -1,25 +1,24 @@
 """What every population method is: its common parameters, and how its kernels are driven."""
 
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cache
-from pkgutil import resolve_name
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.as_code import call, unusual
-from mjopt._internal.jit import way_of
+from mjopt._internal.jit import in_python, is_few
 from mjopt._internal.validation import as_rng, told
 from mjopt.errors import HeuristicError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
+from mjopt.heuristics import _population_kernels as at
+from mjopt.heuristics._candidates import new_problem
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
+from mjopt.heuristics.seeding import set_key
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 
 EMPTIES: Final = ("redraw", "redraw-all")
@@ -28,9 +27,8 @@ is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE,
 result is drawn anew whichever of them is empty."""
 
 
-_PLAIN_SECONDS: Final = 6e-5  # an evaluation, nothing compiled
+_FEW: Final = 20_000  # evaluations: fewer take a second in Python, sooner than numba compiles
 _AT_ONCE: Final = 64  # generations: between them a search can be interrupted
-_NO_KEYS: Final = (np.zeros((0, 3), np.uint64), np.zeros(0, np.int8))  # and no targets
 
 YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
@@ -46,7 +44,14 @@ def choice(default: Any, choices: tuple[Any, ...]) -> Any:
     return field(default=default, metadata={"choices": choices})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Kernels(NamedTuple):
+    """What a method adds to the shared kernels."""
+
+    new_state: Callable[[int], Any]  # arrays for a population of so many
+    search: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationMethod:
     """A method that improves a population of individuals, generation by generation.
 
@@ -79,7 +84,7 @@ class PopulationMethod:
     special_case_2: bool = choice(True, YES_OR_NO)
 
     name: ClassVar[str]
-    kernels: ClassVar[str]  # where its kernels are in this package, module:name
+    kernels: ClassVar[Kernels]
     is_random: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -100,9 +105,6 @@ class PopulationMethod:
         value = told(repr(getattr(self, parameter)))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
-    def __repr__(self) -> str:
-        return call(type(self).__name__, **unusual(self))
-
     @property
     def num_generations(self) -> int:
         """Most generations after the initial population."""
@@ -117,42 +119,37 @@ class PopulationMethod:
         target: int | None = None,
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
-        from mjopt.heuristics import _population_kernels as at
-        from mjopt.heuristics._rng import plain_source_of, source_of
-
         hand, rng = as_hand(hand), as_rng(rng)
         began = time.perf_counter()
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
         last, until = limits.generations or 0, 0
-        progress = at.new_progress(
+        history = np.zeros(last + 1, np.int8)
+        search = self.kernels.search
+        planned = (last + 1) * self.population
+        if is_few(min(planned, limits.evaluations or planned), _FEW):
+            search = in_python(search)
+        counts, begins = np.array(hand.counts, np.uint8), chow_starts(hand.tiles)
+        work, *arguments = self._arguments(hand.called)
+        progress = work["progress"]
+        progress[:] = at.new_progress(
             max_evaluations=limits.evaluations, target=target, stop_value=stop.value
         )
-        history = np.zeros((1, last + 1), np.int8)
-        rows = (np.array([hand.counts], np.uint8), chow_starts(hand.tiles), *_NO_KEYS, False)
-        compiled = _find_kernels(self.kernels).search_rows
-        search_rows = self._way(compiled, 1)
-        is_compiled = search_rows is compiled
-        source = source_of(rng) if is_compiled else plain_source_of(rng)
-        rest = (*self._arguments(hand.called), progress, source)
-        found = Batch.empty(1)
-        # The plain way draws through the generator, which locks itself: before NumPy 2.3 not twice.
-        with rng.bit_generator.lock if is_compiled else nullcontext():
-            while True:
-                search_rows(*rows, until, *rest, _columns(found, history[:, : until + 1]))
-                if progress[at.STOPPED] or until == last:
-                    break
-                if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
-                    progress[at.STOPPED] = StopReason.SECONDS
-                    break
-                until = min(last, until + (_AT_ONCE if stop.seconds is None else 1))
+        while True:
+            search(counts, begins, until, work, *arguments, rng, history)
+            if progress[at.STOPPED] or until == last:
+                break
+            if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
+                progress[at.STOPPED] = StopReason.SECONDS
+                break
+            until = min(last, until + (_AT_ONCE if stop.seconds is None else 1))
         hit = int(progress[at.HIT_EVALUATIONS])
         return self.result(
             encoding,
             chosen=progress[at.BEST_CHOICE :].tolist(),
             evaluations=int(progress[at.EVALUATIONS]),
             generations=int(progress[at.COMPLETED]),
-            history=history[0, : progress[at.GENERATION] + 1].tolist(),
+            history=history[: progress[at.GENERATION] + 1].tolist(),
             stopped=StopReason(progress[at.STOPPED] or StopReason.GENERATIONS),
             hit_evaluations=None if hit < 0 else hit,
             hit_generation=None if hit < 0 else int(progress[at.HIT_GENERATION]),
@@ -170,30 +167,30 @@ class PopulationMethod:
         called: int,
     ) -> Batch:
         """Search every row; see :class:`mjopt.heuristics.BatchHeuristic`."""
-        from mjopt.heuristics._population_kernels import new_progress
-
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
-        kept = np.zeros((0, 0), np.int8) if batch.history is None else batch.history
-        search_rows = self._way(_find_kernels(self.kernels).search_rows, len(counts))
-        with np.errstate(over="ignore"):  # a stream's numbers do overflow
-            search_rows(
-                counts,
-                chow_starts(tiles),
-                keys,
-                _NO_KEYS[1] if targets is None else targets,
-                stop_at_target,
-                self.num_generations,
-                *self._arguments(called),
-                new_progress(max_evaluations=self.max_evaluations),
-                np.zeros(6, np.uint64),
-                _columns(batch, kept),
+        last, begins, search = self.num_generations, chow_starts(tiles), self.kernels.search
+        work, *arguments = self._arguments(called)
+        progress = work["progress"]
+        no_history = np.zeros(0, np.int8)
+        rng = np.random.Generator(np.random.SFC64(0))
+        for row, key in enumerate(keys):
+            target = None if targets is None else int(targets[row])
+            progress[:] = at.new_progress(
+                max_evaluations=self.max_evaluations,
+                target=target,
+                stop_value=target if stop_at_target else None,
             )
+            best = no_history if batch.history is None else batch.history[row]
+            set_key(rng.bit_generator, key)
+            search(counts[row], begins, last, work, *arguments, rng, best)
+            batch.value[row] = progress[at.BEST]
+            batch.evaluations[row] = progress[at.EVALUATIONS]
+            batch.generations[row] = progress[at.COMPLETED]
+            batch.hit_evaluations[row] = progress[at.HIT_EVALUATIONS]
+            batch.hit_generation[row] = progress[at.HIT_GENERATION]
+            batch.stopped[row] = progress[at.STOPPED] or StopReason.GENERATIONS
+            best[progress[at.COMPLETED] + 1 :] = progress[at.BEST]
         return batch
-
-    def _way(self, search_rows: Any, hands: int) -> Any:
-        """Return how to search so many hands: compiled, unless they are few."""
-        searched = hands * self.population * (self.num_generations + 1)
-        return way_of(search_rows, _PLAIN_SECONDS * searched)
 
     def result(
         self, encoding: Encoding, *, chosen: Sequence[int], history: Sequence[int], **rest: Any
@@ -209,14 +206,13 @@ class PopulationMethod:
         )
 
     def _arguments(self, called: int) -> tuple[Any, ...]:
-        """Return what the kernels take of the method: state, knobs, rates, problem.
+        """Return what a kernel takes of the method: work, state, int_params, float_params.
 
-        Knobs are the method's own choices by number, rates its own numbers, both as its
-        class lists them.
+        The parameters are the method's own, as its class lists them: choices by their
+        number, then numbers.
         """
-        from mjopt.heuristics._candidates import new_problem
-
-        problem = new_problem(
+        work = np.zeros(1, at.WORK)[0]
+        work["problem"][:] = new_problem(
             called=called,
             by_tile=self.order == "by-tile",
             rule=rule_code(self.repair),
@@ -224,31 +220,18 @@ class PopulationMethod:
             special_case_2=self.special_case_2,
         )
         shared = {parameter.name for parameter in fields(PopulationMethod)}
-        knobs, rates = [], []
+        int_params, float_params = [], []
         for parameter in fields(self):
             value = getattr(self, parameter.name)
             choices = parameter.metadata.get("choices")
             if parameter.name in shared:
                 continue
             if choices is None:
-                rates.append(value)
+                float_params.append(float(value))
             else:
-                knobs.append(value if choices is YES_OR_NO else choices.index(value))
-        state = _find_kernels(self.kernels).new_state(self.population)
-        return state, np.array(knobs, np.int64), np.array(rates, np.float64), problem
-
-
-def _columns(batch: Batch, history: npt.NDArray[np.int8]) -> Any:
-    """Return what a kernel writes to."""
-    from mjopt.heuristics._population_kernels import Found
-
-    return Found._make([*(getattr(batch, column) for column in Found._fields[:-1]), history])
-
-
-@cache
-def _find_kernels(place: str) -> Any:
-    """Return the kernels of a method."""
-    return resolve_name(f"mjopt.heuristics.{place}")
+                int_params.append(int(value) if choices is YES_OR_NO else choices.index(value))
+        state = self.kernels.new_state(self.population)
+        return work, state, tuple(int_params), tuple(float_params)
 
 
 def _is_between(value: Any, low: float, high: float) -> bool:

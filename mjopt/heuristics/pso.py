@@ -1,12 +1,154 @@
 """PSO: particle swarm optimisation."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from mjopt.heuristics.population import EMPTIES, YES_OR_NO, PopulationMethod, choice, number
+import numpy as np
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.heuristics._candidates import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    Rng,
+    judge,
+    random_below,
+)
+from mjopt.heuristics._population_kernels import (
+    BEST_CHOICE,
+    COMPLETED,
+    EVALUATIONS,
+    GENERATION,
+    STOPPED,
+    Bytes,
+    FloatParams,
+    History,
+    IntParams,
+    Reals,
+    Work,
+    initialise,
+    record_best,
+    record_evaluation,
+    start_search,
+)
+from mjopt.heuristics.population import (
+    EMPTIES,
+    YES_OR_NO,
+    Kernels,
+    PopulationMethod,
+    choice,
+    number,
+)
+
+# Places in ``int_params`` and ``float_params``.
+REDRAWS_ALL, TAKES_EQUAL = 0, 1
+INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Swarm(NamedTuple):
+    """A swarm; the best of all is in the progress."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,), of the personal bests
+    bests: Ints  # (NP, 5), personal
+    speeds: Reals  # (NP, 5)
+
+
+def new_swarm(population: int) -> Swarm:
+    """Return arrays for one swarm."""
+    shape = (population, MAX_POSITIONS)
+    return Swarm(
+        np.zeros(shape, np.int64),
+        np.zeros(population, np.int64),
+        np.zeros(shape, np.int64),
+        np.zeros(shape),
+    )
+
+
+@inner
+def first_swarm(
+    state: Swarm, float_params: FloatParams, problem: Problem, progress: Ints, rng: Rng
+) -> None:
+    """Place the swarm, with speeds."""
+    now, costs, bests, speeds = state
+    if initialise(now, costs, problem, progress, rng):
+        return
+    most = float_params[MAX_SPEED] * problem[NUM_ELEMENTS]
+    for i in range(len(costs)):
+        for j in range(MAX_POSITIONS):
+            bests[i, j] = now[i, j]
+            speeds[i, j] = 0.0
+        for j in range(problem[POSITIONS]):
+            speeds[i, j] = most * (2.0 * rng.random() - 1.0)
+
+
+@inner
+def next_swarm(
+    state: Swarm,
+    int_params: IntParams,
+    float_params: FloatParams,
+    problem: Problem,
+    progress: Ints,
+    rng: Rng,
+) -> None:
+    """Move every particle once."""
+    now, costs, bests, speeds = state
+    num, num_elements = len(costs), problem[NUM_ELEMENTS]
+    most = float_params[MAX_SPEED] * num_elements
+    progress[GENERATION] += 1
+    for i in range(num):
+        for j in range(problem[POSITIONS]):
+            to_own, to_all = rng.random(), rng.random()
+            anywhere = 1 + random_below(rng, num_elements)
+            own, leader = bests[i, j], progress[BEST_CHOICE + j]
+            is_whole = (now[i, j] != 0) & (own != 0) & (leader != 0)
+            at = now[i, j] if now[i, j] else anywhere
+            own = own if own else at
+            leader = leader if leader else at
+            speed = float_params[INERTIA] * speeds[i, j]
+            speed += float_params[COGNITIVE] * to_own * (own - at)
+            speed += float_params[SOCIAL] * to_all * (leader - at)
+            speed = min(max(speed, -most), most)
+            speeds[i, j] = speed
+            moved = min(max(int(np.rint(at + speed)), 1), num_elements)
+            now[i, j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+        cost = judge(now[i], problem, rng)
+        if cost < costs[i] or (cost == costs[i] and int_params[TAKES_EQUAL]):
+            costs[i] = cost
+            for j in range(MAX_POSITIONS):
+                bests[i, j] = now[i, j]
+        if record_evaluation(progress, now[i], cost):
+            progress[COMPLETED] += i == num - 1
+            return
+    progress[COMPLETED] += 1
+
+
+@kernel
+def search_pso(
+    counts: Bytes,
+    chow_at: Bytes,
+    last: int,
+    work: Work,
+    state: Swarm,
+    int_params: IntParams,
+    float_params: FloatParams,
+    rng: Rng,
+    history: History,
+) -> None:
+    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    problem, progress = work["problem"], work["progress"]
+    if progress[EVALUATIONS] == 0:
+        if start_search(counts, chow_at, problem, progress, rng):
+            first_swarm(state, float_params, problem, progress, rng)
+        record_best(history, progress)
+    while not progress[STOPPED] and progress[GENERATION] < last:
+        next_swarm(state, int_params, float_params, problem, progress, rng)
+        record_best(history, progress)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PSO(PopulationMethod):
     """Particle swarm optimisation, on numbers of elements of S.
 
@@ -59,4 +201,4 @@ class PSO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "pso"
-    kernels: ClassVar[str] = "_pso:PSO"
+    kernels: ClassVar = Kernels(new_swarm, search_pso)

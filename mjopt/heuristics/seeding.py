@@ -82,11 +82,12 @@ def stream(seed: int, method: str, hand_number: int, run: int) -> np.random.Gene
 def generator(key: npt.NDArray[np.uint64]) -> np.random.Generator:
     """Return the generator of a key."""
     bits = np.random.SFC64(0)
-    bits.state = {
-        "bit_generator": "SFC64",
-        "state": {"state": np.array([*key, 1], dtype=np.uint64)},
-        "has_uint32": 0,
-        "uinteger": 0,
-    }
-    bits.random_raw(WARM_UP, output=False)
+    set_key(bits, key)
     return np.random.Generator(bits)
+
+
+def set_key(bits: np.random.BitGenerator, key: npt.NDArray[np.uint64]) -> None:
+    """Put an SFC64 at the start of the stream of a key."""
+    state = {"state": np.array([*key, 1], dtype=np.uint64)}
+    bits.state = {"bit_generator": "SFC64", "state": state, "has_uint32": 0, "uinteger": 0}
+    bits.random_raw(WARM_UP, output=False)

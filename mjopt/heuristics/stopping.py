@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self, TypeVar
 
-from mjopt._internal.as_code import member
 from mjopt.errors import HeuristicError
 
 Number = TypeVar("Number", int, float)
@@ -13,8 +12,6 @@ Number = TypeVar("Number", int, float)
 class StopReason(IntEnum):
     """Why a search stopped. The numbers are what batches and saved rows hold."""
 
-    __repr__ = member
-
     words: str
 
     def __new__(cls, number: int, words: str = "") -> Self:
@@ -22,6 +19,9 @@ class StopReason(IntEnum):
         reason = int.__new__(cls, number)
         reason._value_, reason.words = number, words
         return reason
+
+    def __repr__(self) -> str:
+        return f"StopReason.{self.name}"
 
     GENERATIONS = 1, "all generations done"
     EVALUATIONS = 2, "all evaluations spent"

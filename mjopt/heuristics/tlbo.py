@@ -1,19 +1,189 @@
 """TLBO: teaching-learning-based optimisation."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+import numpy as np
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.heuristics._candidates import (
+    MAX_POSITIONS,
+    NUM_ELEMENTS,
+    POSITIONS,
+    Ints,
+    Problem,
+    Rng,
+    judge,
+    random_below,
+)
+from mjopt.heuristics._population_kernels import (
+    COMPLETED,
+    EVALUATIONS,
+    GENERATION,
+    STOPPED,
+    Bytes,
+    FloatParams,
+    History,
+    IntParams,
+    Reals,
+    Work,
+    index_of_least,
+    initialise,
+    record_best,
+    record_evaluation,
+    start_search,
+)
 from mjopt.heuristics.population import (
     EMPTIES,
     MOST_INDIVIDUALS,
     YES_OR_NO,
+    Kernels,
     PopulationMethod,
     choice,
     number,
 )
 
+REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``int_params``
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+
+class Learners(NamedTuple):
+    """A class of learners."""
+
+    now: Ints  # (NP, 5)
+    costs: Ints  # (NP,)
+    means: Reals  # (5,), of the learners who have something there; -1 if none has
+
+
+def new_learners(population: int) -> Learners:
+    """Return arrays for one class."""
+    return Learners(
+        np.zeros((population, MAX_POSITIONS), np.int64),
+        np.zeros(population, np.int64),
+        np.zeros(MAX_POSITIONS),
+    )
+
+
+@inner
+def next_learners(
+    trial: Ints, state: Learners, int_params: IntParams, problem: Problem, progress: Ints, rng: Rng
+) -> None:
+    """Teach everyone, then let them learn in pairs."""
+    now, costs, means = state
+    num = len(costs)
+    progress[GENERATION] += 1
+    _average(means, now)
+    teacher = index_of_least(costs)
+    for i in range(num):
+        _teach(trial, i, teacher, now, means, int_params, problem, rng)
+        if _settle(trial, i, now, costs, int_params, problem, progress, rng):
+            return
+    for i in range(num):
+        _learn(trial, i, now, costs, int_params, problem, rng)
+        if _settle(trial, i, now, costs, int_params, problem, progress, rng):
+            progress[COMPLETED] += i == num - 1
+            return
+    progress[COMPLETED] += 1
+
+
+@inner
+def _average(means: Reals, now: Ints) -> None:
+    """Work out the mean of each position, empty ones left out."""
+    for j in range(MAX_POSITIONS):
+        total = number = 0
+        for i in range(len(now)):
+            total += now[i, j]
+            number += now[i, j] != 0
+        means[j] = total / number if number else -1.0
+
+
+@inner
+def _teach(
+    trial: Ints,
+    i: int,
+    teacher: int,
+    now: Ints,
+    means: Reals,
+    int_params: IntParams,
+    problem: Problem,
+    rng: Rng,
+) -> None:
+    """Move a learner by the difference between the teacher and the mean."""
+    num_elements = problem[NUM_ELEMENTS]
+    factor = 1 + random_below(rng, 2)
+    for j in range(problem[POSITIONS]):
+        rate, anywhere = rng.random(), 1 + random_below(rng, num_elements)
+        at, best = now[i, j], now[teacher, j]
+        is_whole = (at != 0) & (best != 0)
+        at = at if at else anywhere
+        step = rate * (best - factor * means[j]) if best and means[j] > 0 else 0.0
+        moved = min(max(int(np.rint(at + step)), 1), num_elements)
+        trial[j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+
+
+@inner
+def _learn(
+    trial: Ints, i: int, now: Ints, costs: Ints, int_params: IntParams, problem: Problem, rng: Rng
+) -> None:
+    """Move a learner away from a worse one, or towards one that is no worse."""
+    num_elements = problem[NUM_ELEMENTS]
+    other = random_below(rng, len(costs) - 1)
+    other += other >= i
+    towards = -1 if costs[i] < costs[other] else 1
+    for j in range(problem[POSITIONS]):
+        rate, anywhere = rng.random(), 1 + random_below(rng, num_elements)
+        at, theirs = now[i, j], now[other, j]
+        is_whole = (at != 0) & (theirs != 0)
+        at = at if at else anywhere
+        theirs = theirs if theirs else at
+        step = towards * rate * (theirs - at)
+        moved = min(max(int(np.rint(at + step)), 1), num_elements)
+        trial[j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+
+
+@inner
+def _settle(
+    trial: Ints,
+    i: int,
+    now: Ints,
+    costs: Ints,
+    int_params: IntParams,
+    problem: Problem,
+    progress: Ints,
+    rng: Rng,
+) -> bool:
+    """Judge a trial and take it if it is better; return whether the search stops."""
+    cost = judge(trial, problem, rng)
+    if cost < costs[i] or (cost == costs[i] and int_params[TAKES_EQUAL]):
+        costs[i] = cost
+        for j in range(MAX_POSITIONS):
+            now[i, j] = trial[j]
+    return record_evaluation(progress, trial, cost)
+
+
+@kernel
+def search_tlbo(
+    counts: Bytes,
+    chow_at: Bytes,
+    last: int,
+    work: Work,
+    state: Learners,
+    int_params: IntParams,
+    float_params: FloatParams,  # noqa: ARG001 - it has none
+    rng: Rng,
+    history: History,
+) -> None:
+    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    problem, progress = work["problem"], work["progress"]
+    if progress[EVALUATIONS] == 0:
+        if start_search(counts, chow_at, problem, progress, rng):
+            initialise(state.now, state.costs, problem, progress, rng)
+        record_best(history, progress)
+    while not progress[STOPPED] and progress[GENERATION] < last:
+        next_learners(work["trial"], state, int_params, problem, progress, rng)
+        record_best(history, progress)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TLBO(PopulationMethod):
     """Teaching-learning-based optimisation, on numbers of elements of S.
 
@@ -55,4 +225,4 @@ class TLBO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "tlbo"
-    kernels: ClassVar[str] = "_tlbo:TLBO"
+    kernels: ClassVar = Kernels(new_learners, search_tlbo)

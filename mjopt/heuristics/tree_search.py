@@ -9,23 +9,31 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.as_code import call, unusual
-from mjopt._internal.jit import way_of
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.heuristics._tree_kernels import (
+    CHOW,
+    EYE,
+    GAP,
+    NEAR,
+    NO_LIMIT,
+    ORDERS,
+    PAIR,
+    PONG,
+    search_one,
+    search_rows,
+)
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
-from mjopt.heuristics.tree_branches import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
 _FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
-_PLAIN_SECONDS: Final = 0.001  # a hand, nothing compiled
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {
     PONG: pong,
     CHOW: chow,
@@ -36,7 +44,7 @@ _PIECES: Final[dict[int, Callable[[int], Block]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSearch:
     """Cut the hand into pieces in every way, tile by tile, and keep the cheapest.
 
@@ -114,9 +122,6 @@ class TreeSearch:
         limit = self.depth_limit
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise HeuristicError(f"depth limit {limit!r}, expected at least 1, or none")
-
-    def __repr__(self) -> str:
-        return call(type(self).__name__, **unusual(self))
 
     @property
     def num_generations(self) -> int:
@@ -199,12 +204,10 @@ class TreeSearch:
         called: int,
     ) -> Batch:
         """Search every row in one loop; see :class:`BatchHeuristic`."""
-        from mjopt.heuristics._tree_kernels import search_rows
-
         batch = Batch.empty(len(counts), num_generations=0 if history else None)
         ended = np.empty(len(counts), np.bool_)
         aims = np.full(len(counts), -1, np.int8) if targets is None else targets
-        way_of(search_rows, _PLAIN_SECONDS * len(counts))(
+        search_rows(
             counts, MAX_CALLED - called, *self._arguments(tiles), aims, stop_at_target,
             batch.value, batch.evaluations, batch.hit_evaluations, ended,
         )  # fmt: skip
@@ -218,8 +221,6 @@ class TreeSearch:
     def _run(
         self, hand: Hand, unseen: Sequence[int] | None, stop: Stop, target: int | None
     ) -> tuple[tuple[int, int, int, int, bool], tuple[Block, ...]]:
-        from mjopt.heuristics._tree_kernels import NO_LIMIT, search_one
-
         can_arrive = hand.unseen
         if unseen is not None:
             given = check_counts(unseen, hand.tiles, what="unseen")
@@ -229,7 +230,7 @@ class TreeSearch:
         budget = limit if stop.seconds is None else min(limit, _FIRST_BUDGET)
         deadline = time.monotonic() + (stop.seconds or 0)
         while True:
-            found = way_of(search_one, _PLAIN_SECONDS)(
+            found = search_one(
                 np.array(hand.counts, np.int64), np.array(can_arrive, np.int64),
                 hand.melds_needed, *self._arguments(hand.tiles), budget,
                 -1 if stop.value is None else stop.value, -1 if target is None else target,
@@ -242,7 +243,7 @@ class TreeSearch:
             budget = min(limit, 2 * budget)
         chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
         value, nodes, hit, size, ended = found
-        plain = int(value), int(nodes), int(hit), int(size), bool(ended)  # NumPy's, if not compiled
+        plain = int(value), int(nodes), int(hit), int(size), bool(ended)  # NumPy's
         return plain, tuple(_PIECES[move](kind) for move, kind in chosen)
 
     def _arguments(self, tiles: TileSet) -> tuple[Flags, Numbers, Numbers, bool, int]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mjopt._internal.folder import write_whole
-from mjopt._internal.garbage import garbage_later
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt.reports.figure import save_figure
 from mjopt.reports.statistics import Finding, critical_difference
@@ -114,8 +113,7 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         ("settings", "Settings, and how to make this again", _settings(*of)),
     ):
         # Each is drawn as it is written; one without parts is left out.
-        with garbage_later():
-            pieces = tuple(_piece(study.folder, part) for part in parts)
+        pieces = tuple(_piece(study.folder, part) for part in parts)
         if pieces:
             sections.append(Section(name, heading, pieces))
     lead = [

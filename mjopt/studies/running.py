@@ -1,15 +1,13 @@
 """Run a study: its hands, then every missing file of raw rows, over processes."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.compiling import foretell, heard_apart, uncompiled
 from mjopt._internal.folder import hold_folder
 from mjopt._internal.pool import Pool, open_pool
 from mjopt._internal.progress import Quiet, Watcher
@@ -47,7 +45,6 @@ def run_study(
     jobs: int = 1,
     scheduler: str | None = None,
     watcher: Watcher | None = None,
-    meanwhile: Callable[[], object] | None = None,
 ) -> Study:
     """Make every file of raw rows that a study still lacks.
 
@@ -68,8 +65,6 @@ def run_study(
         The address of a Dask scheduler whose workers search instead.
     watcher
         Is told how it goes.
-    meanwhile
-        What to do in this process while others compile, if they have to.
 
     Returns
     -------
@@ -87,9 +82,7 @@ def run_study(
         If a worker is killed. What is done stays done.
     """
     watcher = watcher or Quiet()
-    with open_rest(
-        plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher, meanwhile=meanwhile
-    ) as rest:
+    with open_rest(plan, sets, folder, jobs=jobs, scheduler=scheduler, watcher=watcher) as rest:
         watcher.begin(rest.expected_seconds)
         rest.run()
         return rest.study
@@ -105,7 +98,6 @@ def open_rest(
     scheduler: str | None = None,
     watcher: Watcher,
     only: Container[str] | None = None,
-    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator["Rest"]:
     """Hold the folder of a study and find out what it still lacks.
 
@@ -126,7 +118,7 @@ def open_rest(
         wanted = (u for u in study.units() if only is None or u.method.label in only)
         lacking = [unit for unit in wanted if not _is_done(unit, study)]
         study.sums.forget(unit.path for unit in lacking)
-        yield Rest(study, lacking, known, jobs, scheduler, watcher, workers, meanwhile)
+        yield Rest(study, lacking, known, jobs, scheduler, watcher, workers)
 
 
 class Rest:
@@ -144,14 +136,12 @@ class Rest:
         scheduler: str | None,
         watcher: Watcher,
         workers: ExitStack,
-        meanwhile: Callable[[], object] | None,
     ) -> None:
         self.study = study
         self._units, self._known, self._watcher = units, known, watcher
         self._jobs, self._scheduler = jobs, scheduler
         self._done = [rows_done(unit) for unit in units]
         self._workers = workers
-        self._compile(meanwhile)
         self._expected, self._elapsed = self._pilot()  # the first is what the bar is drawn by
         self._costs = dict(self._expected)  # and this one learns
         self.expected_seconds = self._sum(self._expected)
@@ -187,41 +177,6 @@ class Rest:
         at_once = None if self._scheduler else jobs
         workers = open_pool(at_once, scheduler=self._scheduler, kept=True)
         return self._workers.enter_context(workers)
-
-    def _compile(self, meanwhile: Callable[[], object] | None) -> None:
-        """Compile the kernels of several methods at once: here, what shares least with others.
-
-        What they share, and what the compiler needs itself, every process compiles anew: so
-        this one, where some of it has been loaded by now, is one of them.
-        """
-        kinds = {unit.method.name: at for at, unit in enumerate(self._units)}
-        asked = (self._lot(at, 0, self._units[at].numbers[:1]) for at in kinds.values())
-        found = [(lot, uncompiled(partial(search_lot, lot))) for lot in asked]
-        cold = [(lot, no.number) for lot, no in found if no is not None and no.kept]
-        if len(cold) < 2:
-            return
-        cold.sort(key=lambda one: one[1])  # fewest functions
-        jobs, total = min(self._jobs, len(cold)), sum(number for _, number in cold)
-        foretell(total, True, jobs)
-        if jobs == 1:
-            for lot, _ in cold:
-                search_lot(lot)
-            return
-        (own, _), *others = cold
-
-        def here() -> None:
-            search_lot(own)
-            if meanwhile is not None:
-                meanwhile()
-
-        with (
-            open_pool(jobs - 1, kept=True, apart=True) as pool,
-            heard_apart(total, True) as advance,
-        ):
-            lots = (lot for lot, _ in others)
-            done = pool.in_order(search_lot, lots, meanwhile=here)
-            for _, (_, number) in zip(done, others, strict=True):
-                advance(number)
 
     def _pilot(self) -> tuple[dict[_Key, float], dict[_Key, float]]:
         """Return the seconds of one search, of CPU time and by the clock, from a few hands.

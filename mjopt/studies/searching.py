@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import no_plain_way
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.result import Batch
@@ -72,13 +71,12 @@ def search_lot(lot: Lot) -> Searched:
 
     kind = (lot.method.name, lot.history, lot.tiles)
     try:
-        with no_plain_way():
-            if kind not in _warm:  # kernels are compiled or loaded outside what is measured
-                search(slice(1))
-                _warm.add(kind)
-            start, begun = time.process_time(), time.perf_counter()
-            batch = search(slice(None))
-            seconds, elapsed = time.process_time() - start, time.perf_counter() - begun
+        if kind not in _warm:  # kernels are compiled or loaded outside what is measured
+            search(slice(1))
+            _warm.add(kind)
+        start, begun = time.process_time(), time.perf_counter()
+        batch = search(slice(None))
+        seconds, elapsed = time.process_time() - start, time.perf_counter() - begun
     except MjoptError as error:
         raise StudyError(f"method {label}, run {lot.run}: {error}") from None
     except Exception as error:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, inner_by_constant, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.tables._simd_rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
@@ -50,7 +50,7 @@ def full_label(
     return answer[both * _MIXED + other]
 
 
-@inner_by_constant  # of the number of kinds: it is felt where labels are found
+@inner
 def renumber(
     rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
 ) -> tuple[Any, Any]:

@@ -22,12 +22,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mjopt._internal.jit import intrinsic, later
+from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
+from numba import types
+from numba.extending import intrinsic
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
-
-ir, types = later("llvmlite.ir"), later("numba.types")  # not before a kernel is compiled
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _prefetcher() -> Callable[..., None]:
 
         return types.void(array, index), write
 
-    return intrinsic()(ask)
+    return intrinsic(ask)
 
 
 def _row_reader(
@@ -185,10 +185,10 @@ def _row_reader(
 
         return signature, write
 
-    return intrinsic()(read_rows)
+    return intrinsic(read_rows)
 
 
-@intrinsic()
+@intrinsic
 def num_bits(_: Any, __: Any) -> Any:
     """Count the bits of a word that are set."""
 

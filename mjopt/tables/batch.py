@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.jit import is_few
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
 from mjopt.hands.tiles import COPIES
@@ -35,12 +35,8 @@ from mjopt.tables.lookup import label_one
 from mjopt.tables.table_file import answers, lookups
 from mjopt.tables.validation import faulty_rows, tiles_by_length
 
-FEW: Final = 64
-"""Fewer rows than this are labelled one by one, so that nothing need be compiled."""
-
-PLAIN_SECONDS: Final = 20e-6
-"""More are too, while kernels are not worth it. A row takes 4 us, but a kernel that is kept loads
-in a fraction of what compiling takes."""
+FEW: Final = 4096
+"""Fewer rows are labelled one by one: at 4 us a row that is sooner than numba loads."""
 
 FEW_LIMITED: Final = 16
 """Likewise where only so many copies can still arrive."""
@@ -95,10 +91,9 @@ def label(
 
     Notes
     -----
-    A process's first 50,000 rows, and always fewer than 64, are labelled one by one and
-    nothing is compiled. For more, the kernel of 27 or of 34 kinds is compiled on its first
-    call, which takes about two seconds once after an installation and nothing worth
-    mentioning after that.
+    Fewer than 4,096 rows are labelled one by one and nothing is compiled. For more, the
+    kernel of 27 or of 34 kinds is compiled on its first call, which takes a few seconds once
+    after an installation; after that it is loaded from a cache.
 
     A hand of 34 kinds takes about 3 ns as ``uint8`` or ``int8`` in C order and 25 ns as
     ``int64``, on one core of a server; ``benchmarks/test_tables_label.py`` measures it.
@@ -121,7 +116,7 @@ def label(
 
     def fill(which: Any, melds: int, labels: Labels) -> int:
         part = rows[which]
-        if len(part) < FEW or is_plain_sooner(_kernel(rows), len(part) * PLAIN_SECONDS):
+        if is_few(len(part), FEW):
             return fill_one_by_one(
                 labels,
                 lambda i: label_one(part[i].tolist(), melds, forms=chosen, partial=partial),

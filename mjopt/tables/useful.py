@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES
@@ -27,7 +27,7 @@ from mjopt.tables.table_file import lookups
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
 
-_PLAIN_SECONDS: Final = 2e-4  # a hand, nothing compiled
+_FEW: Final = 256  # hands: fewer are judged one by one, sooner than numba loads
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -271,12 +271,12 @@ def _write(
     doubtful: NDArray[np.int64] | None = None,
 ) -> int:
     """Judge hands with as many called melds; the kernel says what is returned."""
-    from mjopt.tables import _useful_kernels
-
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
-    if is_plain_sooner(_useful_kernels.judge, _PLAIN_SECONDS * len(rows)):
+    if is_few(len(rows), _FEW):
         return _judge_plainly(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+    from mjopt.tables import _useful_kernels
+
     numbers = {
         STANDARD: _useful_kernels.STANDARD_TOO,
         SEVEN_PAIRS: _useful_kernels.PAIRS_TOO,

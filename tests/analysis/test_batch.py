@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 from helpers.support import deal, limits
-from helpers.ways import plain_ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mjopt
 from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt._internal.jit import compile_always
 from mjopt.analysis.batch import PART
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.errors import HandError, MjoptError
@@ -118,9 +118,9 @@ def test_nearest_hands_by_the_kernel_and_by_the_network(tiles, called):
     left = np.array([[rng.randint(0, 4) for _ in row] for row in counts], np.uint8)
     left = np.minimum(left, COPIES - counts)
     left[::4] = (COPIES - counts)[::4]
-    with plain_ways():
+    with compile_always(False):
         network = nearest(counts, left, tiles, called)
-    with plain_ways(False):
+    with compile_always():
         kernel = nearest(counts, left, tiles, called)
     for one, other in zip(network, kernel, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -140,7 +140,7 @@ def test_what_is_thrown_away_never_comes_back():
     counts = counts_of(hands)
     alone, _ = judge_discards(counts, 4 - counts)
     assert (found.deficiency != alone).any()
-    with plain_ways():
+    with compile_always(False):
         plain = mjopt.discards_many(counts)
     assert (plain.deficiency == found.deficiency).all()
     assert (plain.num_copies == found.num_copies).all()

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from math import inf
 from typing import Any, NamedTuple
 
 import pytest
@@ -28,7 +27,7 @@ def _nothing_is_said_of_compiling(
 ) -> None:
     """How long that takes is the machine's; `test_progress` has a clock of its own."""
     if request.module.__name__.rpartition(".")[2] != "test_progress":
-        monkeypatch.setattr("mjopt.cli.progress.WORTH_COMPILING", inf)
+        monkeypatch.setattr("mjopt._internal.jit.PATIENCE", 1e6)
 
 
 @pytest.fixture

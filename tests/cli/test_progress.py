@@ -1,20 +1,14 @@
 """The one bar: who sees it, and what Ctrl-C says."""
 
 from contextlib import suppress
-from pathlib import Path
 from threading import Event
-from types import SimpleNamespace
-from typing import Any
-from unittest.mock import ANY
 
 import pytest
 from rich.progress import Progress
 
-from mjopt._internal.compiling import heard_by, uncompiled
-from mjopt._internal.jit import inner, kernel
 from mjopt._internal.signals import STOPPED
 from mjopt.cli import progress
-from mjopt.cli.progress import Bar, KernelBar, StudyBar, awaited, waiting
+from mjopt.cli.progress import Bar, StudyBar, awaited, waiting
 
 
 @pytest.fixture
@@ -91,114 +85,3 @@ def test_work_that_is_mostly_short_is_shown_when_it_is_long(
     monkeypatch.setattr(progress, "SOON", 600.0)
     assert list(awaited("checking", "abc")) == ["a", "b", "c"]
     assert capsys.readouterr() == ("", "")
-
-
-def compile_slowly(bar: KernelBar, monkeypatch: pytest.MonkeyPatch, *, kept: bool = True) -> None:
-    """Tell of two kernels of four functions; every look at the clock is a second later."""
-    seconds = iter(range(100))
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    for _ in range(2):
-        bar.begin(4, kept)
-        for _ in range(3):
-            bar.advance()
-        bar.end()
-
-
-def test_compiling_is_told_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    compile_slowly(KernelBar(), monkeypatch)
-    line = "mjopt: compiling kernels, once for this machine: about 10 s, more if others follow\n"
-    assert capsys.readouterr() == ("", line)
-
-
-def test_where_kernels_cannot_be_kept_that_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    compile_slowly(KernelBar(), monkeypatch, kept=False)
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "in every run" in told
-    assert "NUMBA_CACHE_DIR=FOLDER" in told
-
-
-def test_what_several_kernels_take_is_told_before(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = KernelBar()
-    bar.foretell(5, True, 2)  # within a second
-    assert capsys.readouterr() == ("", "")
-    for _ in range(2):
-        bar.foretell(100, True, 2)
-    line = "mjopt: compiling kernels, once for this machine: about 5 s\n"
-    assert capsys.readouterr() == ("", line)
-    KernelBar(quiet=True).foretell(100, True, 2)
-    assert capsys.readouterr() == ("", "")
-
-
-def test_a_kernel_among_several_is_a_part_of_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seconds = iter(range(100))
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    bar = KernelBar()
-    bar.begin(10, True)
-    bar.begin(4, True)
-    bar.advance()  # the first of ten, after a second
-    bar.end()
-    assert "about 26 s, more" in capsys.readouterr().err
-    bar.end()
-
-
-def test_what_is_compiled_at_once_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
-    bar = KernelBar()
-    bar.begin(1, True)
-    bar.advance()
-    bar.end()
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.usefixtures("terminal")
-@pytest.mark.parametrize("quiet", [False, True])
-def test_a_bar_shows_what_is_compiled(
-    quiet: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    compile_slowly(KernelBar(quiet=quiet), monkeypatch)
-    err = capsys.readouterr().err
-    assert (err == "") if quiet else ("4/4" in err and "functions" in err)
-
-
-def test_kernels_tell_what_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    # Beside the test it would be found compiled the next time.
-    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
-    heard: list[Any] = []
-
-    class Ear:
-        def foretell(self, *told: int) -> None:
-            heard.append(told)
-
-        def begin(self, number: int, kept: bool) -> None:
-            heard.append((number, kept))
-
-        def advance(self, number: int = 1) -> None:
-            heard.append("part" * number)
-
-        def end(self) -> None:
-            heard.append("end")
-
-    @inner
-    def doubled(number: int) -> int:
-        return 2 * number
-
-    monkeypatch.setitem(globals(), "doubled", doubled)
-    compiled: Any = kernel(twice_doubled)
-    with heard_by(Ear()):
-        found = uncompiled(lambda: compiled(3))
-        assert found is not None
-        assert (found.number, heard) == (2, [])
-        assert compiled(3) == 12
-        assert compiled(4) == 16
-        assert uncompiled(lambda: compiled(5)) is None
-    assert heard == [(2, ANY), "part", "end"]
-
-
-def twice_doubled(number: int) -> int:
-    return doubled(doubled(number))  # type: ignore[name-defined] # noqa: F821 - by the test

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 from helpers.made_hands import awkward_hands, random_hand
-from helpers.ways import plain_ways
 
 from mjopt import Hand
+from mjopt._internal.jit import compile_always
 from mjopt.heuristics import Stop, read_method
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.runner import run_batch
@@ -31,7 +31,7 @@ def both(method: Heuristic, hand: Hand, stop: Stop) -> list[object]:
     found: list[object] = []
     for plainly in (True, False):
         rng = np.random.default_rng(7)
-        with plain_ways(plainly):
+        with compile_always(not plainly):
             result = method.search(hand, rng=rng, stop=stop, target=2)
         found.append((result, rng.random()))  # and as many numbers were drawn
     return found
@@ -54,7 +54,7 @@ def test_a_few_rows(text: str) -> None:
     counts = np.array([hand.counts for hand in hands[:8]], np.uint8)
     found = []
     for plainly in (True, False):
-        with plain_ways(plainly):
+        with compile_always(not plainly):
             batch = run_batch(
                 method, counts, seed=1, method=method.name, hand_numbers=np.arange(len(counts)),
                 run=0, tiles=hands[0].tiles, called=0,
@@ -67,6 +67,6 @@ def test_few_unseen_tiles() -> None:
     rng = np.random.default_rng(2)
     for hand in HANDS[-8:]:
         unseen = rng.integers(0, 3, len(hand.counts)).tolist()
-        with plain_ways():
+        with compile_always(False):
             plain = TreeSearch().deficiency(hand, unseen=unseen)
         assert plain == TreeSearch().deficiency(hand, unseen=unseen)

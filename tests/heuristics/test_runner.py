@@ -32,7 +32,6 @@ from mjopt.heuristics import (
     seconds,
     stream,
 )
-from mjopt.heuristics import _rng as draws
 from mjopt.heuristics.seeding import stream_keys
 
 HAND = Hand.parse("B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")  # H1, deficiency 1
@@ -51,17 +50,6 @@ def test_import_is_lazy_and_reachable() -> None:
 
 
 # Streams
-
-
-def test_kernel_steps_the_stream_as_numpy_does() -> None:
-    source = np.zeros(6, np.uint64)
-    for seed, hand, number in ((0, 0, 0), (2**70, 118_799, 29), (7, 2**40 - 1, 2**24 - 1)):
-        draws.start(source, stream_keys(seed, "ndde-20-50", [hand], number)[0])
-        rng = stream(seed, "ndde-20-50", hand, number)
-        passed = draws.source_of(rng)
-        expected = stream(seed, "ndde-20-50", hand, number).random(1000)
-        assert [draws.random(source) for _ in range(1000)] == expected.tolist()
-        assert [draws.random(passed) for _ in range(1000)] == expected.tolist()
 
 
 def test_streams_differ_by_everything_that_names_them() -> None:

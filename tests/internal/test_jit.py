@@ -1,17 +1,46 @@
-"""Kernels before anything is compiled, and what stops one."""
+"""Kernels: the same in Python and compiled, cached by their source, stopped by Ctrl-C."""
 
+import sys
 from _thread import interrupt_main
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
 import numpy as np
 import pytest
-from helpers.ways import plain_ways
+from helpers.fresh_process import run_python
 
 from mjopt._internal import jit
-from mjopt._internal.jit import inner, intrinsic, kernel, way_of
+from mjopt._internal.jit import compile_always, in_python, inlined, inner, is_few, kernel
 
-IS_DEAR: Any = jit._Kernel.is_dear  # before the fixture that all tests share
+CALLED = """
+from mjopt._internal.jit import inner
+
+SCALE = 2
+
+@inner
+def add(pair):
+    return SCALE * (pair[0] + pair[1])
+"""
+
+CALLS = """
+from mjopt._internal.jit import kernel
+from package.called import add
+
+@kernel
+def scaled(pair):
+    return add(pair)
+"""
+
+RUN = """
+import sys
+from pathlib import Path
+from mjopt._internal import jit
+sys.path.insert(0, {folder!r})
+jit._PACKAGE = Path({folder!r}, "package")
+from package.calls import scaled
+print(scaled((3, 4)), jit.compiled_kernels() == [])
+"""
 
 
 @inner
@@ -19,14 +48,14 @@ def twice(number: float) -> float:
     return 2 * number
 
 
-@kernel
-def once_more(number: float) -> float:
-    return twice(number) + 1
+@inlined
+def bumped(numbers: Any, step: float) -> float:
+    return float(numbers[0] + step)
 
 
 @kernel
-def and_again(number: float) -> float:
-    return once_more(number) + once_more(number)
+def once_more(numbers: Any) -> float:
+    return twice(bumped(numbers, 0.5)) + 1
 
 
 @kernel
@@ -38,59 +67,96 @@ def count_random(times: int) -> Any:
     return counts, counts[:1].copy()  # of two arrays numba makes the second all the same
 
 
-def made(function: Any) -> bool:
-    return function._made is not None
+def run(folder: Path, **environment: str) -> tuple[str, bool]:
+    """Run a kernel in another process; return its result and whether it was in the cache."""
+    shown = run_python(RUN.format(folder=str(folder)), **environment).stdout.split()
+    return shown[0], shown[1] == "True"
 
 
-def test_a_plain_way_compiles_nothing_that_it_calls() -> None:
-    with plain_ways():
-        assert way_of(and_again, 0.1)(3) == 14
-    assert not any(map(made, (twice, once_more, and_again)))
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Return a folder with a package of one kernel and the function that it calls."""
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "called.py").write_text(CALLED)
+    (folder / "calls.py").write_text(CALLS)
+    return tmp_path
 
 
-def test_a_plain_way_that_fails_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    with plain_ways(), pytest.raises(TypeError):
-        way_of(and_again, 0.1)(None)
-    monkeypatch.setattr(once_more, "_made", lambda number: -number)
-    assert once_more(3) == -3
+def test_a_kernel_and_its_python_function_agree() -> None:
+    numbers = np.array([3.0])
+    assert once_more(numbers) == in_python(once_more)(numbers) == 8
 
 
-def test_plain_until_it_has_taken_as_long_as_compiling() -> None:
-    @kernel
-    def own(number: int) -> int:
-        return number
-
-    assert [IS_DEAR(own, 0.4 * jit.WORTH) for _ in range(4)] == [True, True, False, False]
-
-
-def test_once_compiled_it_is_not_dear() -> None:
-    @kernel
-    def own(number: int) -> int:
-        return number
-
-    assert own(3) == 3
-    assert not IS_DEAR(own, 0.0)
+def test_batches_are_few_unless_kernels_are_asked_for() -> None:
+    with compile_always(False):
+        assert [is_few(number, 100) for number in (0, 99, 100)] == [True, True, False]
+    with compile_always():
+        assert not is_few(1, 100)
 
 
-def test_a_long_answer_is_not_plain() -> None:
-    @kernel
-    def own(number: int) -> int:
-        return number
-
-    assert not IS_DEAR(own, 2 * jit.WORTH)
-    assert IS_DEAR(own, 0.1)
-
-
-def test_instructions_without_a_plain_way_say_so() -> None:
-    @intrinsic()
-    def pure(_context: Any) -> Any:
-        raise AssertionError
-
-    with pytest.raises(TypeError, match="pure: only compiled kernels call it"):
-        pure()
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [("pair[0] + pair[1]", "pair[0] * pair[1]", "24"), ("SCALE = 2", "SCALE = 3", "21")],
+    ids=["a function that the kernel calls", "a constant of another file"],
+)
+def test_an_edit_never_runs_stale_code(old: str, new: str, expected: str, package: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
+    assert run(package, **cache) == ("14", False)
+    assert run(package, **cache) == ("14", True)
+    (package / "package" / "called.py").write_text(CALLED.replace(old, new))
+    assert run(package, **cache) == (expected, False)
 
 
-def test_ctrl_c_while_a_kernel_runs_is_told_as_such() -> None:
+def test_a_damaged_cache_is_not_used(package: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
+    assert run(package, **cache) == ("14", False)
+    files = [*package.rglob("*.nbc"), *package.rglob("*.nbi")]
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:100])
+    assert run(package, **cache) == ("14", False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder cannot be a file there either")
+def test_without_a_writable_folder_kernels_run_uncached(package: Path) -> None:
+    (package / "cache").write_text("a file")
+    assert run(package, NUMBA_CACHE_DIR=str(package / "cache")) == ("14", False)
+    assert not [*package.rglob("*.nbc")]
+
+
+def test_kernels_are_compiled_though_jit_is_disabled(package: Path) -> None:
+    """The instructions that read rows have no other form."""
+    cache = {"NUMBA_CACHE_DIR": str(package / "cache"), "NUMBA_DISABLE_JIT": "1"}
+    assert [run(package, **cache)[1], run(package, **cache)[1]] == [False, True]
+
+
+def test_a_setting_that_numba_refuses_is_one_line() -> None:
+    code = (
+        "from mjopt.errors import MjoptError\nfrom mjopt._internal.jit import cache_folder\n"
+        "try: cache_folder()\nexcept MjoptError as error: print(error)"
+    )
+    assert (
+        "numba, which batches need, does not load" in run_python(code, NUMBA_NUM_THREADS="0").stdout
+    )
+
+
+def test_slow_compiling_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jit, "PATIENCE", 0.0)
+    jit._print_note.cache_clear()
+    for _ in range(2):
+
+        @kernel
+        def own(number: int) -> int:
+            return number
+
+        assert own(3) == 3
+    assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
+
+
+def test_ctrl_c_while_a_kernel_runs_is_a_keyboard_interrupt() -> None:
     assert count_random(3)[0].sum() == 3
     Timer(0.1, interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 from helpers.toy_method import install_toy
 
-from mjopt._internal.compiling import NotCompiled
 from mjopt._internal.folder import hold_folder
-from mjopt._internal.pool import Pool, open_pool
+from mjopt._internal.pool import open_pool
 from mjopt._internal.registry import plug_ins
 from mjopt.errors import FileError, StudyError
 from mjopt.hands.tiles import M0
@@ -26,7 +25,6 @@ from mjopt.studies import running
 from mjopt.studies.methods import make_method, plan_methods
 from mjopt.studies.plan import Plan
 from mjopt.studies.running import run_study
-from mjopt.studies.searching import search_lot
 from mjopt.studies.study import Study
 from mjopt.studies.study_hands import HandSet, read_hand_set
 
@@ -85,50 +83,6 @@ def test_a_small_study_needs_no_workers(
     other = run_study(*planned(), tmp_path / "two", jobs=2)
     assert given == [1]
     assert raw_bytes(other.folder) == raw_bytes(finished.folder)
-
-
-def test_workers_compile_what_several_methods_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The parent is told of kernels that lack, keeps what shares least, gives others away."""
-    numbers = {"ndde": 5, "tree-search": 3}
-    done: list[str] = []
-    opened: list[Any] = []
-    told: list[Any] = []
-
-    def missing(work: Any) -> NotCompiled:
-        (lot,) = work.args
-        return NotCompiled(numbers[lot.method.name], kept=True)
-
-    class Workers:
-        def in_order(self, work: Any, lots: Any, *, meanwhile: Any = None) -> Any:
-            lots = list(lots)
-            done.extend(f"given {lot.method.name}" for lot in lots)
-            meanwhile()
-            return map(work, lots)
-
-    @contextmanager
-    def opening(jobs: int | None, **how: Any) -> Any:
-        opened.append((jobs, how.get("apart", False)))
-        yield Workers() if how.get("apart") else Pool()
-
-    def searching(lot: Any) -> Any:
-        done.append(lot.method.name)
-        return search_lot(lot)
-
-    monkeypatch.setattr(running, "uncompiled", missing)
-    monkeypatch.setattr(running, "open_pool", opening)
-    monkeypatch.setattr(running, "search_lot", searching)
-    monkeypatch.setattr(running, "foretell", lambda *args: told.append(args))
-    run_study(
-        *planned(("ndde:generations=5", "tree-search")),
-        tmp_path / "cold",
-        jobs=2,
-        meanwhile=lambda: done.append("something else"),
-    )
-    assert done[:4] == ["given ndde", "tree-search", "something else", "ndde"]
-    assert told == [(8, True, 2)]
-    assert opened == [(1, True), (1, False)]  # one beside this one; then there is little to do
 
 
 def test_lots_of_any_size_write_the_same_bytes(

@@ -6,11 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 from helpers.support import AWKWARD, deal, hands, limits
-from helpers.ways import plain_ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, discards, useful_tiles
+from mjopt._internal.jit import compile_always
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.nearest_batch import nearest_kinds
 from mjopt.analysis.useful_tiles import useful_of
@@ -102,7 +102,7 @@ def test_discards_and_waits_judged_both_ways(data: st.DataObject) -> None:
     unseen = HandQuery(hand, unseen=data.draw(limits(hand))).unseen
     judge = judge_discards if hand.is_full else judge_waits
     compiled = judge(hand.counts, unseen, called=hand.called, forms=forms)
-    with plain_ways():
+    with compile_always(False):
         plain = judge(hand.counts, unseen, called=hand.called, forms=forms)
     for one, other in zip(plain, compiled, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -111,7 +111,10 @@ def test_discards_and_waits_judged_both_ways(data: st.DataObject) -> None:
 @pytest.mark.parametrize("plainly", [True, False], ids=["plain", "compiled"])
 def test_what_is_no_hand_is_told_alike(plainly: bool) -> None:
     counts = [[5] + [0] * 25 + [9], [1] * 27]
-    with plain_ways(plainly), pytest.raises(Exception, match="row 0: more than 4 copies"):
+    with compile_always(not plainly), pytest.raises(Exception, match="row 0: more than 4 copies"):
         judge_discards(counts, np.zeros_like(counts))
-    with plain_ways(plainly), pytest.raises(Exception, match="row 0: 27 tiles, expected 14"):
+    with (
+        compile_always(not plainly),
+        pytest.raises(Exception, match="row 0: 27 tiles, expected 14"),
+    ):
         judge_discards(counts[1:], np.zeros_like(counts[1:]))

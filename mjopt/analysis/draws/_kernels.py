@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 
-BORROWS = True  # see mjopt._internal.quick_kernels
-
 MOST_PRODUCTS: Final = 63
 
 WIDTH: Final = 37

@@ -135,7 +135,8 @@ def expected_draws_many(
         found = []
         for row, (hand, wall) in enumerate(pairs[start : start + SHARE], start):
             try:
-                found.append(expected_draws(hand, wall=wall, forms=chosen))
+                query = draws_query(hand, wall, chosen)
+                found.append(Draws.of(query, incomplete_ways(Setting(query), in_bulk=True)[0]))
             except (HandError, TileError) as error:
                 raise type(error)(f"row {row}: {error}") from None
         return found

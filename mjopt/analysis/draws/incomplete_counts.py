@@ -8,17 +8,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import is_plain_sooner
+from mjopt._internal.jit import is_few
 from mjopt.analysis.draws.bigint_polynomials import SuitPart, count_incomplete
 from mjopt.analysis.draws.crt import from_remainders, num_points, points, primes_for
-from mjopt.analysis.draws.distribution import Waiting
 from mjopt.analysis.draws.suit_classes import SuitClasses, suit_classes
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 
 KEPT: Final = 2048  # suits remembered, at most 14 kB each
-_PLAIN_SECONDS: Final = 1e-3  # a class and a sum, nothing compiled
+_FEW: Final = 1000  # classes times sums: no more are counted in Python, at 1 ms each
 
 Counts = tuple[int, ...]
 Limits = tuple[tuple[int, int], ...]
@@ -207,13 +206,6 @@ def _count_jointly(
     )
 
 
-def _is_plain_sooner(setting: Setting) -> bool:
-    from mjopt.analysis.draws._kernels import joint_kernel
-
-    numbers = setting.classes.num_classes * len(setting.parts)
-    return is_plain_sooner(joint_kernel, _PLAIN_SECONDS * numbers)
-
-
 def _plain_ways(setting: Setting) -> list[list[int]]:
     """Count without compiling anything."""
     size = sum(setting.wall)
@@ -225,12 +217,19 @@ def _plain_ways(setting: Setting) -> list[list[int]]:
     return totals
 
 
-def incomplete_ways(setting: Setting) -> list[list[int]]:
+def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int]]:
     """Count, for each hand, the draws of 0, 1, ... tiles that leave it incomplete.
 
     The suits' polynomials are multiplied modulo primes, at as many points as the
     product has coefficients; the remainders give the numbers back, since none exceeds
     the number of all draws and the product of the primes does.
+
+    Parameters
+    ----------
+    setting
+        The hands and their wall.
+    in_bulk
+        Compile, as for many settings; else only for one that would take long in Python.
 
     Returns
     -------
@@ -246,7 +245,7 @@ def incomplete_ways(setting: Setting) -> list[list[int]]:
     >>> incomplete_ways(Setting(HandQuery(hand, unseen=wall)))
     [[1, 5, 8, 4, 0, 0]]
     """
-    if _is_plain_sooner(setting):
+    if not in_bulk and is_few(setting.classes.num_classes * len(setting.parts), _FEW):
         return _plain_ways(setting)
     size = sum(setting.wall)
     arrays = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
@@ -286,8 +285,6 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     NDArray[np.float64]
         In draws; infinite where the whole wall leaves the hand incomplete.
     """
-    if _is_plain_sooner(setting):
-        return np.array([float(Waiting(ways=tuple(ways)).mean) for ways in _plain_ways(setting)])
     parts = [(sign, *_suits(setting, limits)) for sign, limits in setting.parts]
     size = sum(setting.wall)
     tables = np.stack(
@@ -301,7 +298,7 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
         means += sign * found[:, 0]
     if parts[0][2] == size:
         # The whole wall may leave some hand incomplete: whether it does is no matter of rounding.
-        means[[ways[-1] == 1 for ways in incomplete_ways(setting)]] = np.inf
+        means[[ways[-1] == 1 for ways in incomplete_ways(setting, in_bulk=True)]] = np.inf
     return means
 
 

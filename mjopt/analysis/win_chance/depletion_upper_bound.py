@@ -11,14 +11,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import is_plain_sooner
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.graph import Graph
 from mjopt.analysis.win_chance.lower_bound import Sloped, Weights
 from mjopt.analysis.win_chance.upper_bound import ONE, Values
-
-COST: Final = 1.5e-6
-"""Seconds an edge takes in NumPy for each draw, about."""
 
 SLIP: Final = 1 << 20
 """Rounding may lift a so far above the bounds of T1 before b is given up for them."""
@@ -75,9 +71,7 @@ def charged_values(
     a = np.zeros_like(upper)
     held = np.array(graph.world.hand.counts)
     order = graph.by_full
-    if not with_b and not is_plain_sooner(
-        _kernels.charged_kernel, COST * draws * len(graph.edge_kind)
-    ):
+    if not with_b:
         full_starts = np.append(graph.full_starts, len(order))
         _kernels.charged_kernel(
             graph.arrays, full_starts, order, weights, size, ONE, SLIP, upper, a

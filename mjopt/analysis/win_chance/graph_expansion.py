@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import is_plain_sooner
 from mjopt.analysis.win_chance import _expansion_kernels
 from mjopt.analysis.win_chance.graph import Graph, World
 from mjopt.analysis.win_chance.suit_states import BITS, NUM_RANKS, Ints, Small, Suits
@@ -18,7 +17,6 @@ _FAR: Final = 99
 _STARTS: Final = {27: (0, 9, 18, 27), 34: (0, 9, 18, 27, 34)}
 _MASK: Final = (1 << BITS) - 1
 _MOST: Final = 1 << 25  # hands, whatever they take
-_COST: Final = 3e-5  # seconds that a hand takes in NumPy, about
 
 
 def grow_graph(world: World, most_states: int | None = None) -> Graph | None:
@@ -56,7 +54,7 @@ class _Growing:
         roots = self._roots()
         first = _distinct(np.array(list(roots.values()), np.int64))
         limit = _MOST if most_states is None else most_states
-        grown = self._grow_plain(first, limit) or self._grow_compiled(first, limit)
+        grown = self._expand(first, limit)
         known, order, edges, wins = grown
         if len(known) > limit:
             return None
@@ -78,31 +76,8 @@ class _Growing:
             win_kind=wins & 63,
         )
 
-    def _grow_plain(self, first: Ints, limit: int) -> Any:
-        """Grow level by level in NumPy; return None as soon as a kernel would be done sooner."""
-        known = fresh = first
-        fulls = np.zeros(0, np.int64)
-        edges = [(fulls, fulls, fulls)]
-        while len(fresh) and len(known) <= limit:
-            if not is_plain_sooner(_expansion_kernels.draw_kernel, _COST * len(fresh)):
-                return None
-            drawn = _distinct(self._draws(fresh))
-            drawn = drawn[~_is_in(drawn, fulls)]
-            after, kind, full = self._discards(drawn)
-            shared = np.bincount(full, minlength=len(drawn))[full] > 1  # not only by who drew
-            edges.append((after[shared], kind[shared], drawn[full[shared]]))
-            reached = _distinct(after[shared])
-            fresh = reached[~_is_in(reached, known)]
-            fulls = np.sort(np.concatenate([fulls, drawn]))
-            known = np.sort(np.concatenate([known, fresh]))
-        if len(known) > limit:
-            return known, fulls, fulls, fulls
-        after, kind, full = map(np.concatenate, zip(*edges, strict=True))
-        state, full = np.searchsorted(known, after), np.searchsorted(_distinct(full), full)
-        return known, np.arange(len(known)), state << 38 | kind << 32 | full, self._wins(known)
-
-    def _grow_compiled(self, first: Ints, limit: int) -> Any:
-        """Grow level by level with kernels."""
+    def _expand(self, first: Ints, limit: int) -> Any:
+        """Expand level by level."""
         tables = load_tables()
         mixed: Any = tables.mixed_class
         if len(self.suits) == 3:
@@ -209,22 +184,6 @@ class _Growing:
         changed = after[row, rank].astype(np.int64) << shift
         return keys[row] & ~(_MASK << shift) | changed, rank + self.starts[place], row
 
-    def _draws(self, keys: Ints) -> Ints:
-        """Return full hands that may lead on, drawn into from hands."""
-        found = []
-        for place, after, lacks, news in self._changed(keys, 1):
-            leads_on = (lacks > 0) & (lacks + news <= self.world.most + 1)
-            found.append(self._chosen(keys, place, after, leads_on)[0])
-        return np.concatenate(found)
-
-    def _wins(self, keys: Ints) -> Ints:
-        """Return the draws that complete hands."""
-        found = []
-        for place, after, lacks, _ in self._changed(keys, 1):
-            _, kind, state = self._chosen(keys, place, after, lacks == 0)
-            found.append(state << 6 | kind)
-        return np.concatenate(found)
-
     def _discards(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the hands of the class that full hands leave, what they throw, and which."""
         found = [
@@ -239,15 +198,6 @@ def _distinct(keys: Ints) -> Ints:
     """Return the distinct keys, ascending: sorting is the quickest for so many."""
     ordered = np.sort(keys)
     found: Ints = ordered[np.diff(ordered, prepend=-1) != 0]
-    return found
-
-
-def _is_in(keys: Ints, known: Ints) -> NDArray[np.bool_]:
-    """Return which keys are among sorted ones."""
-    if not len(known):
-        return np.zeros(len(keys), bool)
-    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    found: NDArray[np.bool_] = known[place] == keys
     return found
 
 

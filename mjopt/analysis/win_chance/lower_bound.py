@@ -2,19 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import is_plain_sooner
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.graph import Graph
 from mjopt.analysis.win_chance.policy import Policy
 from mjopt.analysis.win_chance.upper_bound import ONE, Values
-
-COST: Final = 1.2e-6
-"""Seconds an edge takes in NumPy for each draw, about."""
 
 Weights = NDArray[np.int8]
 """Shape (S, K), 0..9: which kinds are likely to be gone. Bounds hold whatever they are."""
@@ -86,8 +82,7 @@ class Followed:
     ) -> None:
         self.graph, self.policy, self.size, self.weights = graph, policy, size, weights
         self.roots, self._rows = list(roots), ()
-        seconds = COST * len(policy.leaves) * len(graph.edge_kind)
-        if not roots or is_plain_sooner(_kernels.lower_kernel, seconds):
+        if not roots:
             return
         first = np.array(roots, np.int64)
         self._rows = _kernels.follow_kernel(graph.arrays, policy.leaves, policy.values, first)
@@ -103,10 +98,6 @@ class Followed:
         bool
             Whether no copy is ever gone of what it keeps or wins with: it is worth that exactly.
         """
-        if not self._rows:
-            caps = find_caps(self.graph, self.policy, np.array(roots, np.int64))
-            a = lower_values(self.graph, self.policy, self.size, caps, self.weights).a[-1, roots]
-            return np.maximum(a, 0).tolist(), caps.is_lossless(self.graph, self.policy)
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
         gone = _kernels.gone_kernel(arrays, self._rows, rows)
         a, is_lossless = _kernels.lower_kernel(

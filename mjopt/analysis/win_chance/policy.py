@@ -1,18 +1,13 @@
 """Policies: what a player does who looks at the hand in front of them and at the clock."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import is_plain_sooner
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.graph import Graph
-from mjopt.analysis.win_chance.upper_bound import ONE, Values, upper_values
-
-COST: Final = 1e-7
-"""Seconds that an edge takes in NumPy for each draw, about."""
+from mjopt.analysis.win_chance.upper_bound import ONE, Values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,9 +39,7 @@ class Policy:
 
 
 def bound_above(graph: Graph, draws: int, size: int) -> Policy:
-    """Return the policy that follows the bounds from above, see :func:`upper_values`."""
-    if is_plain_sooner(_kernels.upper_kernel, COST * draws * len(graph.edge_kind)):
-        return follow(graph, upper_values(graph, draws, size))
+    """Return the policy that follows the bounds of ``upper_bound.upper_values``."""
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
     _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import way_of
+from mjopt._internal.jit import in_python, is_few
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -25,7 +25,7 @@ DISTINCT: Final = (1, 1, 1, 1, 1)
 DEALT: Final = (1, 4, 6, 4, 1)
 """Every hand counts as often as it can be dealt."""
 
-_PLAIN_SECONDS: Final = 200e-6  # a hand
+_FEW: Final = 4096  # hands: fewer are found in Python, sooner than numba loads
 
 Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
 """The first state; from kind, state and copies held to the next state, or None if that may
@@ -72,7 +72,9 @@ class Ways:
         from mjopt.datasets.recipes import _kernels
 
         hands = np.empty((len(numbers), len(self.after)), np.uint8)
-        find_hands = way_of(_kernels.find_hands, _PLAIN_SECONDS * len(hands))
+        find_hands = _kernels.find_hands
+        if is_few(len(hands), _FEW):
+            find_hands = in_python(find_hands)
         find_hands(numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands)
         return hands
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from mjopt._internal.jit import way_of
+from mjopt._internal.jit import in_python, is_few
 from mjopt.datasets.recipes.base import Counts, Deal, HandRecipe
 from mjopt.datasets.recipes.ranking import (
     DEALT,
@@ -22,7 +22,7 @@ STREAMS: Final = {"deals": 1, "types": 2, "distinct": 3, "kongs": 4, "stratified
 """Which random numbers each kind of recipe uses; never to be changed."""
 
 MOST_KINDS = 64  # so many the dealing kernel has bits for
-_PLAIN_SECONDS: Final = 70e-6  # a hand
+_FEW: Final = 4096  # hands: fewer are dealt in Python, sooner than numba loads
 DEFAULT_KONGS = 3  # as many as it takes for the paper's cost to be wrong
 
 
@@ -87,7 +87,9 @@ def deals(deal: Deal, number: int) -> HandRecipe:
         num_words = 3 if 4 * num_kinds <= 128 else 5
         words = rng.integers(0, 1 << 64, size=(stop - start, num_words), dtype=np.uint64)
         hands = np.empty((stop - start, num_kinds), np.uint8)
-        deal_hands = way_of(_kernels.deal_hands, _PLAIN_SECONDS * len(hands))
+        deal_hands = _kernels.deal_hands
+        if is_few(len(hands), _FEW):
+            deal_hands = in_python(deal_hands)
         with np.errstate(over="ignore"):  # as 64 bits do
             deal_hands(words, deal.num_tiles, hands)
         return hands

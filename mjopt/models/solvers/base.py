@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from mjopt._internal.as_code import member
 from mjopt._internal.validation import as_whole, expect, is_number, told
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
@@ -24,7 +23,8 @@ LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock over
 class Termination(StrEnum):
     """Why a run stopped. It says nothing about what was found."""
 
-    __repr__ = member
+    def __repr__(self) -> str:
+        return f"Termination.{self.name}"
 
     FINISHED = "finished"  # the solver says its search is complete
     TIME_LIMIT = "time limit"

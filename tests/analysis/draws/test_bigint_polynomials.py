@@ -5,11 +5,11 @@ from math import inf
 import numpy as np
 import pytest
 from helpers.support import AWKWARD, hands, limits
-from helpers.ways import plain_ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, Hand
+from mjopt._internal.jit import compile_always
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.hands.query import HandQuery
@@ -24,7 +24,7 @@ def check(hand: Hand, unseen: tuple[int, ...] | None, forms: tuple[str, ...]) ->
     others = tuple(after.counts for after in after_discards(hand).values())
     setting = Setting(query, others if hand.is_full else ())
     ways, means = incomplete_ways(setting), incomplete_means(setting)
-    with plain_ways():
+    with compile_always(False):
         assert incomplete_ways(setting) == ways
         np.testing.assert_allclose(incomplete_means(setting), means, rtol=1e-12)
 
@@ -47,6 +47,6 @@ def test_without_a_wall_and_complete() -> None:
     check(Hand.parse("123m456m789m12399p"), None, (STANDARD,))
     check(Hand.from_counts([0] * 27, tiles=M0, partial=True), None, (STANDARD,))
     setting = Setting(HandQuery(Hand.parse("123m456m789m1239p"), unseen=[0] * 27))
-    with plain_ways():
+    with compile_always(False):
         assert incomplete_ways(setting) == [[1]]
         assert incomplete_means(setting).tolist() == [inf]

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from helpers.ways import plain_ways
 
 from mjopt import FULL, Hand, MjoptError, deficiency, expected_draws, optimal_play
 from mjopt.proofs.win_chance_check import verify_win_chance
@@ -141,19 +140,6 @@ def test_as_many_draws_as_the_class_allows_are_all_plays():
     play = optimal_play(hand, draws=3, waste="auto")
     assert play.stopped == "complete"
     assert all(row.upper == row.upper_any for row in play.discards)
-
-
-def test_kernels_and_the_plain_way_agree():
-    """To the last digit, whatever the wall and the melds."""
-    hand = Hand.parse("2355m466p1z", tiles=FULL, called=2)
-    wall = [0, 1, 2] * 11 + [3]
-    wall = [min(a, b) for a, b in zip(wall, hand.unseen, strict=True)]
-    found = []
-    for is_plain in (True, False):
-        with plain_ways(is_plain):
-            play = optimal_play(hand, wall=wall, draws=7, waste=1)
-            found.append((play.discards, play.states, play.curve()))
-    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -7,8 +7,8 @@ from math import comb, prod
 import numpy as np
 import pytest
 import scipy
-from helpers.ways import plain_ways
 
+from mjopt._internal.jit import compile_always
 from mjopt.datasets.recipes import BLOCK_ROWS, Deal, _kernels, read_recipe
 from mjopt.datasets.recipes.ranking import DISTINCT, count_ways, with_kongs
 from mjopt.datasets.recipes.stratified import find_strata, spread
@@ -105,7 +105,7 @@ def test_the_kernel_deals_as_plain_python(num_kinds: int, num_words: int) -> Non
 @pytest.mark.parametrize("name", ["deals:70", "distinct:70", "two-type:70", "kongs:70"])
 def test_few_hands_are_drawn_without_a_kernel_and_are_the_same(name: str, tiles: TileSet) -> None:
     recipe = read_recipe(name, tiles=tiles)
-    with plain_ways():
+    with compile_always(False):
         plain = recipe.counts(seed=3)
     np.testing.assert_array_equal(plain, recipe.counts(seed=3))
 
