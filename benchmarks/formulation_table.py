@@ -1,4 +1,4 @@
-"""Print formulation x solver: milliseconds a hand, size, and how tight the root bound is.
+"""Print a table of formulations and solvers: milliseconds, size, root bound.
 
 Usage: python benchmarks/formulation_table.py [NUMBER OF HANDS]
 """

@@ -1,4 +1,4 @@
-"""Microseconds a decision of every agent, and what a battle of NDDE against itself takes."""
+"""Microseconds per decision of every agent, and the time of a battle of NDDE against itself."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a certificate costs: to make, to check, and in the formats of other checkers."""
+"""Time to create and check certificates, and to write the formats of other checkers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Nanoseconds a row of each step of a dataset, and rows a second of a whole build.
+"""Nanoseconds per row of each step of a dataset, and rows per second of a whole build.
 
 Every measurement is the best of several rounds, in processor time of one core.
 """

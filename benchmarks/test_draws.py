@@ -1,4 +1,4 @@
-"""Expected draws: milliseconds a hand, beside the goals. Nothing is asserted of a time."""
+"""Expected draws: milliseconds per hand, with the goals."""
 
 import sys
 import time

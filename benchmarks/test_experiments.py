@@ -1,6 +1,6 @@
-"""What a study costs beside its searches: processes, journals, files.
+"""Overhead of a study in addition to its searches: processes and files.
 
-Goals are of issue 5: `reproduce all --scale quick` under 10 minutes and `--scale paper`
+Goals: `reproduce all --scale quick` under 10 minutes and `--scale paper`
 (48 million searches) under 3 hours on two cores, which is 450 microseconds of two cores
 a search, the search itself included.
 """

@@ -1,6 +1,6 @@
-"""Milliseconds a two-type hand, model building included: every formulation and solver.
+"""Milliseconds per two-type hand with model building: every formulation and solver.
 
-One round goes over the same hands, so ratios within a run mean something.
+Every round uses the same hands, so ratios within a run are comparable.
 """
 
 import numpy as np

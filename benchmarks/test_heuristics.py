@@ -1,4 +1,4 @@
-"""Microseconds a hand: every heuristic on the one-type set, with and without early stop.
+"""Microseconds per hand: every heuristic on the one-type set, with and without early stop.
 
 CPU seconds of one thread, best of several rounds. The paper's program takes 15.8 ms a
 hand for NDDE at (20, 50) with early stop, 188 ms for the tree search.

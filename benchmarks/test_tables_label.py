@@ -1,7 +1,7 @@
-"""Nanoseconds a hand: labels in bulk, packed, limited, single; and the peers beside them.
+"""Nanoseconds per hand: labels in bulk, packed, limited, single, and of other packages.
 
-Every measurement is the best of several rounds, and what is compared is measured in
-turn within one run, so that the ratios mean something on a busy machine too.
+Every measurement is the best of several rounds, and compared calls alternate within one run, so
+the ratios are meaningful on a busy machine.
 """
 
 import subprocess

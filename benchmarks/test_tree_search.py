@@ -1,4 +1,4 @@
-"""Microseconds a hand of the tree search: the three sets of hands, pruned and not.
+"""Microseconds per hand of the tree search on the three sets of hands, with and without pruning.
 
 One thread, CPU time, the best of several rounds; the goal is 5 ms a hand.
 """

@@ -2,7 +2,7 @@
 A first look
 ============
 
-Read a hand, ask for its deficiency, see the target.
+Parse a hand, compute its deficiency and print the target.
 """
 
 from mjopt import FULL, UNREACHABLE, Hand, decompositions, deficiency, is_win, solve

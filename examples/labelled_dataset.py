@@ -2,7 +2,7 @@
 A labelled dataset
 ==================
 
-Build a small one, check it, and compare it with the exact census. It needs
+Build a small dataset, check it, and compare it with the exact census. It needs
 ``pip install 'mjopt[datasets,experiments]'``.
 """
 

@@ -1,8 +1,8 @@
 """
-An agent of one's own
-=====================
+Your own agent
+==============
 
-One class, and a battle that says how good it is. The picture needs
+A class that plays, and a battle that measures its strength. The picture needs
 ``pip install 'mjopt[experiments]'``.
 """
 
@@ -15,12 +15,12 @@ from mjopt.tournaments import compare
 
 
 class Collector:
-    """Collects pairs and pongs: throws a kind it holds fewest of, and calls every pong."""
+    """Collect pairs and pongs: discard a rarest kind of the hand, and call every pong."""
 
     name = "collector"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return one of the moves; the view holds nothing that the seat may not see."""
+        """Return one of the legal moves. The observation contains only what the seat may see."""
         for wanted in (Action.WIN, Action.PONG):
             for move in moves:
                 if move.action is wanted:

@@ -1,6 +1,6 @@
 """
-A formulation of one's own
-==========================
+Your own formulation
+====================
 
 A formulation turns a hand into an integer program; solvers, checks and the LP and MPS files come
 by themselves. This one asks how far a hand is from four pongs and an eye.

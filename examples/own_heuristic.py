@@ -1,6 +1,6 @@
 """
-A heuristic of one's own
-========================
+Your own heuristic
+==================
 
 Simulated annealing as a frozen dataclass with one method, beside NDDE on hands whose deficiency
 is known. The picture needs ``pip install 'mjopt[experiments]'``.

@@ -1,6 +1,6 @@
 """
-A label of one's own
-====================
+Your own label
+==============
 
 A label says something about every hand of a dataset: a name, its columns, and a function of many
 hands at once. ``pip install 'mjopt[datasets]'`` brings what writes Parquet.

@@ -1,6 +1,6 @@
 """
-A solver of one's own
-=====================
+Your own solver
+===============
 
 A solver minimises any program of whole variables. What it says is a claim: its point is checked
 exactly before anyone sees it. This one is ``scipy.optimize.milp``, so it needs
