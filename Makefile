@@ -17,7 +17,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/learning tests/models tests/reports tests/game_review tests/serve tests/internal/test_kernel_ways.py tests/internal/test_kernels.py tests/test_readme.py
 
-.PHONY: help demo demo-full test test-browser test-slow test-without-posix test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
+.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installing)"
@@ -25,7 +25,6 @@ help:
 	@echo "make test          all tests but the slow ones, with the packages of $(LOCK)"
 	@echo "make test-browser  the page in Chromium alone, which must be there"
 	@echo "make test-slow     the slow ones too"
-	@echo "make test-without-posix  locks, alarms and programs with what Windows lacks hidden"
 	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
@@ -65,11 +64,6 @@ test-browser: $(VENV)/with-test
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
-
-WITHOUT_POSIX_TESTS := tests/internal tests/game/agents/test_alarm.py tests/game/agents/test_process.py \
-	tests/cli/test_streams.py tests/cli/test_play.py tests/cli/test_league.py
-test-without-posix: $(VENV)/with-test
-	MJOPT_WITHOUT_POSIX=1 $(BIN)/python -m pytest -m "not slow" $(WITHOUT_POSIX_TESTS)
 
 test-install: $(VENV)/with-test
 	rm -rf dist

@@ -1,11 +1,6 @@
-"""What every test shares: a garbage collector that leaves loaded libraries alone.
-
-With ``MJOPT_WITHOUT_POSIX=1`` what Windows lacks is hidden, here and in what the tests start.
-"""
+"""Fixtures and hooks of all tests."""
 
 import gc
-import os
-import runpy
 import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -15,12 +10,6 @@ from typing import Any
 import pytest
 
 _last_file: list[Path] = []
-
-WITHOUT_POSIX = Path(__file__).parent / "helpers" / "without_posix"
-if os.environ.get("MJOPT_WITHOUT_POSIX"):
-    runpy.run_path(str(WITHOUT_POSIX / "sitecustomize.py"))
-    path = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(WITHOUT_POSIX), *([path] if path else [])])
 
 # A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
 # would inherit that, and some of them interrupt it.
@@ -74,7 +63,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
     """However few the rows, kernels answer here; tests of the plain ways ask for those."""
-    from mjopt._internal.jit import compile_always  # not before what Windows lacks is hidden
+    from mjopt._internal.jit import compile_always
 
     with compile_always():
         yield

@@ -94,7 +94,7 @@ def test_the_wheel_holds_the_package_alone(built: Path) -> None:
     about = f"mjopt-{PROJECT['version']}.dist-info"
     assert {name.split("/")[0] for name in names} == {"mjopt", about}
     assert "mjopt/tables/tables.bin.z" in names
-    assert {"mjopt/py.typed", "mjopt/cli/schemas/win.json"} <= set(names)
+    assert {"mjopt/py.typed"} <= set(names)
 
 
 @pytest.mark.parametrize("asked", [Requirement(text) for text in ASKED], ids=str)

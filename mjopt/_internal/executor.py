@@ -32,6 +32,19 @@ _GRACE_SECONDS: Final = 5.0  # for a worker to release its resources after SIGTE
 _SAME_VERSIONS: Final = ("mjopt", "numpy")  # results and random streams depend on both
 
 
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Cut a stream into lists of a size, the last one perhaps shorter.
+
+    Examples
+    --------
+    >>> list(batched("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    stream = iter(items)
+    while batch := list(islice(stream, size)):
+        yield batch
+
+
 @dataclass(frozen=True, slots=True)
 class Workers:
     """Workers opened by :func:`open_executor`."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from mjopt.errors import FileError
 
@@ -92,6 +92,13 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         raise
     finally:
         _remove(temporary)
+
+
+@contextmanager
+def atomic_open(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a binary file for writing as by :func:`atomic_path`."""
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        yield file
 
 
 def _check_target(target: Path, path: str | Path) -> None:

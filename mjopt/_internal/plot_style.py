@@ -8,7 +8,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import need
 
 if TYPE_CHECKING:
@@ -226,9 +226,9 @@ def save_figure(folder: Path, name: str, figure: "Figure") -> None:
     FileError
         If the folder does not exist.
     """
-    write_whole(folder / f"{name}.svg", to_svg(figure).encode())
+    atomic_write(folder / f"{name}.svg", to_svg(figure))
     png = _render(figure, format="png", dpi=160, facecolor="white", metadata={"Software": None})
-    write_whole(folder / f"{name}.png", png)
+    atomic_write(folder / f"{name}.png", png)
 
 
 @plot_style()

@@ -322,6 +322,8 @@ def _follow(sentinel: Any) -> None:
     from multiprocessing.connection import wait
 
     wait([sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(LAST_WORDS)
     os._exit(1)
 
 

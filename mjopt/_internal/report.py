@@ -13,7 +13,7 @@ from math import inf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.plot_style import GRID, INK, MUTED, PALETTE
 from mjopt.errors import StudyError
@@ -314,8 +314,8 @@ def export_tables(folder: Path, tables: Iterable[Table]) -> None:
         If the folder does not exist.
     """
     for table in tables:
-        write_whole(folder / f"{table.name}.csv", table.to_csv().encode())
-        write_whole(folder / f"{table.name}.tex", table.to_latex().encode())
+        atomic_write(folder / f"{table.name}.csv", table.to_csv())
+        atomic_write(folder / f"{table.name}.tex", table.to_latex())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt._internal.folder import make_folder
+from mjopt._internal.files import make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import one_line, plain, short
 from mjopt.audits.packages.adapters import get_peer, peer_rows
@@ -36,7 +36,7 @@ from mjopt.cli.options import (
     read_forms,
     tiles_of_recipes,
 )
-from mjopt.cli.output import as_options, print_json, print_tables, right, warn
+from mjopt.cli.output import print_json, print_tables, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import MjoptError
 from mjopt.hands.files import TABULAR, file_format
@@ -245,7 +245,7 @@ def _print_findings(
     if document["kinds"][IMPOSSIBLE]:
         print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
-        print(f"line {row.line}: {short(plain(row.text))}: {as_options(one_line(row.reason))}")
+        print(f"line {row.line}: {short(plain(row.text))}: {one_line(row.reason)}")
 
 
 def _of_deals(advice: object, of_values: Iterable[object], **options: int | None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ COMMANDS = {
     "One hand": {
         "deficiency": "Print the deficiency of each hand: the least number of tile changes to a "
         "win.",
-        "shanten": "Print the shanten of each hand, over the forms of riichi: one less than the "
+        "shanten": "Print the shanten of each hand over the riichi forms: one less than the "
         "deficiency.",
         "win": "Say whether a hand wins, with every decomposition. Exit status 1 if it does not.",
         "discards": "Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.",
@@ -176,9 +176,9 @@ def execute(words: Sequence[str] | None = None) -> int:
 
 
 def _refused(message: str) -> int:
-    from mjopt.cli.output import as_options, warn
+    from mjopt.cli.output import warn
 
-    warn(as_options(" ".join(message.split())))
+    warn(" ".join(message.split()))
     return BAD_INPUT
 
 

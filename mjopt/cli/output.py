@@ -27,17 +27,6 @@ def warn(text: str) -> None:
         print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
 
 
-def as_options(text: str) -> str:
-    """Name options where a message of the library names arguments.
-
-    Examples
-    --------
-    >>> as_options('reads as paper: say notation="paper"'), as_options("called? say called=1")
-    ('reads as paper: say --notation paper', 'called? say --called 1')
-    """
-    return re.sub(r'\b(say|or) (notation|called|tiles)="?(\w+)"?', r"\1 --\2 \3", text)
-
-
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout, in ASCII where that cannot show all of it."""
     text = json.dumps(document, ensure_ascii=False, indent=2)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, input_paths
@@ -111,7 +111,7 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
         text = record_page(line.strip(), title=f"{plain(name)}, line {wanted}")
     except RecordError:
         return REFUSED
-    write_whole(target, text.encode())
+    atomic_write(target, text)
     print(plain(str(target)))
     return REFUSED if refused else 0
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Option
 
-from mjopt._internal.folder import replace_whole
+from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
 from mjopt.analysis.win_chance.optimal_play import AUTO, Play, optimal_play
@@ -120,7 +120,7 @@ def _waste(text: str) -> int | str:
 def _write(play: Play, path: Path) -> None:
     """Write the certificate of the best discard."""
     text = json_text.dumps(play.to_certificate(), separators=(",", ":")).encode() + b"\n"
-    with replace_whole(path) as file:
+    with atomic_open(path) as file:
         file.write(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
 
 

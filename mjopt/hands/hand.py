@@ -59,7 +59,7 @@ class Hand:
     (14, '123m406p123789s11z', 14)
     >>> Hand.parse("19m")
     Traceback (most recent call last):
-    mjopt.errors.HandError: 2 tiles: 14 less four melds called? say called=4
+    mjopt.errors.HandError: 2 tiles: 14 less four called melds, expected called 4
     """
 
     tiles: TileSet
@@ -89,9 +89,9 @@ class Hand:
         elif held not in (full, full - 1):
             less = (14 - held) // 3
             if 0 < less <= MAX_CALLED and not self.called and (14 - held) % 3 < 2:
-                melds = "one meld" if less == 1 else f"{_NUMBERS[less]} melds"
+                melds = "one called meld" if less == 1 else f"{_NUMBERS[less]} called melds"
                 more = held + 3 * less
-                raise HandError(f"{held} tiles: {more} less {melds} called? say called={less}")
+                raise HandError(f"{held} tiles: {more} less {melds}, expected called {less}")
             raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
 
     def __repr__(self) -> str:

@@ -108,7 +108,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
         present = len(_outer_kinds(tiles))
         raise HandError(
             f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}: "
-            'say tiles="136"'
+            "expected tiles 136"
         )
     return tuple(dict.fromkeys(chosen))
 

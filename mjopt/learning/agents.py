@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from mjopt._internal.folder import file_digest
+from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import plain
 from mjopt.errors import LearningError
@@ -73,7 +73,7 @@ class NormalAgent:
         path = TRAINED / f"{file}.npz" if file in SHIPPED else Path(file)
         try:
             config, arrays = load_agent(path, "normal")
-            return cls(file, NumpyNetwork(config, arrays), file_digest(path))
+            return cls(file, NumpyNetwork(config, arrays), sha256_of(path))
         except OSError as error:
             raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mjopt._internal.folder import file_digest
+from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter, read_options, split_options
 from mjopt._internal.sanitize import plain
 from mjopt.errors import LearningError
@@ -67,7 +67,7 @@ class TreeSearchAgent:
         given = {name: value for name, value in options if value is not None}
         try:
             config, arrays = load_agent(Path(file), "perfect")
-            digest = file_digest(Path(file))
+            digest = sha256_of(Path(file))
         except OSError as error:
             raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
         settings, states = _settings(config, given)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.folder import file_digest
+from mjopt._internal.files import sha256_of
 from mjopt.errors import LearningError
 from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
@@ -110,7 +110,7 @@ def train_normal(run: TrainingRun, source: str) -> None:
     for name in SHARED:
         if (own := getattr(run.config, name)) != (theirs := getattr(config, name)):
             raise LearningError(f"{path}: trained with {name} {theirs}, expected {own}")
-    run.settings["from"] = file_digest(path)
+    run.settings["from"] = sha256_of(path)
     settings = search_settings(config, learning=False)
 
     def play(games: range) -> Samples:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.folder import replace_whole
+from mjopt._internal.files import atomic_open
 from mjopt.errors import FileError
 from mjopt.game.rules import NUM_SEATS
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
@@ -108,7 +108,7 @@ class Samples:
 
     def save(self, path: Path) -> None:
         """Write them as one whole ``.npz``; equal samples give equal bytes."""
-        with replace_whole(path) as file, zipfile.ZipFile(file, "w") as archive:
+        with atomic_open(path) as file, zipfile.ZipFile(file, "w") as archive:
             for field in fields(self):
                 how = zipfile.ZIP_STORED if field.name in PLAIN else zipfile.ZIP_DEFLATED
                 content = io.BytesIO()

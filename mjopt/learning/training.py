@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mjopt._internal.folder import hold_folder, make_folder
+from mjopt._internal.files import lock_folder, make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import LearningError
@@ -66,7 +66,7 @@ def train(
     settings = {"training": what, "seed": seed}
     run = TrainingRun(folder=folder, config=config, settings=settings, progress=progress or Quiet())
     make_folder(folder)
-    with hold_folder(folder):
+    with lock_folder(folder):
         if what == "perfect":
             from mjopt.learning.perfect_training import train_perfect
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mjopt._internal.folder import make_folder, write_whole
+from mjopt._internal.files import atomic_write, make_folder
 from mjopt.reports.figure import look, name_panel, panels, save_figure, styled
 from mjopt.reports.table import Field, Table, make_table
 from mjopt.reports.table_formats import to_csv, write_table
@@ -37,7 +37,7 @@ def curve_table(rows: list[Row]) -> Table:
 
 def write_curves(folder: Path, rows: list[Row]) -> None:
     """Write the measurements so far as CSV, whole."""
-    write_whole(folder / CURVES, to_csv(curve_table(rows)).encode())
+    atomic_write(folder / CURVES, to_csv(curve_table(rows)))
 
 
 def draw_curves(rows: list[Row], names: list[str]) -> "Figure":
@@ -71,4 +71,4 @@ def write_report(folder: Path, title: str, told: list[str], rows: list[Row]) -> 
     pieces.append(table_piece(table, reading="An empty cell was not measured then."))
     sections = [Section("curves", "Curves", tuple(pieces))]
     text = page(title, [text_piece(line) for line in told], sections)
-    write_whole(folder / PAGE, text.encode())
+    atomic_write(folder / PAGE, text)

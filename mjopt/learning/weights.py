@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.folder import replace_whole
+from mjopt._internal.files import atomic_open
 from mjopt._internal.sanitize import short
 from mjopt._internal.strict_json import read_json
 from mjopt.errors import LearningError
@@ -40,7 +40,7 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
     """
     text = np.array(json.dumps(config.as_data(), sort_keys=True))
     members: dict[str, Any] = {CONFIGURATION: text, **arrays}
-    with replace_whole(path) as file:
+    with atomic_open(path) as file:
         np.savez(file, **members)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import one_line
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError, GameError, MjoptError
@@ -39,6 +39,10 @@ _log = logging.getLogger(__name__)
 
 Version = tuple[int, ...]
 """Modification time, size and inode of a file: it changes whenever the file is replaced."""
+
+
+class SaveError(GameError):
+    """A match that cannot be written to disk."""
 
 
 class StaleError(GameError):
@@ -277,7 +281,11 @@ def _check_number(entry: _Entry, number: int) -> None:
 
 
 def _write(path: Path, session: MatchSession) -> Version:
-    write_whole(path, json.dumps(session.to_document(), indent=1).encode() + b"\n")
+    try:
+        atomic_write(path, json.dumps(session.to_document(), indent=1) + "\n")
+    except FileError as error:
+        reason = str(error).removeprefix(f"{path}: ")  # pages show no paths
+        raise SaveError(f"the match cannot be saved ({reason}): the move was not made") from error
     return _version(path)
 
 

@@ -28,7 +28,7 @@ from mjopt.serve.match_session import (
     MatchSettings,
     available_agents,
 )
-from mjopt.serve.match_store import SUFFIX, MatchView, StaleError, UnknownError
+from mjopt.serve.match_store import SUFFIX, MatchView, SaveError, StaleError, UnknownError
 from mjopt.serve.request_parsing import text_fields
 from mjopt.serve.tiles import tile_words
 
@@ -160,9 +160,8 @@ def _with_status(function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
     except (UnknownError, FileError) as error:
         raise HTTPException(404, str(error)) from None
-    except OSError as error:
-        reason = f"the match cannot be saved ({error.strerror}): the move was not made"
-        raise HTTPException(503, reason) from None
+    except SaveError as error:
+        raise HTTPException(503, str(error)) from None
 
 
 def parse_settings(form: Mapping[str, str]) -> MatchSettings:

@@ -106,16 +106,22 @@ def test_export(mjopt: Call, format: str, tmp_path: Path) -> None:
         (["deficiency", "11111m"], ["11111m", "5", "1m"]),
         (["deficiency", "123x"], ["x"]),
         (["deficiency", "1z", "--tiles", "m0"], ["z", "M0"]),
-        (["deficiency", "11z", "--tiles", "M0"], ["z", "M0", "it holds honours: say --tiles 136"]),
-        (["deficiency", "123m456p789s11s"], ["11 tiles: 14 less one meld called? say --called 1"]),
+        (
+            ["deficiency", "11z", "--tiles", "M0"],
+            ["z", "M0", "honours, expected tiles 136"],
+        ),
+        (
+            ["deficiency", "123m456p789s11s"],
+            ["14 less one called meld, expected called 1"],
+        ),
         (
             ["deficiency", "W1 W2 W3"],
-            ["'W' at character 1", "reads as botzone: say --notation botz"],
+            ["'W' at character 1", "can be read in notation botz"],
         ),
         (["shanten", "11m", "--called", "4", "--tiles", "m0"], ["riichi has 136 tiles"]),
         (
             ["win", "11m", "--called", "4", "--forms", "riichi", "--tiles", "m0"],
-            ["say --tiles 136"],
+            ["expected tiles 136"],
         ),
         (["deficiency", "0z", "--tiles", "136"], ["0z"]),
         (["deficiency", "8z", "--tiles", "136"], ["8z"]),

@@ -130,7 +130,7 @@ def test_a_file_is_of_the_tiles_that_it_holds(mjopt: Call, tmp_path: Path, by: s
     told = mjopt("audit", str(path), "--tiles", "m0")
     assert told.status == 1
     assert "line 3: 123456m789p1146s1z: 'z' at character 18: not a suit of M0" in told.out
-    assert told.out.endswith("it holds honours: say --tiles 136\n")
+    assert told.out.endswith("it holds honours, expected tiles 136\n")
 
 
 def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:

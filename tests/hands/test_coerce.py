@@ -81,7 +81,7 @@ def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
     assert ask(held.to_text(), called=4, tiles=hand.tiles) == ask(held)
     with pytest.raises(MjoptError, match="called: 3, but the hand has 4"):
         ask(held, called=3)
-    with pytest.raises(MjoptError, match="11 tiles: 14 less one meld called. say called=1"):
+    with pytest.raises(MjoptError, match="11 tiles: 14 less one called meld, expected called 1"):
         ask("123m456m789m11p", tiles=hand.tiles)
 
 

@@ -54,7 +54,7 @@ def test_a_refusal_names_the_field_in_one_line(field: str, written: HandForm) ->
 
 
 def test_a_refusal_says_what_to_choose() -> None:
-    with pytest.raises(FieldError, match='reads as paper: say notation="paper"$'):
+    with pytest.raises(FieldError, match="can be read in notation paper$"):
         HandForm(hand="B1B2B3B3B3B8B8B8C4C5C6D6D7D8").parse()
 
 

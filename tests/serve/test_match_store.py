@@ -12,7 +12,7 @@ from mjopt.errors import FileError, GameError
 from mjopt.game import PASS, Action
 from mjopt.serve import match_store as module
 from mjopt.serve.match_session import MatchSettings
-from mjopt.serve.match_store import Matches, StaleError, UnknownError
+from mjopt.serve.match_store import Matches, SaveError, StaleError, UnknownError
 
 TIMED = MatchSettings(players=("l1",) * 3, seconds=5)
 OFFER = dealt(["147m258p369s1277z", GIVER], draws="9s 7z")
@@ -227,13 +227,13 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
     session = matches.look(name).session
 
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise FileError("No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, "write_whole", full)
-        with pytest.raises(OSError, match="No space"):
+        patched.setattr(module, "atomic_write", full)
+        with pytest.raises(SaveError, match="No space"):
             matches.play(name, session.number, word(session, session.default()))
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(SaveError, match="No space"):
             matches.start(QUIET)
     assert matches.look(name).session is session
     assert Matches(tmp_path).look(name).session == session

@@ -1,10 +1,10 @@
 """The expected number of draws of one hand, or of many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, repeat
 from typing import Any
 
-from mjopt._internal.pool import in_order
 from mjopt._internal.validation import as_whole, told
 from mjopt.analysis.draws.distribution import Draws, draws_query
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
@@ -141,9 +141,11 @@ def expected_draws_many(
                 raise type(error)(f"row {row}: {error}") from None
         return found
 
-    threads = min(number, max(len(shares), 1))
-    for found in in_order(do_share, shares, jobs=threads, kind="threads"):
-        yield from found
+    if number == 1:
+        yield from chain.from_iterable(map(do_share, shares))
+        return
+    with ThreadPoolExecutor(number) as executor:
+        yield from chain.from_iterable(executor.map(do_share, shares))
 
 
 def _each_wall(walls: Any, number: int) -> Iterable[Any]:

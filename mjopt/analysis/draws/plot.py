@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt.analysis.draws.distribution import Waiting
 from mjopt.errors import FileError
 from mjopt.reports.figure import styled
@@ -79,7 +79,7 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
         # No date and no software: the same curves make the same bytes.
         undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
         figure.savefig(picture, format=ending, dpi=160, metadata=undated[ending])
-    write_whole(path, picture.getvalue())
+    atomic_write(path, picture.getvalue())
 
 
 def _last(waiting: Waiting) -> int:

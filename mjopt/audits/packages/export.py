@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from mjopt._internal.folder import replace_whole, write_whole
-from mjopt._internal.pool import batched
+from mjopt._internal.executor import batched
+from mjopt._internal.files import atomic_open, atomic_write
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
@@ -31,7 +31,7 @@ BATCH = 16_384  # disagreements certified together
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
     """Open a text file that is complete or absent."""
-    with replace_whole(path) as file:
+    with atomic_open(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield text
         text.flush()
@@ -47,7 +47,7 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
 def write_summary(folder: Path, document: dict[str, Any]) -> None:
     """Write ``summary.json``."""
     text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-    write_whole(folder / "summary.json", text.encode())
+    atomic_write(folder / "summary.json", text)
 
 
 def check_choice(choice: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mjopt._internal.folder import make_folder
+from mjopt._internal.files import make_folder
 from mjopt.audits.packages.export import open_text, proved, write_csv, write_summary
 from mjopt.audits.paper.audit import DEALS, Counts, JudgedHands, PaperAudit
 from mjopt.audits.paper.counterexamples import DESCRIPTION, in_family

@@ -3,19 +3,17 @@
 import json
 import os
 import selectors
+import shlex
 import shutil
+import signal
 import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from queue import Empty, Queue
-from threading import Thread
 from typing import Any, Final
 
 import numpy as np
 
-from mjopt._internal.command_words import command_words
-from mjopt._internal.process_group import IS_POSIX, LAST_WORDS, ProcessGroup
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import one_line, plain
 from mjopt._internal.strict_json import read_json
@@ -30,148 +28,132 @@ LONGEST: Final = 1 << 20  # bytes of an answer
 CHUNK: Final = 1 << 16  # bytes read at once
 EARLY: Final = "an answer came before it was asked for"
 SHOWN: Final = 60  # characters of an answer that is none
+GRACE_SECONDS: Final = 0.5  # for the program to end by itself, and again after SIGTERM
 EVERY_STATE: Final = "--every-state"
 
 
 class _Running:
-    """A program, and what it has written beyond the last line that was taken."""
+    """A running program in its own process group, and the output read ahead."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
-            self.group = ProcessGroup(command)
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
         except (OSError, ValueError) as error:  # a null character in a word is a ValueError
             reason = getattr(error, "strerror", None) or error
             raise GameError(f"process: cannot start {said(command[0])}: {reason}") from None
-        self.process = self.group.process
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.ahead = bytearray()
-        self.talk: Thread | None = None
-        if IS_POSIX:
-            os.set_blocking(self.stdin.fileno(), False)
-            os.set_blocking(self.stdout.fileno(), False)
+        self.buffer = bytearray()
+        os.set_blocking(self.stdin.fileno(), False)
+        os.set_blocking(self.stdout.fileno(), False)
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
-        """Write a line and return the next one, without its end if there is none.
+        """Write a line and return the next line of output, without newline at the end of output.
 
         Raises
         ------
         TimeoutError
             If both together take longer.
         AnswerError
-            If an answer came before, or is too long.
+            If there is output before the message is sent, or the line is too long.
         """
-        line = (self._by_pipes if IS_POSIX else self._by_thread)(message, seconds)
-        if line is None:
-            raise TimeoutError(f"no answer within {seconds:g} s")
-        if len(line) >= LONGEST:
-            raise AnswerError(f"{LONGEST} bytes without an end of line")
-        return line
-
-    def tell(self, message: bytes, seconds: float) -> None:
-        """Write a line that nobody answers; whether the program lives is seen when it is asked.
-
-        Raises
-        ------
-        TimeoutError
-            If it is not read.
-        """
-        if IS_POSIX:
-            is_read = self._written(message, time.monotonic() + seconds)
-        else:
-            is_read = self._by_thread(message, seconds, answers=False) is not None
-        if not is_read:
-            raise TimeoutError(f"a state was not read within {seconds:g} s")
-
-    def _written(self, message: bytes, deadline: float) -> bool:
-        unsent = memoryview(message)
-        with selectors.DefaultSelector() as pipes:
-            pipes.register(self.stdin, selectors.EVENT_WRITE)
-            while unsent:
-                if not pipes.select(max(deadline - time.monotonic(), 0)):
-                    return False
-                unsent = self._write(unsent)
-        return True
-
-    def _by_pipes(self, message: bytes, seconds: float) -> bytes | None:
-        """Write and read as the pipes are ready; no more is read than one answer may hold."""
-        if self.ahead or (self._read() and self.ahead):
+        if self.buffer or (self._read() and self.buffer):
             raise AnswerError(EARLY)
-        deadline, unsent, seen = time.monotonic() + seconds, memoryview(message), 0
+        deadline, unsent, num_searched = time.monotonic() + seconds, memoryview(message), 0
         with selectors.DefaultSelector() as pipes:
             pipes.register(self.stdout, selectors.EVENT_READ)
             pipes.register(self.stdin, selectors.EVENT_WRITE)
-            while (end := self.ahead.find(b"\n", seen)) < 0 and len(self.ahead) < LONGEST:
-                seen = len(self.ahead)
+            while (end := self.buffer.find(b"\n", num_searched)) < 0:
+                if len(self.buffer) >= LONGEST:
+                    raise AnswerError(f"{LONGEST} bytes without an end of line")
+                num_searched = len(self.buffer)
                 ready = pipes.select(max(deadline - time.monotonic(), 0))
                 if not ready:
-                    return None
+                    raise TimeoutError(f"no answer within {seconds:g} s")
                 for key, _ in ready:
                     if key.fileobj is self.stdin:
                         unsent = self._write(unsent)
                         if not unsent:
                             pipes.unregister(self.stdin)
                     elif not self._read():
-                        return self._taken(len(self.ahead))
+                        return self._take(len(self.buffer))
         if unsent:
             raise AnswerError(EARLY)
-        return self._taken(end + 1 or len(self.ahead))
+        return self._take(end + 1)
 
-    def _taken(self, size: int) -> bytes:
-        line = bytes(self.ahead[:size])
-        del self.ahead[:size]
+    def send(self, message: bytes, seconds: float) -> None:
+        """Write a line that needs no answer.
+
+        Raises
+        ------
+        TimeoutError
+            If the program does not read it.
+        """
+        deadline, unsent = time.monotonic() + seconds, memoryview(message)
+        with selectors.DefaultSelector() as pipes:
+            pipes.register(self.stdin, selectors.EVENT_WRITE)
+            while unsent:
+                if not pipes.select(max(deadline - time.monotonic(), 0)):
+                    raise TimeoutError(f"a state was not read within {seconds:g} s")
+                unsent = self._write(unsent)
+
+    def _take(self, size: int) -> bytes:
+        line = bytes(self.buffer[:size])
+        del self.buffer[:size]
         return line
 
     def _write(self, unsent: memoryview) -> memoryview:
-        """Write what the pipe takes; nothing is left if nobody reads any more."""
+        """Write as much as the pipe accepts; return the rest, which is empty if it is closed."""
         try:
             return unsent[os.write(self.stdin.fileno(), unsent) :]
         except BlockingIOError:
             return unsent
-        except BrokenPipeError:  # what it has answered before still counts
+        except BrokenPipeError:  # earlier output still counts
             return unsent[:0]
 
     def _read(self) -> bool:
-        """Take what is there; whether there may be more."""
+        """Read available output; return False at its end."""
         try:
             chunk = os.read(self.stdout.fileno(), CHUNK)
         except BlockingIOError:
             return True
-        self.ahead += chunk
+        self.buffer += chunk
         return bool(chunk)
 
-    def _by_thread(self, message: bytes, seconds: float, answers: bool = True) -> bytes | None:
-        """Do the same where no pipe can be waited for: in a thread that may be left alone."""
-        lines: Queue[bytes] = Queue()
-
-        def talk() -> None:
-            line, unsent = b"", memoryview(message)
-            with suppress(OSError, ValueError):  # it has ended, or was stopped meanwhile
-                while unsent:
-                    unsent = unsent[self.stdin.write(unsent) :]
-                line = self.stdout.readline(LONGEST) if answers else line
-            lines.put(line)
-
-        self.talk = Thread(target=talk, daemon=True)
-        self.talk.start()
+    def exit_reason(self) -> str:
+        """Describe why there is no more output."""
         try:
-            return lines.get(timeout=seconds)
-        except Empty:
-            return None
-
-    def how_it_ended(self) -> str:
-        """Say why there is no more output."""
-        try:
-            return f"the process ended with status {self.process.wait(LAST_WORDS)}"
+            return f"the process ended with status {self.process.wait(GRACE_SECONDS)}"
         except subprocess.TimeoutExpired:
             return "the process has closed its output"
 
     def stop(self) -> None:
-        """End it and all that it has started."""
-        if self.talk is not None and self.talk.is_alive():
-            self.process.kill()  # else closing a pipe would wait for whoever waits there
-        self.group.stop()
+        """End the program and its process group: close its input, then SIGTERM, then SIGKILL."""
+        try:
+            self.stdin.close()
+            self._wait()
+            self._signal_group(signal.SIGTERM)
+            self._wait()
+        finally:
+            self._signal_group(signal.SIGKILL)
+            self.process.kill()  # in case it has left the group
+            self.process.wait()
+            self.stdout.close()
+
+    def _wait(self) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(GRACE_SECONDS)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
 
 
 @dataclass(slots=True)
@@ -214,9 +196,9 @@ class ProcessAgent:
 
     @classmethod
     def from_text(cls, text: str) -> "ProcessAgent":
-        """Read a command as a shell of the platform would cut it, perhaps after an option."""
+        """Split a command as a shell does; ``--every-state`` may come first."""
         try:
-            words = command_words(text)
+            words = tuple(shlex.split(text))
             every_state = words[:1] == (EVERY_STATE,)
             return cls(words[every_state:], every_state=every_state)
         except ValueError as error:
@@ -267,7 +249,7 @@ class ProcessAgent:
         running = self._running = self._running or _Running(self.command)
         message = {**self._message(view, ()), "Seat": str(asked) if asked >= 0 else ""}
         try:
-            running.tell(f"{json.dumps(message)}\n".encode(), self.time_limit)
+            running.send(f"{json.dumps(message)}\n".encode(), self.time_limit)
         except BaseException:
             self.close()
             raise
@@ -280,7 +262,7 @@ class ProcessAgent:
         running = self._running = self._running or _Running(self.command)
         line = running.exchange(f"{json.dumps(message)}\n".encode(), self.time_limit)
         if not line.endswith(b"\n") and not line.strip():
-            raise AnswerError(running.how_it_ended())
+            raise AnswerError(running.exit_reason())
         try:
             return read_json(line.decode())
         except ValueError as error:  # no text, no JSON, a number too long

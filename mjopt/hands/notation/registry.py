@@ -79,7 +79,7 @@ def read_tiles(
     ('M0', 'FULL')
     >>> read_tiles(["W1 W2 W3 F1"])
     Traceback (most recent call last):
-    mjopt.errors.NotationError: 'W' at character 1: ...; reads as botzone: say notation="botzone"
+    mjopt.errors.NotationError: 'W' at character 1: ...; it can be read in notation botzone
     """
     reader, chosen = get_notation(notation), FULL if tiles is None else tiles
     found = []
@@ -98,13 +98,12 @@ def read_tiles(
 def _hint(text: str, notation: str, tiles: TileSet) -> str:
     """Suggest a notation that can read the text; empty if there is none."""
     if tiles == M0 and _reads(notation, text, FULL):
-        return 'it holds honours: say tiles="136"'
+        return "it holds honours, expected tiles 136"
     names = [name for name in NOTATIONS if name != notation and _reads(name, text, tiles)]
     if not names:
         has_letter = notation == "mpsz" and any(letter in "ewnfch" for letter in text.lower())
         return "1..4z are the winds E S W N, 5z white, 6z green, 7z red" if has_letter else ""
-    say = " or ".join(f'notation="{name}"' for name in names)
-    return f"reads as {' or '.join(names)}: say {say}"
+    return f"it can be read in notation {' or '.join(names)}"
 
 
 def _reads(notation: str, text: str, tiles: TileSet) -> bool:

@@ -13,7 +13,6 @@ import time
 from functools import cache
 from pathlib import Path
 
-from mjopt._internal.process_group import run_program
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
@@ -111,7 +110,16 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
 
 def _output(command: list[str], time_limit: float | None = None) -> str:
     timeout = None if time_limit is None else time_limit + _GRACE
-    return run_program(command, timeout=timeout).decode(errors="replace")
+    ran = subprocess.run(  # kills the program on any exception, also KeyboardInterrupt
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=timeout,
+        check=False,
+        start_new_session=True,
+    )
+    return ran.stdout.decode(errors="replace")
 
 
 def _limit(status: str, is_late: bool) -> Termination:

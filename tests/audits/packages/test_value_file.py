@@ -55,7 +55,7 @@ def test_called_by_column_or_by_option(tmp_path: Path) -> None:
     assert [row[3] for row in rows(tmp_path / "v.csv", text)] == [
         "",
         "",
-        "2 tiles: 14 less four melds called? say called=4",
+        "2 tiles: 14 less four called melds, expected called 4",
         "called: 'x', expected a whole number",
     ]
     assert [row[3] for row in rows(tmp_path / "v.csv", text, called=4)] == [
@@ -82,7 +82,7 @@ def test_parquet(tmp_path: Path) -> None:
     assert [(row.line, row.theirs, row.reason) for row in file.rows()] == [
         (1, 1, ""),
         (2, 2, "0 tiles, expected 14 or 13"),
-        (3, None, "2 tiles: 14 less four melds called? say called=4"),
+        (3, None, "2 tiles: 14 less four called melds, expected called 4"),
     ]
 
 

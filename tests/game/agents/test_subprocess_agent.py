@@ -29,7 +29,7 @@ from mjopt.game import (
     step,
     view_of,
 )
-from mjopt.game.agents import ProcessAgent, read_agent, subprocess_agent
+from mjopt.game.agents import ProcessAgent, read_agent
 from mjopt.game.agents.json_protocol import AnswerError, message_of, move_text, read_answer
 from mjopt.game.agents.subprocess_agent import _Running
 from mjopt.hands.blocks import Shape
@@ -231,29 +231,13 @@ def test_a_program_that_does_not_stop_is_killed(player, tmp_path):
     wait_until_gone(marked(str(tmp_path)))
 
 
-@pytest.mark.parametrize("way", [pytest.param("_by_pipes", marks=POSIX), "_by_thread"])
-def test_who_does_not_read_is_late(way, monkeypatch):
+def test_who_does_not_read_is_late():
     """The limit is for writing too: no pipe holds so much."""
     running = _Running((sys.executable, "-c", "import time; time.sleep(600)"))
-    if way == "_by_thread" and subprocess_agent.IS_POSIX:
-        monkeypatch.setattr(subprocess_agent, "IS_POSIX", False)
-        for pipe in (running.stdin, running.stdout):
-            os.set_blocking(pipe.fileno(), True)
     with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
         running.exchange(b"x" * (1 << 22), 0.2)
     running.stop()
     assert running.process.poll() is not None
-
-
-def test_an_answer_comes_by_a_thread_where_no_pipe_can_be_waited_for(monkeypatch):
-    monkeypatch.setattr(subprocess_agent, "IS_POSIX", False)
-    agent = ProcessAgent((sys.executable, PLAYER, "last"))
-    try:
-        seen = view(M0_RULES, "16m234p567p345s789s")
-        for _ in range(2):
-            assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
-    finally:
-        agent.close()
 
 
 def looking_on(behaviour, told, rounds=1):
@@ -294,9 +278,7 @@ def test_who_answers_for_another_seat_has_broken_the_game(tmp_path):
     assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
 
 
-@pytest.mark.parametrize("by_pipes", [pytest.param(True, marks=POSIX), False])
-def test_who_does_not_read_the_states_is_late(by_pipes, monkeypatch):
-    monkeypatch.setattr(subprocess_agent, "IS_POSIX", by_pipes)
+def test_who_does_not_read_the_states_is_late():
     sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
     agent = ProcessAgent(sleeps, time_limit=0.2, every_state=True)
     seen = view(M0_RULES, "16m234p567p345s789s")
