@@ -1,4 +1,4 @@
-"""The record of an answer with its evidence: value, target, bound, and who claimed what."""
+"""Certificate: a deficiency with its target, its lower bounds and the claim of the solver."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ Evidence = tuple[str, tuple[int, ...] | int | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Who found the value, before anything was checked.
+    """Where the value came from, before it was checked.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Claim:
         The formulation and the solver; ``network`` and ``shortest path`` if no
         integer program was solved.
     termination
-        Why that run stopped.
+        Why the run stopped.
     """
 
     model: str
@@ -48,17 +48,17 @@ class Certificate:
     unseen
         Copies of each kind that can still arrive.
     forms
-        The winning forms asked about.
+        The winning forms that count.
     deficiency
         Tile changes, or ``UNREACHABLE``.
     form
         The form of the target; None if there is no target.
     decomposition
-        The blocks of the target, called melds excepted.
+        The blocks of the target without the called melds.
     bounds
-        For every form, what shows that nothing is nearer.
+        The evidence that nothing is nearer, for every form.
     claim
-        Who found the value.
+        Where the value came from.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Certificate:
 
     @property
     def target(self) -> tuple[int, ...] | None:
-        """Tiles of the complete hand aimed at, per kind; None if unreachable."""
+        """Tiles of the target, per kind; None if no target can be reached."""
         if self.form is None:
             return None
         return usage(self.decomposition, self.hand.tiles.num_kinds)
@@ -93,12 +93,12 @@ class Certificate:
 
     @property
     def discards(self) -> tuple[int, ...]:
-        """Copies of each kind that the target has no use for."""
+        """Copies of each kind that the hand holds beyond the target."""
         return beyond(self.hand.counts, self.target)
 
     @property
     def certified(self) -> bool:
-        """Whether the checker accepts this certificate; it is asked each time."""
+        """Whether the checker accepts this certificate; computed at each access."""
         try:
             self.verify()
         except CertificateError:
@@ -111,14 +111,14 @@ class Certificate:
         Raises
         ------
         CertificateError
-            With the reason, if anything does not hold.
+            With the reason, if a part does not hold.
         """
         from mjopt.proofs.native_check import check_native  # loads NumPy, `import mjopt` does not
 
         check_native(self.to_document())
 
     def to_document(self) -> dict[str, Any]:
-        """Return the certificate as plain data, the native form."""
+        """Return the certificate as plain data in the native format."""
         from mjopt.proofs.native_check import FORMAT, VERSION, digest, plain_text
 
         hand, target = self.hand, self.target
@@ -146,7 +146,7 @@ class Certificate:
                 form: {kind: list(values) if isinstance(values, tuple) else values}
                 for form, (kind, values) in self.bounds
             },
-            # By hand: `asdict` takes a tenth of the time that certifying does.
+            # Not `asdict`, which takes a tenth of the time of `certify`.
             "claim": {name: getattr(self.claim, name) for name in Claim.__slots__},
         }
         document["digest"] = digest(document)
@@ -165,7 +165,7 @@ class Certificate:
         text
             The certificate.
         limits
-            How long it may be; by default those of ``mjopt.proofs``.
+            Limits on its size; by default ``mjopt.proofs.LIMITS``.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class Certificate:
 
     @classmethod
     def _from_document(cls, document: dict[str, Any]) -> "Certificate":
-        """Return the record of a document that the checker has accepted."""
+        """Return the certificate in a document that the checker has accepted."""
         target = document["target"]
         value = document["deficiency"]
         return cls(
@@ -204,7 +204,7 @@ def _evidence(evidence: dict[str, Any]) -> Evidence:
 
 
 def _hand(document: dict[str, Any]) -> Hand:
-    """Return the hand; only text says which fives are red and which melds are called."""
+    """Return the hand; red fives and called melds are given as text only."""
     from mjopt.proofs.native_schema import tile_set
 
     tiles = tile_set(document["tiles"])
@@ -220,7 +220,7 @@ def _hand(document: dict[str, Any]) -> Hand:
 
 @lru_cache(maxsize=32)
 def tiles_document(tiles: TileSet) -> dict[str, Any]:
-    """Return a tile set as plain data; shared, so never written to."""
+    """Return a tile set as plain data; the result is cached and must not be changed."""
     return {
         "name": tiles.name,
         "suits": [asdict(suit) | {"ranks": list(suit.ranks)} for suit in tiles.suits],

@@ -1,4 +1,4 @@
-"""A certificate in words a player understands: the target, and why one less is impossible."""
+"""Explain a certificate to a player: the target, and why one tile fewer is impossible."""
 
 from dataclasses import dataclass
 
@@ -22,18 +22,18 @@ Share = tuple[int, int]  # melds, eyes (0 or 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What a certificate says, in sentences.
+    """A certificate in sentences.
 
     Parameters
     ----------
     headline
         The value.
     target
-        The blocks aimed at, and what each lacks; what to draw and to discard.
+        The blocks of the target and the tiles each lacks; the draws and discards.
     tiles
-        What cannot arrive, if that is more than nothing.
+        Tiles that cannot arrive, if there are any.
     reasons
-        Why nothing is nearer, form by form.
+        Why no complete hand is nearer, form by form.
     """
 
     headline: str
@@ -55,13 +55,13 @@ class Shares:
     Parameters
     ----------
     costs
-        For each suit, the cost of what it can make.
+        For each suit, the tiles it misses for each share.
     num_ways
-        How many ways there are, those that cannot be had included.
+        Number of ways, those that cannot be completed included.
     least
-        Tiles missing in the cheapest way; None if none can be had.
+        Tiles missing in the cheapest way; None if no way can be completed.
     best
-        What each suit makes in one cheapest way; empty if none can be had.
+        The share of each suit in one cheapest way; empty if there is none.
     """
 
     costs: tuple[dict[Share, int], ...]
@@ -71,7 +71,7 @@ class Shares:
 
 
 def explain(certificate: Certificate) -> Explanation:
-    """Put a certificate into words; the argument is worked out again and must agree.
+    """Explain a certificate; the argument is computed again and must agree with it.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def explain(certificate: Certificate) -> Explanation:
     return Explanation(
         headline=_headline(certificate),
         target=tuple(_target(certificate)),
-        tiles=tuple(_gone(certificate)),
+        tiles=tuple(_unavailable(certificate)),
         reasons=tuple(reasons),
     )
 
@@ -141,12 +141,12 @@ def _target(certificate: Certificate) -> list[str]:
     if certificate.target is None:
         return []
     lines = ["Aim at:" if certificate.deficiency else "It is made of:"]
-    left = list(hand.counts)
+    remaining = list(hand.counts)
     for block in certificate.decomposition:
         missing: list[str] = []
         for kind in block.kinds:
-            if left[kind]:
-                left[kind] -= 1
+            if remaining[kind]:
+                remaining[kind] -= 1
             else:
                 missing.append(hand.tiles.names[kind])
         state = f"missing {' '.join(missing)}" if missing else "held"
@@ -167,28 +167,30 @@ def _role(block: Block, certificate: Certificate) -> str:
     return names.get(block.shape.value, f"a {block.shape.value}")
 
 
-def _gone(certificate: Certificate) -> list[str]:
-    """Name the kinds of which no copy can arrive, where the unseen tiles are limited."""
+def _unavailable(certificate: Certificate) -> list[str]:
+    """Name the kinds of which no copy can arrive, if the unseen tiles are limited."""
     hand, value = certificate.hand, certificate.deficiency
     is_plain = certificate.unseen == hand.unseen and value != UNREACHABLE
-    gone = [
+    unavailable = [
         kind
-        for kind, left in enumerate(certificate.unseen)
-        if not left and (hand.counts[kind] or not is_plain)
+        for kind, copies in enumerate(certificate.unseen)
+        if not copies and (hand.counts[kind] or not is_plain)
     ]
-    if not gone or not value:
+    if not unavailable or not value:
         return []
-    if len(gone) == hand.tiles.num_kinds:
+    if len(unavailable) == hand.tiles.num_kinds:
         return ["No tile at all can arrive."]
-    return [f"No copy can arrive of {' '.join(hand.tiles.names[kind] for kind in gone)}."]
+    return [f"No copy can arrive of {' '.join(hand.tiles.names[kind] for kind in unavailable)}."]
 
 
 def _reasons(form: str, certificate: Certificate) -> list[str]:
     hand, value = certificate.hand, certificate.deficiency
-    what = f" as {form.replace('_', ' ')} ({FORMS[form]})" if len(certificate.forms) > 1 else ""
-    head = f"Why not fewer than {value}{what}:"
+    form_text = (
+        f" as {form.replace('_', ' ')} ({FORMS[form]})" if len(certificate.forms) > 1 else ""
+    )
+    head = f"Why not fewer than {value}{form_text}:"
     if value == UNREACHABLE:
-        head = f"Why it cannot be completed{what}:"
+        head = f"Why it cannot be completed{form_text}:"
     if form != STANDARD and hand.called:
         return [head, "  The form has no called melds."]
     if form == STANDARD:
@@ -210,14 +212,14 @@ def _by_suits(hand: Hand, shares: Shares) -> list[str]:
     wanted = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1) if m or e]
     names = [suit.name or suit.letter for suit in hand.tiles.suits]
     for name, costs in zip(names, shares.costs, strict=True):
-        # What costs nothing is said too: it is part of the argument.
+        # Shares that miss no tile are listed too: the argument needs them.
         cells = [f"{m}+{e} needs {costs[m, e]}" for m, e in wanted if (m, e) in costs]
         never = [f"{m}+{e}" for m, e in wanted if (m, e) not in costs]
         cells += [f"{' '.join(never)} cannot be made"] if never else []
         lines.append(f"    {name}: {', '.join(cells)}")
     ways = f"All {shares.num_ways} ways" if shares.num_ways > 1 else "The one way"
     if shares.least is None:
-        return [*lines, f"  {ways} to share them ask some suit for what it cannot make."]
+        return [*lines, f"  {ways} to share them need more of some suit than it can make."]
     best = [
         f"{name} {m}+{e} ({costs[m, e]})" if m or e else f"{name} nothing"
         for name, costs, (m, e) in zip(names, shares.costs, shares.best, strict=True)
@@ -261,7 +263,7 @@ def _orphans(certificate: Certificate) -> list[str]:
 
 
 def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, int]:
-    """Return the least tiles missing for so many melds and eyes inside one suit.
+    """Return the fewest tiles missing for m melds and e eyes inside one suit.
 
     Parameters
     ----------
@@ -275,8 +277,8 @@ def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, in
     Returns
     -------
     dict
-        From (melds, eyes), up to the melds the hand still needs; what cannot be
-        had is left out.
+        From (melds, eyes) to tiles, up to the melds that the hand still needs. Shares that
+        cannot be made are left out.
 
     Examples
     --------
@@ -298,10 +300,10 @@ def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, in
 
 
 def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
-    """Return every suit's costs and the cheapest way to share the melds and the eye.
+    """Return the costs of every suit and the cheapest way to share the melds and the eye.
 
-    Suits have no tile in common, so a complete hand costs what its suits cost, and
-    the cheapest share is the deficiency.
+    Suits have no tile in common, so the costs of the suits add up, and the cheapest way to
+    share is the deficiency.
 
     Examples
     --------
@@ -312,7 +314,7 @@ def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
     """
     costs = tuple(suit_costs(hand, unseen, i) for i in range(len(hand.tiles.suits)))
     every = [(m, e) for m in range(hand.melds_needed + 1) for e in (0, 1)]
-    # Of what the suits so far make: the ways to it, the least cost, and one that costs it.
+    # For each share of the suits so far: number of ways, least cost, one way of that cost.
     made: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {(0, 0): (1, 0, ())}
     for prices in costs:
         grown: dict[Share, tuple[int, int | None, tuple[Share, ...]]] = {}

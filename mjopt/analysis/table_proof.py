@@ -1,4 +1,4 @@
-"""The tables, certified: every entry proved from both sides, every join by its minimum."""
+"""Prove the lookup tables: every entry from both sides, and every join by its minimum."""
 
 import hashlib
 import math
@@ -35,7 +35,7 @@ Bytes = npt.NDArray[np.int8]
 
 
 def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
-    """Find potentials and choices for every entry of some states.
+    """Find potentials and choices of blocks that prove every entry of some states.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
     Returns
     -------
     potentials, choices
-        As the checkers in ``mjopt.proofs.table_check`` want them.
+        In the shapes that ``mjopt.proofs.table_check`` expects.
     """
     number, num_ranks = counts.shape
-    # A cost and the move that gives it are one number, least by cost. States stand last
-    # in memory: a move is then a few long rows, five times as fast.
+    # A cost and the move that gives it are packed in one number, ordered by cost. The states
+    # are the last axis, so that each operation runs over long rows: five times as fast.
     best = np.full((num_ranks + 1, len(CARRIES), 5, 2, number), _FAR * _MOVES, dtype=np.int16)
     best[num_ranks, 0, 0, 0] = 0
     for rank in range(num_ranks - 1, -1, -1):
@@ -69,7 +69,7 @@ def prove_suits(counts: Bytes, has_chows: bool) -> tuple[Bytes, Bytes]:
 
 
 def _choices(counts: Bytes, has_chows: bool, best: npt.NDArray[np.int16]) -> Bytes:
-    """Walk along the best moves of every state and entry at once."""
+    """Follow the best moves of every state and entry at once."""
     number, num_ranks = counts.shape
     choices = np.empty((num_ranks, 3, 5, 2, number), dtype=np.int8)
     melds, eyes, row = np.indices((5, 2, number))
@@ -84,7 +84,7 @@ def _choices(counts: Bytes, has_chows: bool, best: npt.NDArray[np.int16]) -> Byt
 
 
 def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> tuple[int, str]:
-    """Prove every entry of every state of one kind of suit; return how many, and a digest."""
+    """Prove every entry of every state of one kind of suit; return their number and a digest."""
     states, fitting = _fitting_states(num_kinds)
     digest = hashlib.sha256()
     for start in range(0, len(fitting), _CHUNK):
@@ -102,16 +102,16 @@ def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> 
 
 
 def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Return the copies of every state, and the numbers of those of at most fourteen tiles."""
+    """Return the copies of every state, and the indices of those of at most fourteen tiles."""
     states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
     return states, np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
 
 
 def _prove_sizes(tables: Tables) -> None:
-    """Refuse a size that is not the number of tiles, 15 where there are more than fourteen.
+    """Raise if a size is not the number of tiles, or 15 where there are more than fourteen.
 
-    So every entry that the tables hold belongs to a hand: each class is that of some state or
-    join, and those of too many tiles hold nothing but zeros.
+    Then every entry of the tables belongs to a hand: each class is that of some state or
+    join, and classes of too many tiles hold zeros only.
     """
     for name, (kind, shape) in SECTIONS.items():
         array = getattr(tables, name)
@@ -138,7 +138,7 @@ def _prove_sizes(tables: Tables) -> None:
 
 
 def _digest(tables: Tables) -> str:
-    """Return SHA-256 of tables as they are shipped: of this package's it is `store.DIGEST`."""
+    """Return the SHA-256 of tables, which for those of this package is `table_file.DIGEST`."""
     digest = hashlib.sha256()
     for name in SECTIONS:
         digest.update(np.ascontiguousarray(getattr(tables, name)).tobytes())
@@ -146,15 +146,17 @@ def _digest(tables: Tables) -> str:
 
 
 def _num_join_entries(tables: Tables) -> int:
-    """Return how many entries the joins of at most fourteen tiles have."""
+    """Return the number of entries in the joins of at most fourteen tiles."""
     sizes = (tables.pair_size[tables.pair_class], tables.mixed_size[tables.mixed_class])
     return 10 * sum(int((size <= MOST_TILES).sum()) for size in sizes)
 
 
-def _prove_join(first: Bytes, second: Bytes, classes: Any, costs: Bytes, sizes: Any) -> None:
-    """Compare every entry of a join with the minimum over all ways to share."""
-    left, right = first.reshape(-1, 1, 5, 2), second.reshape(1, -1, 5, 2)
-    least = np.full((len(first), len(second), 5, 2), 99, dtype=np.int16)
+def _prove_join(tables: Tables, second: str, name: str) -> None:
+    """Compare every entry of a join of suits with the minimum over the ways to share."""
+    first, other = tables.suit_cost, getattr(tables, f"{second}_cost")
+    classes, sizes, costs = (getattr(tables, f"{name}_{k}") for k in ("class", "size", "cost"))
+    left, right = first.reshape(-1, 1, 5, 2), other.reshape(1, -1, 5, 2)
+    least = np.full((len(first), len(other), 5, 2), 99, dtype=np.int16)
     for m, e in product(range(5), range(2)):
         for here, eye in product(range(m + 1), range(e + 1)):
             cost = left[:, :, here, eye].astype(np.int16) + right[:, :, m - here, e - eye]
@@ -169,8 +171,8 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     """Prove every entry of the tables, every join and every size; nothing is sampled.
 
     For each of the 405,350 suit states and 43,130 honour states and each of its ten
-    entries, potentials prove that nothing misses fewer tiles and a choice of blocks
-    shows that so few suffice; the checkers in ``mjopt.proofs`` accept both. A join of
+    entries, potentials prove the lower bound and a choice of blocks proves the upper bound;
+    the checkers in ``mjopt.proofs`` accept both. A join of
     two classes must be the least over all ways to share melds and eye. The size of a class
     must be the number of tiles of each of its states, or of the two classes joined.
 
@@ -182,44 +184,41 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     Returns
     -------
     dict
-        Plain data: the kind of document and the version that wrote it; SHA-256 of the
-        tables that were proved; how many states of at most fourteen tiles had their ten
-        entries proved, and SHA-256 of those entries in order of the state's number, for
-        suits and for honours; how many entries of joins of two classes were compared with
-        their minimum; the seconds that it took.
+        Plain data: the format and the version of mjopt; the SHA-256 of the tables; for suits
+        and for honours the number of states of at most fourteen tiles whose ten entries were
+        proved, and the SHA-256 of these entries in order of the states; the number of entries
+        of joins that were compared with their minimum; the seconds it took.
 
     Raises
     ------
     CertificateError
         If an entry, a join or a size is not proved.
     """
-    begun = time.perf_counter()
-    held = load_tables() if tables is None else tables
-    _prove_sizes(held)
-    suits, suit_digest = _prove_kind(9, True, held.suit_class, held.suit_cost)
-    honours, honour_digest = _prove_kind(7, False, held.honour_class, held.honour_cost)
-    _prove_join(held.suit_cost, held.suit_cost, held.pair_class, held.pair_cost, held.pair_size)
-    _prove_join(
-        held.suit_cost, held.honour_cost, held.mixed_class, held.mixed_cost, held.mixed_size
-    )
-    seconds = round(time.perf_counter() - begun, 1)
-    joins = _num_join_entries(held)
-    found = (suits, honours, suit_digest, honour_digest, joins, seconds)
-    return dict(zip(FIELDS, (FORMAT, version("mjopt"), _digest(held), *found), strict=True))
+    started = time.perf_counter()
+    tables = load_tables() if tables is None else tables
+    _prove_sizes(tables)
+    suits, suit_digest = _prove_kind(9, True, tables.suit_class, tables.suit_cost)
+    honours, honour_digest = _prove_kind(7, False, tables.honour_class, tables.honour_cost)
+    _prove_join(tables, "suit", "pair")
+    _prove_join(tables, "honour", "mixed")
+    seconds = round(time.perf_counter() - started, 1)
+    joins = _num_join_entries(tables)
+    counts = (suits, honours, suit_digest, honour_digest, joins, seconds)
+    return dict(zip(FIELDS, (FORMAT, version("mjopt"), _digest(tables), *counts), strict=True))
 
 
 def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
-    """Refuse a summary that is not about the tables of this package.
+    """Raise if a summary is not about the tables of this package.
 
-    Digests and counts are worked out again, in a fraction of a second; the proofs are run
-    only if asked for. The version and the seconds must be such, and are not checked.
+    Digests and counts are computed again in a fraction of a second; the proofs are run only
+    with ``again``. The version and the seconds are checked for their type only.
 
     Parameters
     ----------
     document
-        The summary that :func:`certify_tables` gave.
+        The summary that :func:`certify_tables` returned.
     again
-        Prove everything again instead of comparing digests and counts only.
+        Also prove everything again.
 
     Raises
     ------
@@ -231,20 +230,20 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
     exact(document, frozenset(FIELDS), "table proof")
     seconds = document["seconds"]
     if not isinstance(document["mjopt"], str) or not document["mjopt"]:
-        raise CertificateError(f"mjopt: {_shown(document['mjopt'])}, expected a version")
+        raise CertificateError(f"mjopt: {_show(document['mjopt'])}, expected a version")
     if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
-        raise CertificateError(f"seconds: {_shown(seconds)}, expected 0 or more")
-    expected = certify_tables() if again else _recounted(load_tables())
+        raise CertificateError(f"seconds: {_show(seconds)}, expected 0 or more")
+    expected = certify_tables() if again else table_counts(load_tables())
     for name in FIELDS[2:-1]:
         value = document[name]
         if type(value) is not type(expected[name]) or value != expected[name]:
             raise CertificateError(
-                f"{name}: {_shown(value)}, but this package holds {expected[name]}"
+                f"{name}: {_show(value)}, but this package holds {expected[name]}"
             )
 
 
-def _recounted(tables: Tables) -> dict[str, Any]:
-    """Return the digests and counts of a summary, proving nothing."""
+def table_counts(tables: Tables) -> dict[str, Any]:
+    """Return the digests and counts of a summary, without proofs."""
     found: dict[str, Any] = {"tables": _digest(tables), "joins": _num_join_entries(tables)}
     for kind, num_kinds in (("suit", 9), ("honour", 7)):
         classes, costs = getattr(tables, f"{kind}_class"), getattr(tables, f"{kind}_cost")
@@ -255,6 +254,6 @@ def _recounted(tables: Tables) -> dict[str, Any]:
     return found
 
 
-def _shown(value: object) -> str:
-    """Return a value for a message: text as it is, where a digest fits."""
+def _show(value: object) -> str:
+    """Return a value for a message; a digest is shown in full."""
     return value if isinstance(value, str) and len(value) == 64 else quoted(value)

@@ -1,4 +1,4 @@
-"""Lower bounds of a hand, checked: potentials, cuts, and the one-line bounds of other forms."""
+"""Check lower bounds on the deficiency: potentials, cuts, and the bounds of special forms."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ import numpy.typing as npt
 from mjopt.errors import CertificateError
 from mjopt.proofs.graph import ProofGraph
 
-_LARGEST = 99  # of a potential, in size: far more than any path costs
+_LARGEST = 99  # absolute value of a potential; every path costs less
 
 Counts = tuple[int, ...]
 Integers = npt.NDArray[np.int64]
 
 
 def _integers(values: Sequence[int], what: str) -> Integers:
-    """Return plain integers as an array; True, 1.0 and what could overflow are refused."""
+    """Return plain integers as an array; raise for True, 1.0 and numbers that could overflow."""
     if countOf(map(type, values), int) == len(values) > 0:
         try:
             small = np.frombuffer(array("b", values), dtype=np.int8)
@@ -31,11 +31,10 @@ def _integers(values: Sequence[int], what: str) -> Integers:
 def check_potentials(
     graph: ProofGraph, held: Counts, reach: Counts, potentials: Sequence[int], bound: int
 ) -> None:
-    """Refuse unless the potentials prove that no complete hand is nearer than ``bound``.
+    """Raise unless the potentials prove that no complete hand is nearer than ``bound``.
 
-    Along any path the potential falls, arc by arc, by no more than the arc's cost;
-    it is at least ``bound`` at the start and 0 at the end. So every path costs ``bound`` or
-    more.
+    Along each arc the potential falls by at most the cost of the arc. It is at least
+    ``bound`` at the start and 0 at the end, so every path costs ``bound`` or more.
 
     Parameters
     ----------
@@ -51,7 +50,7 @@ def check_potentials(
     Raises
     ------
     CertificateError
-        Naming the first node or arc that fails.
+        With the first node or arc that fails.
     """
     if len(potentials) != graph.num_nodes:
         raise CertificateError(
@@ -76,7 +75,7 @@ def check_potentials(
 
 
 def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
-    """Refuse unless no path over open arcs leads from the start to the end.
+    """Raise unless the cut proves that no path over open arcs leads from start to end.
 
     Parameters
     ----------
@@ -85,12 +84,12 @@ def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
     reach
         Copies held or able to arrive, per kind; an arc that takes more is closed.
     cut
-        Nodes, the start among them and the end not, that no open arc leaves.
+        Nodes that include the start and not the end, and that no open arc leaves.
 
     Raises
     ------
     CertificateError
-        Naming what fails.
+        With the condition that fails.
     """
     nodes = _integers_of_nodes(cut, graph.num_nodes)
     inside = np.zeros(graph.num_nodes, dtype=bool)
@@ -119,23 +118,22 @@ def _integers_of_nodes(cut: Sequence[int], num_nodes: int) -> Integers:
 def pairs_bound(held: Counts, reach: Counts, called: int) -> int | None:
     """Return the least tiles missing to seven pairs, or None if they cannot be had.
 
-    Seven different kinds are needed and each is paid for alone, so the seven
-    cheapest are a bound and a solution at once.
+    Seven different kinds are needed and their costs add up, so the seven cheapest kinds
+    are both a lower bound and a solution.
 
     Examples
     --------
     >>> pairs_bound((2, 2, 2, 2, 2, 2, 1, 1), (4,) * 8, 0)
     1
     """
-    prices = sorted(max(0, 2 - h) for h, r in zip(held, reach, strict=True) if r >= 2)
-    return None if called or len(prices) < 7 else sum(prices[:7])
+    costs_of_pairs = sorted(max(0, 2 - h) for h, r in zip(held, reach, strict=True) if r >= 2)
+    return None if called or len(costs_of_pairs) < 7 else sum(costs_of_pairs[:7])
 
 
 def orphans_bound(held: Counts, reach: Counts, called: int, orphans: Sequence[int]) -> int | None:
     """Return the least tiles missing to thirteen orphans, or None if they cannot be had.
 
-    All thirteen kinds are needed, and one of them twice: choosing which is the
-    only freedom.
+    All thirteen kinds are needed, and one of them twice; only this one can be chosen.
 
     Examples
     --------

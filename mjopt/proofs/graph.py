@@ -1,7 +1,6 @@
-"""The layered graph of complete hands, rebuilt from the rules for checking alone.
+"""The layered graph of complete hands, built from the rules for the checker.
 
-The formulation ``network`` builds the same graph by other code; the two never
-meet but in the tests.
+The formulation ``network`` builds the same graph with other code. Only tests compare them.
 """
 
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ State = tuple[int, int, int, int]  # melds, eyes, chows begun one kind back, two
 
 @dataclass(frozen=True, eq=False)
 class ProofGraph:
-    """States between kinds, and what may be done with each kind.
+    """States between tile kinds, and arcs for the possible uses of each kind.
 
     A state is (melds so far, eyes so far, chows begun one kind back, chows begun
     two kinds back). Nodes are numbered by kind, then by state, counting only those
@@ -31,7 +30,7 @@ class ProofGraph:
     tails, heads
         Nodes of each arc, shape (A,), tails ascending.
     kinds
-        The kind each arc treats.
+        The kind that each arc is about.
     uses
         Copies of it that the arc takes, ``0..4``.
     """
@@ -44,7 +43,7 @@ class ProofGraph:
 
 
 def _moves(state: State, begins_chow: bool) -> dict[tuple[int, int, int], tuple[State, int]]:
-    """Return what (chows, pongs, eyes) may be begun at a kind: the state after, copies taken."""
+    """Return the state after and the copies taken for each (chows, pongs, eyes) begun at a kind."""
     melds, eyes, one_back, two_back = state
     moves: dict[tuple[int, int, int], tuple[State, int]] = {}
     for chows in range(COPIES + 1 if begins_chow else 1):
@@ -59,7 +58,7 @@ def _moves(state: State, begins_chow: bool) -> dict[tuple[int, int, int], tuple[
 
 @lru_cache(maxsize=32)
 def proof_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
-    """Build the graph of a tile set with some melds called.
+    """Build the graph of a tile set with some melds called; nodes off all paths are left out.
 
     Examples
     --------
@@ -86,7 +85,7 @@ def proof_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
                 if any(after in alive for after, _ in _moves(state, begins[kind]).values())
             ),
         )
-    layers[0] = [(called, 0, 0, 0)]  # a set too small for any complete hand keeps its start
+    layers[0] = [(called, 0, 0, 0)]  # kept even if the tile set has no complete hand
     number: list[dict[State, int]] = []
     total = 0
     for layer in layers:

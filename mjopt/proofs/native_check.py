@@ -1,4 +1,4 @@
-"""The native certificate, checked from the rules alone: no solver, no table, no search."""
+"""Check native certificates from the rules alone: no solver, no table, no search."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_schema import (
     Counts,
     Document,
-    Subject,
+    Query,
     counts,
     exact,
     melds,
@@ -27,9 +27,10 @@ from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, o
 FORMAT = "mjopt certificate"
 VERSION = 1
 
-_QUESTION = frozenset({"tiles", "held", "unseen", "called", "melds", "forms", "digest"})
-_ANSWER = frozenset({"format", "version", "hand", "deficiency", "target", "bounds", "claim"})
-_KEYS = _QUESTION | _ANSWER
+_KEYS = frozenset({
+    "format", "version", "tiles", "hand", "held", "unseen", "called", "melds", "forms",
+    "deficiency", "target", "bounds", "claim", "digest",
+})  # fmt: skip
 _CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
 
 
@@ -37,13 +38,13 @@ _RED_HONOUR = re.compile("0[0-9]*z")
 
 
 def digest(document: Document) -> str:
-    """Return the SHA-256 of what a certificate is about.
+    """Return the SHA-256 of the query of a certificate.
 
-    It is taken of the canonical JSON (keys sorted, no blanks) of tiles, held,
-    unseen, called, melds and forms, which must be checked before.
+    The digest covers the canonical JSON (sorted keys, no blanks) of the fields tiles, held,
+    unseen, called, melds and forms, which must be valid.
     """
     return _digest(
-        Subject(
+        Query(
             tile_set(document["tiles"]),
             tuple(document["held"]),
             tuple(document["unseen"]),
@@ -54,21 +55,21 @@ def digest(document: Document) -> str:
     )
 
 
-@lru_cache(maxsize=4096)  # certify, its check and a later check ask about the same hand
-def _digest(asked: Subject) -> str:
-    tiles = asked.tiles
+@lru_cache(maxsize=4096)  # certify, its check and a later check need the same hand
+def _digest(query: Query) -> str:
+    tiles = query.tiles
     suits = [
         {"letter": s.letter, "name": s.name, "ranks": s.ranks, "has_chows": s.has_chows}
         for s in tiles.suits
     ]
-    subject = {**asked._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
+    subject = {**query._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
     text = json.dumps(subject, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=4096)
 def plain_text(tiles: TileSet, held: Counts) -> str:
-    """Write tiles suit by suit, ranks ascending, none red.
+    """Write tiles suit by suit, ranks ascending, no red fives.
 
     Examples
     --------
@@ -84,12 +85,12 @@ def plain_text(tiles: TileSet, held: Counts) -> str:
 
 
 def read_native(text: str, limits: Limits = LIMITS) -> Document:
-    """Return the JSON document in a text; refuse a key given twice, NaN, and what is too long.
+    """Parse a JSON object strictly: no key twice, no NaN, no more bytes than allowed.
 
     Raises
     ------
     CertificateError
-        If the text is not such a document, or past a limit.
+        If the text is no such object, or past the limit.
 
     Examples
     --------
@@ -108,11 +109,11 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
 
 
 def check_native(document: Document) -> None:
-    """Accept a certificate, or refuse it with the reason. Nothing is repaired.
+    """Accept a certificate, or raise with the reason. Nothing is repaired.
 
-    The graph is built from the tile set and the hand; the claim and who made it
-    are read last, or not at all. Both sides must hold: a target that many tiles away, and for
-    every form asked for a bound that nothing is nearer.
+    The graph is built from the tile set and the hand, and the claim is not used. Both sides
+    must hold: a target at the claimed distance, and for every form a proof that
+    no complete hand is nearer.
 
     Parameters
     ----------
@@ -122,72 +123,72 @@ def check_native(document: Document) -> None:
     Raises
     ------
     CertificateError
-        With the field and what is wrong with it.
+        With the field and its error.
     """
     exact(document, _KEYS, "certificate")
     if document["format"] != FORMAT:
         raise CertificateError(f"format: {quoted(document['format'])}, expected {FORMAT!r}")
     whole(document["version"], VERSION, VERSION, "version")
-    asked = _subject(document)
-    if document["digest"] != _digest(asked):
+    query = _query(document)
+    if document["digest"] != _digest(query):
         raise CertificateError("digest: does not match the hand")
     deficiency = document["deficiency"]
     if deficiency is not None:
         whole(deficiency, 0, 14, "deficiency")
-    bounds = exact(document["bounds"], frozenset(asked.forms), "bounds")
-    for form in asked.forms:
-        _check_bound(form, bounds[form], asked, deficiency)
+    bounds = exact(document["bounds"], frozenset(query.forms), "bounds")
+    for form in query.forms:
+        _check_bound(form, bounds[form], query, deficiency)
     target = document["target"]
     if deficiency is not None:
-        check_target(target, asked, deficiency)
+        check_target(target, query, deficiency)
     elif target is not None:
-        raise CertificateError("target: a target for a hand called unreachable")
+        raise CertificateError("target: a target, but the deficiency says unreachable")
     claim = exact(document["claim"], _CLAIM_KEYS, "claim")
     if not all(isinstance(words, str) for words in claim.values()):
         raise CertificateError("claim: expected text in every field")
 
 
-def _subject(document: Document) -> Subject:
-    """Return what the certificate is about; refuse a hand that cannot be."""
+def _query(document: Document) -> Query:
+    """Return the query of a certificate; raise if no such hand can exist."""
     tiles = tile_set(document["tiles"])
     held = counts(document["held"], tiles.num_kinds, "held")
     unseen = counts(document["unseen"], tiles.num_kinds, "unseen")
     called = whole(document["called"], 0, 4, "called")
-    shown = melds(document["melds"], tiles, called)
-    if any(h + u + s > COPIES for h, u, s in zip(held, unseen, shown, strict=True)):
+    in_melds = melds(document["melds"], tiles, called)
+    if any(h + u + m > COPIES for h, u, m in zip(held, unseen, in_melds, strict=True)):
         raise CertificateError("unseen: more copies held, called and unseen than exist")
     if sum(held) > 14 - 3 * called:
         raise CertificateError(f"held: {sum(held)} tiles, expected at most {14 - 3 * called}")
-    text, written = document["hand"], plain_text(tiles, held)
-    # The text is for readers; in it 0 is a red five, which honours do not have.
-    if text != written and (
+    text, expected = document["hand"], plain_text(tiles, held)
+    # The text is for readers: 0 is a red five, which honours do not have.
+    if text != expected and (
         not isinstance(text, str)
-        or text.replace("0", "5") != written
+        or text.replace("0", "5") != expected
         or _RED_HONOUR.search(text) is not None
     ):
-        raise CertificateError(f"hand: {quoted(text)} is not the tiles of held, {written!r}")
+        raise CertificateError(f"hand: {quoted(text)} is not the tiles of held, {expected!r}")
     forms = _forms(document["forms"])
-    return Subject(tiles, held, unseen, called, tuple(document["melds"]), forms)
+    return Query(tiles, held, unseen, called, tuple(document["melds"]), forms)
 
 
 def _forms(value: object) -> tuple[str, ...]:
-    """Return the forms asked for: some, each known and once."""
+    """Return the winning forms: at least one, each known and given once."""
     if not isinstance(value, list) or not value:
         raise CertificateError(f"forms: expected at least one, found {quoted(value)}")
-    for at, form in enumerate(value):
+    for index, form in enumerate(value):
         if form not in (STANDARD, PAIRS, ORPHANS):
             raise CertificateError(f"forms: unknown form {quoted(form)}")
-        if form in value[:at]:
+        if form in value[:index]:
             raise CertificateError(f"forms: {form} is given twice")
     return tuple(value)
 
 
-def _check_bound(form: str, evidence: object, asked: Subject, deficiency: int | None) -> None:
-    """Refuse evidence that does not show the form to be ``deficiency`` or more tiles away."""
+def _check_bound(form: str, evidence: object, query: Query, deficiency: int | None) -> None:
+    """Raise unless the evidence proves that the form is ``deficiency`` or more tiles away."""
     if not isinstance(evidence, dict) or len(evidence) != 1:
         raise CertificateError(f"bounds.{form}: expected one kind of evidence")
     [(kind, values)] = evidence.items()
-    tiles, held, called, reach = asked.tiles, asked.held, asked.called, asked.reach
+    tiles, held, called, reach = query.tiles, query.held, query.called, query.reach
     if form == STANDARD and isinstance(values, list):
         if kind == "cut":
             check_cut(proof_graph(tiles, called), reach, values)

@@ -1,4 +1,4 @@
-"""The parts of a native certificate read strictly: exact keys, plain integers, nothing else."""
+"""Strict readers of the parts of a native certificate: exact keys and plain integers."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ MOST_KINDS = 300  # of a tile set: 26 letters and 9 ranks are 234
 _ONLY_INT = {int}
 
 
-class Subject(NamedTuple):
-    """What a certificate is about, every part of it checked.
+class Query(NamedTuple):
+    """The query that a certificate answers, every part of it validated.
 
-    ``melds`` are the called melds as they are written, if they are named.
+    ``melds`` are the texts of the called melds, if the certificate names them.
     """
 
     tiles: TileSet
@@ -33,17 +33,17 @@ class Subject(NamedTuple):
 
 
 def quoted(value: object) -> str:
-    """Return any JSON value for a message, cut short where it is long."""
+    """Return any JSON value for a message, shortened to 60 characters."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer too long to spell, or nesting too deep
         text = f"some {type(value).__name__}"
-    text = " ".join(text[:500].split())  # on one line, whatever it is
+    text = " ".join(text[:500].split())  # on one line
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def exact(value: object, names: frozenset[str], what: str) -> Document:
-    """Return an object that has exactly these keys.
+    """Return a value if it is an object with exactly these keys, or raise.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def exact(value: object, names: frozenset[str], what: str) -> Document:
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:
-    """Return a plain integer inside a range; True and 1.0 are none."""
+    """Return a value if it is an integer in a range, or raise; True and 1.0 are none."""
     if type(value) is not int or not low <= value <= high:
         raise CertificateError(f"{what}: {quoted(value)}, expected {low}..{high}")
     return value
 
 
 def counts(value: object, length: int, what: str) -> Counts:
-    """Return so many plain integers, each in ``0..4``.
+    """Return a value as a tuple if it is a list of integers in ``0..4`` of this length, or raise.
 
     Examples
     --------
@@ -93,9 +93,9 @@ _SUIT_KEYS = frozenset({"letter", "name", "ranks", "has_chows"})
 
 
 def tile_set(value: object) -> TileSet:
-    """Return the tile set that a certificate spells out.
+    """Return the tile set that a certificate describes.
 
-    A set that carries the name of a known one must be that one.
+    A set with the name of a known one must be equal to it.
     """
     data = exact(value, _TILES_KEYS, "tiles")
     suits = data["suits"]
@@ -124,7 +124,7 @@ def tile_set(value: object) -> TileSet:
 
 @lru_cache(maxsize=256)
 def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -> TileSet:
-    """Build the tile set; types were checked, so that equal keys are the same set."""
+    """Build the tile set; the types were checked, so equal arguments are the same set."""
     try:
         tiles = TileSet(name, tuple(Suit(*part) for part in parts))
     except TileError as error:
@@ -136,16 +136,16 @@ def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -
 
 
 def melds(value: object, tiles: TileSet, called: int) -> Counts:
-    """Return the tiles of the called melds, per kind; none where they are not named."""
+    """Count the tiles of the called melds per kind; all 0 if the melds are not named."""
     if not isinstance(value, list):
         raise CertificateError(f"melds: expected a list, found {quoted(value)}")
-    shown = [0] * tiles.num_kinds
+    in_melds = [0] * tiles.num_kinds
     if value and len(value) != called:
         raise CertificateError(f"melds: {len(value)} named, but {called} called")
     for meld in value:
         for kind in _meld(meld, tiles):
-            shown[kind] += 1
-    return tuple(shown)
+            in_melds[kind] += 1
+    return tuple(in_melds)
 
 
 def _meld(text: object, tiles: TileSet) -> list[int]:

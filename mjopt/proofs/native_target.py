@@ -1,8 +1,8 @@
-"""The upper side of a native certificate: a complete hand so many tiles away."""
+"""Check the upper bound of a native certificate: a complete hand at the claimed distance."""
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_schema import Document, Subject, counts, exact, quoted
+from mjopt.proofs.native_schema import Document, Query, counts, exact, quoted
 
 STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 
@@ -10,14 +10,14 @@ _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
 _MOST_CHANGED = 14
 
 
-def check_target(value: object, asked: Subject, deficiency: int) -> None:
-    """Refuse unless the target is complete in a form asked for and ``deficiency`` tiles away.
+def check_target(value: object, query: Query, deficiency: int) -> None:
+    """Raise unless the target is complete in one of the forms and ``deficiency`` tiles away.
 
     Parameters
     ----------
     value
         The ``target`` of the certificate.
-    asked
+    query
         The hand and the forms.
     deficiency
         The number of tiles that the target must take beyond the hand.
@@ -25,16 +25,16 @@ def check_target(value: object, asked: Subject, deficiency: int) -> None:
     Raises
     ------
     CertificateError
-        Naming the part that fails.
+        With the part that fails.
     """
-    tiles, held = asked.tiles, asked.held
+    tiles, held = query.tiles, query.held
     target = exact(value, _KEYS, "target")
     form = target["form"]
-    if not isinstance(form, str) or form not in asked.forms:
-        expected = ", ".join(asked.forms)
+    if not isinstance(form, str) or form not in query.forms:
+        expected = ", ".join(query.forms)
         raise CertificateError(f"target.form: {quoted(form)}, expected one of {expected}")
     used, shapes = _blocks(target, tiles)
-    _check_shapes(form, shapes, used, asked)
+    _check_shapes(form, shapes, used, query)
     if counts(target["counts"], tiles.num_kinds, "target.counts") != tuple(used):
         raise CertificateError("target.counts: not the tiles of target.blocks")
     draws = tuple([w - h if w > h else 0 for w, h in zip(used, held, strict=True)])
@@ -43,10 +43,10 @@ def check_target(value: object, asked: Subject, deficiency: int) -> None:
         raise CertificateError("target.draws: not what the target takes beyond the hand")
     if counts(target["discards"], tiles.num_kinds, "target.discards") != discards:
         raise CertificateError("target.discards: not what the hand holds beyond the target")
-    for kind, (drawn, left) in enumerate(zip(draws, asked.unseen, strict=True)):
-        if drawn > left:
+    for kind, (drawn, unseen) in enumerate(zip(draws, query.unseen, strict=True)):
+        if drawn > unseen:
             raise CertificateError(
-                f"target.draws: {drawn} of {tiles.names[kind]}, but {left} can arrive"
+                f"target.draws: {drawn} of {tiles.names[kind]}, but {unseen} can arrive"
             )
     if sum(draws) != deficiency:
         raise CertificateError(f"target: {sum(draws)} tiles away, not {deficiency}")
@@ -77,7 +77,7 @@ def _blocks(target: Document, tiles: TileSet) -> tuple[list[int], list[str]]:
 
 
 def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
-    """Return the shape of a block and the kinds of its tiles, which must make that shape."""
+    """Return the shape of a block and its kinds, or raise if the kinds do not have that shape."""
     if (
         not isinstance(block, list)
         or len(block) != 2
@@ -99,20 +99,20 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
     return shape, kinds
 
 
-def _check_shapes(form: str, shapes: list[str], used: list[int], asked: Subject) -> None:
-    """Refuse blocks that are not the form, or use a tile that does not exist."""
-    tiles, called = asked.tiles, asked.called
+def _check_shapes(form: str, shapes: list[str], used: list[int], query: Query) -> None:
+    """Raise unless the blocks make the form, with at most four copies of each kind."""
+    tiles, called = query.tiles, query.called
     eyes = shapes.count("eye")
     if form == STANDARD:
         melds = shapes.count("chow") + shapes.count("pong")
-        good = (melds, eyes, len(shapes)) == (4 - called, 1, 5 - called)
+        is_form = (melds, eyes, len(shapes)) == (4 - called, 1, 5 - called)
     elif form == PAIRS:
-        good = not called and eyes == len(shapes) == 7 and sorted(used)[-7:] == [2] * 7
+        is_form = not called and eyes == len(shapes) == 7 and sorted(used)[-7:] == [2] * 7
     else:
         orphans = orphans_of(tiles)
-        good = not called and len(orphans) == len(shapes) == 13 and eyes == 1
-        good = good and shapes.count("single") == 12 and all(used[kind] for kind in orphans)
-    if not good:
+        is_form = not called and len(orphans) == len(shapes) == 13 and eyes == 1
+        is_form = is_form and shapes.count("single") == 12 and all(used[kind] for kind in orphans)
+    if not is_form:
         raise CertificateError(f"target.blocks: {', '.join(shapes) or 'none'} are not {form}")
     if max(used) > COPIES:
         kind = used.index(max(used))

@@ -1,7 +1,8 @@
-"""Tables of one suit, checked: every entry by potentials from below, by a choice from above.
+"""Check the entries of the lookup tables of one suit from both sides.
 
-An entry says how many tiles a suit misses to hold m melds and e eyes. Both sides are
-checked for many states at once, with the rules written out again here.
+An entry is the number of tiles that a suit misses for m melds and e eyes. Potentials prove
+that fewer do not suffice, and a choice of blocks shows that this number does. Many states are
+checked at once, by rules that are implemented independently here.
 """
 
 from functools import cache
@@ -22,7 +23,7 @@ CARRIES = [(one, two) for one in range(COPIES + 1) for two in range(COPIES + 1 -
 
 @cache
 def moves(begins_chow: bool) -> tuple[tuple[Moves, int], ...]:
-    """Return everything a rank can be used for, with the copies it takes."""
+    """Return all uses of a rank, each with the copies it takes."""
     number = {carry: i for i, carry in enumerate(CARRIES)}
     most = COPIES if begins_chow else 0
     found = []
@@ -38,7 +39,7 @@ def _begins(rank: int, num_ranks: int, has_chows: bool) -> bool:
 
 
 def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes) -> Bytes:
-    """Return the lower bounds that potentials prove, or refuse them.
+    """Return the lower bounds that potentials prove.
 
     Parameters
     ----------
@@ -47,19 +48,19 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
     has_chows
         Whether three consecutive ranks make a chow.
     potentials
-        Shape (R + 1, N, 5, 2, C): before each rank, with so many melds and eyes still
-        to make and each of the C carries, a bound on the tiles still missing.
+        Lower bounds on the tiles still missing before each rank, by the number of melds
+        and of eyes still to make and by the carry, shape (R + 1, N, 5, 2, C).
 
     Returns
     -------
     ndarray of int8, shape (N, 5, 2)
-        ``potentials[0]`` with nothing carried.
+        ``potentials[0]`` with no carried chows.
 
     Raises
     ------
     CertificateError
-        If the potential at the end is above 0, or falls along some move by more than
-        the tiles that the move misses.
+        If the potential at the end is above 0, or falls along a move by more than the
+        number of tiles that the move misses.
     """
     num_ranks = counts.shape[1]
     if potentials.shape != (num_ranks + 1, len(counts), 5, 2, len(CARRIES)):
@@ -80,7 +81,7 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
 
 
 def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
-    """Return how many tiles choices of blocks miss, or refuse them.
+    """Return the numbers of tiles that choices of blocks miss.
 
     Parameters
     ----------
@@ -89,8 +90,7 @@ def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
     has_chows
         Whether three consecutive ranks make a chow.
     choices
-        Shape (N, 5, 2, R, 3): for each entry, the chows begun, pongs and eyes at each
-        rank.
+        The chows begun, pongs and eyes at each rank for each entry, shape (N, 5, 2, R, 3).
 
     Returns
     -------
@@ -100,7 +100,7 @@ def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
     Raises
     ------
     CertificateError
-        If a choice holds other than m melds and e eyes, begins a chow where none is,
+        If a choice has not m melds and e eyes, begins a chow where none can begin,
         or uses a kind more than four times.
     """
     num_ranks = counts.shape[1]
@@ -112,7 +112,7 @@ def check_choices(counts: Bytes, has_chows: bool, choices: Bytes) -> Bytes:
         raise CertificateError("a chow begins where none can")
     melds = chows.sum(axis=-1) + pongs.sum(axis=-1)
     if (melds != np.arange(5)[:, None]).any() or (eyes.sum(axis=-1) != np.arange(2)).any():
-        raise CertificateError("a choice holds other than m melds and e eyes")
+        raise CertificateError("a choice has not m melds and e eyes")
     use = chows + 3 * pongs + 2 * eyes
     use[..., 1:] += chows[..., :-1]
     use[..., 2:] += chows[..., :-2]

@@ -1,7 +1,7 @@
-"""The checker of play: bounds on the chance to win within so many draws, state by state.
+"""Check certificates of win chances: bounds on the chance to win within some draws.
 
-Theorems T1, T3, T5 and T6 of the page on play, in whole numbers of 2**-48: what is bounded from
-above is rounded up, from below down, so that what is accepted is proved.
+The theorems T1, T3, T5 and T6 are in docs/win-chance.md. Chances are whole numbers of 2**-48.
+Upper bounds are rounded up and lower bounds down, so every accepted bound holds.
 """
 
 from typing import Final, NamedTuple
@@ -15,15 +15,15 @@ from mjopt.proofs.win_chance_file import MOST, ONE, Integers, WinChanceFile, rea
 from mjopt.proofs.win_chance_states import States, deficiencies
 from mjopt.proofs.win_chance_upper import check_upper
 
-_PART: Final = 2048  # states whose losses are looked at together
-_Reach = tuple[Integers, npt.NDArray[np.int8]]  # states reached, most copies of each kind gone
+_CHUNK: Final = 2048  # states whose losses are checked together
+_Reachable = tuple[Integers, npt.NDArray[np.int8]]  # states, most copies of each kind gone
 
 
 class VerifiedWinChance(NamedTuple):
-    """A certificate of play all of which holds.
+    """A certificate of win chances that was accepted.
 
-    Its bounds from below are those of a policy, whatever the class; those from above hold in
-    the class of its waste, or for every way to play if ``is_unconditional``.
+    The lower bounds are those of its policy and hold without conditions. The upper bounds hold
+    within the class of its waste, or for every way to play if ``is_unconditional``.
     """
 
     file: WinChanceFile
@@ -31,12 +31,12 @@ class VerifiedWinChance(NamedTuple):
 
 
 def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
-    """Return what a certificate of play proves, or refuse it with the reason.
+    """Check a certificate of win chances.
 
     Raises
     ------
     CertificateError
-        Naming what does not hold, or the limit that was passed.
+        With the condition that does not hold, or the limit that was passed.
     """
     file = read_win_chance_file(text, limits)
     counter = StepCounter(limits, "win chance")
@@ -58,7 +58,7 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
 
 
 def _check_roots(file: WinChanceFile, states: States) -> None:
-    """Refuse a claim whose state is not the hand after its discard."""
+    """Raise if the state of a claim is not the hand after its discard."""
     has_spare = sum(file.hand) % 3 == 2
     for at, claim in enumerate(file.claims):
         after = states.hand.copy()
@@ -71,26 +71,26 @@ def _check_roots(file: WinChanceFile, states: States) -> None:
 
 
 def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> None:
-    """Refuse bounds from below that T3 does not give for the policy."""
+    """Raise if T3 does not give the lower bounds for the policy."""
     for t, moves in enumerate(file.moves):
         if not t or moves is not file.moves[t - 1]:
             _check_moves(moves, states, t)
-    reached = _reached(file, states, counter)
-    written = _written(file, 0, states)
-    base, loss = written or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
+    reachable = _reachable_states(file, states, counter)
+    given = _given_bounds(file, 0, states)
+    base, loss = given or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
     if (base > 0).any() or (loss < 0).any():
         raise CertificateError("lower: above 0 where no draw is left")
     for left in range(1, file.draws + 1):
         t = file.draws - left
-        rows, gone = reached[t]
+        rows, gone = reachable[t]
         counter.spend(len(rows) + len(file.moves[t]))
-        written = _written(file, left, states)
-        bases, losses = written or (np.zeros_like(base), np.zeros_like(loss))
-        for start in range(0, len(rows), _PART):
-            part = slice(start, start + _PART)
-            here = rows[part]
-            most, least = _bounds(here, gone[part], file, t, base, loss, states)
-            if written is None:
+        given = _given_bounds(file, left, states)
+        bases, losses = given or (np.zeros_like(base), np.zeros_like(loss))
+        for start in range(0, len(rows), _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            here = rows[chunk]
+            most, least = _bounds(here, gone[chunk], file, t, base, loss, states)
+            if given is None:
                 bases[here], losses[here] = most, least
             for bad in here[(bases[here] > most) | (losses[here] < least).any(axis=1)][:1]:
                 raise CertificateError(f"lower: T3 does not give a and b [{bad}][{left}]")
@@ -102,8 +102,10 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
             raise CertificateError(f"claims[{at}].lower: above the bound {base[claim.state]}")
 
 
-def _written(file: WinChanceFile, left: int, states: States) -> tuple[Integers, Integers] | None:
-    """Return the bounds from below that the certificate gives; None if it leaves them out."""
+def _given_bounds(
+    file: WinChanceFile, left: int, states: States
+) -> tuple[Integers, Integers] | None:
+    """Return the lower bounds in the certificate; None if it leaves them out."""
     if file.bases is None or file.losses is None:
         return None
     losses, rows = np.zeros_like(states.hands), file.losses[left]
@@ -112,7 +114,7 @@ def _written(file: WinChanceFile, left: int, states: States) -> tuple[Integers, 
 
 
 def _check_moves(moves: Integers, states: States, t: int) -> None:
-    """Refuse moves that cannot be made, or lead elsewhere, or win with what is no win."""
+    """Raise if a move is impossible, leads to another state, or claims a win that is none."""
     source, drawn, thrown, target = moves.T
     hands = states.hands[source]
     each = np.arange(len(moves))
@@ -121,23 +123,25 @@ def _check_moves(moves: Integers, states: States, t: int) -> None:
     held = is_win | (hands[each, thrown] > 0)
     hands[each, thrown] -= 1
     leads = is_win | (hands == states.hands[target]).all(axis=1)
-    good = held & leads & (states.room[source, drawn] > 0)
-    good &= ~is_win | states.wins[source, drawn]
-    for at in np.flatnonzero(~good)[:1]:
+    is_legal = held & leads & (states.room[source, drawn] > 0)
+    is_legal &= ~is_win | states.wins[source, drawn]
+    for at in np.flatnonzero(~is_legal)[:1]:
         raise CertificateError(f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()} is no move")
 
 
-def _reached(file: WinChanceFile, states: States, counter: StepCounter) -> list[_Reach]:
-    """Return the states that the policy reaches at each draw, with the most copies gone there."""
+def _reachable_states(
+    file: WinChanceFile, states: States, counter: StepCounter
+) -> list[_Reachable]:
+    """Return the states the policy reaches at each draw, and the most copies gone there."""
     room, hands = states.room, states.hands
     is_in = np.zeros(len(room), bool)
     is_in[[claim.state for claim in file.claims]] = True
     gone = np.zeros_like(room)
-    found: list[_Reach] = []
+    reachable: list[_Reachable] = []
     for t, moves in enumerate(file.moves):
         rows = np.flatnonzero(is_in)
         counter.spend(len(rows) * states.hands.shape[1])
-        found.append((rows, gone[rows].astype(np.int8)))
+        reachable.append((rows, gone[rows].astype(np.int8)))
         refused = is_in[:, None] & (room > 0)
         refused[moves[:, 0], moves[:, 1]] = False
         kept = moves[is_in[moves[:, 0]] & (moves[:, 3] >= 0)]
@@ -155,7 +159,7 @@ def _reached(file: WinChanceFile, states: States, counter: StepCounter) -> list[
             after[into] = np.maximum(after[into], most)
             is_in[into] = True
         gone = np.minimum(after, np.maximum(t + 1 - states.acquired, 0)[:, None])
-    return found
+    return reachable
 
 
 def _bounds(
@@ -167,16 +171,16 @@ def _bounds(
     loss: Integers,
     states: States,
 ) -> tuple[Integers, Integers]:
-    """Return the highest base and the least losses that T3 gives at some states.
+    """Return the highest base and the least losses that T3 gives for some states.
 
     Parameters
     ----------
     rows, gone
-        The states, ascending, and the most copies gone there.
+        The states in ascending order, and the most copies of each kind gone there.
     file, t
-        The certificate, and the draws made.
+        The certificate, and the number of draws made.
     base, loss
-        The bound with one draw less left, shapes (S,) and (S, K).
+        The bounds with one draw less left, shapes (S,) and (S, K).
     states
         All states.
     """
@@ -202,7 +206,7 @@ def _bounds(
         gains[place, drawn] = np.where(is_win, ONE, base[target] - back) - base[source]
         drop = own[place] - then
         rise = np.maximum(drop, 0)
-        if file.weights is not None:  # of two kinds gone, that which is charged for both
+        if file.weights is not None:  # of two kinds gone, only one is charged
             weight = np.where(file.weights > 0, 1 << file.weights, 0)[rows[place]]
             most, here = gone[place].astype(np.int64), weight[each, drawn][:, None]
             is_spared = here * most < weight * most[each, drawn][:, None]

@@ -1,4 +1,4 @@
-"""A certificate of play read strictly: exact keys, plain integers, every index inside its range."""
+"""Strict reader of certificates of win chances: exact keys, integers, indices in range."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ SCALE: Final = 48
 """Chances are whole numbers of 2**-48: times a wall of 136 tiles they stay far below 2**63."""
 ONE: Final = 1 << SCALE
 MOST: Final = 1 << 50
-"""What a loss per tile may weigh at most, and a bound from below miss 0 by."""
+"""Largest absolute value of a loss per tile and of a lower bound."""
 RECOMPUTED: Final = "recomputed"
-"""Stands for numbers that the checker works out by the same rule."""
+"""In place of numbers that the checker computes itself."""
 SAME: Final = "same"
-"""Stands for the moves of a state one draw before."""
+"""In place of moves that are the same as one draw before."""
 
 _KEYS = frozenset({
     "format", "version", "tiles", "hand", "called", "forms", "wall", "draws", "waste",
@@ -38,9 +38,9 @@ _CLAIM = frozenset({"discard", "state", "lower", "upper"})
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is claimed of one discard; -1 is none, where the hand has nothing to throw.
+    """The bounds claimed for one discard; -1 if the hand discards nothing.
 
-    ``lower`` and ``upper`` are whole numbers of 2**-48, None where nothing is claimed.
+    ``lower`` and ``upper`` are whole numbers of 2**-48, or None for no claim.
     """
 
     discard: int
@@ -51,27 +51,27 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WinChanceFile:
-    """A certificate of play as it is written: every number in its range, nothing proved yet.
+    """A certificate of win chances, read but not checked: every number is in its range.
 
     Parameters
     ----------
     tiles, hand, called, wall, draws, waste, deficiency
-        What it is about.
+        The hand and the conditions of the claims.
     states
         Hands after a discard, shape (S, K).
     weights
-        Which slopes the bounds are to keep, shape (S, K): they guide, and prove nothing. None
-        in version 1, whose bounds from above are those of T1.
+        Priorities of the slopes that the upper bounds keep, shape (S, K); any will do. None
+        in version 1, whose upper bounds are those of T1.
     upper, charges
-        Bounds from above, shape (draws + 1, S), where nothing has gone; and, in version 2, for
-        each number of draws left rows (state, kind, charge). None if they are to be recomputed.
+        Upper bounds where no copy is gone, shape (draws + 1, S), and, in version 2, rows
+        (state, kind, charge) for each number of draws left. None to recompute them.
     moves
-        For each draw, rows (state, kind drawn, kind thrown, state reached), by state.
+        Rows (state, kind drawn, kind discarded, state reached) for each draw, by state.
     bases, losses
-        Bounds from below where nothing has gone, shape (draws + 1, S), and for each number
-        of draws left rows (state, kind, loss); None if they are to be recomputed.
+        Lower bounds where no copy is gone, shape (draws + 1, S), and rows (state, kind, loss)
+        for each number of draws left. None to recompute them.
     has_upper, has_lower
-        Which bounds are claimed.
+        Whether such bounds are claimed.
     claims
         The bounds of each discard.
     """
@@ -96,12 +96,12 @@ class WinChanceFile:
 
 
 def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
-    """Return the certificate in a text, or refuse it.
+    """Parse a certificate of win chances.
 
     Raises
     ------
     CertificateError
-        Naming the field that is not as it must be.
+        With the field that is wrong, or the limit that was passed.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
 
 
 def _listed(value: object, length: int | None, what: str) -> list[Any]:
-    """Return a list, of so many things if that is given."""
+    """Return a value if it is a list of this length (None: of any), or raise."""
     if not isinstance(value, list) or len(value) != (len(value) if length is None else length):
         many = "a list" if length is None else f"a list of {length}"
         raise CertificateError(f"{what}: {quoted(value)}, expected {many}")
@@ -181,14 +181,14 @@ def _listed(value: object, length: int | None, what: str) -> list[Any]:
 
 
 def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
-    """Return plain integers in a range."""
+    """Return a list if it holds integers in a range, or raise."""
     if values and (set(map(type, values)) != {int} or min(values) < low or max(values) > high):
         raise CertificateError(f"{what}: {quoted(values)}, expected numbers in {low}..{high}")
     return values
 
 
 def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: str) -> Integers:
-    """Return rows of digits as they are written, one text each."""
+    """Return rows of digits, each given as a text, shape (rows, kinds)."""
     listed = _listed(value, rows, what)
     known = "0123456789"[: int(most) + 1]
     for at, one in enumerate(listed):
@@ -201,7 +201,7 @@ def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: st
 
 
 def _table(value: object, rows: int, length: int, low: int, high: int, what: str) -> Integers:
-    """Return a row of numbers a state, turned round: shape (length, rows)."""
+    """Return a row of numbers for each state, transposed: shape (length, rows)."""
     table = [
         _plain(_listed(row, length, f"{what}[{at}]"), low, high, f"{what}[{at}]")
         for at, row in enumerate(_listed(value, rows, what))
@@ -243,7 +243,7 @@ def _moves(value: object, rows: int, draws: int, num_kinds: int) -> tuple[Intege
 
 
 def _unfolded(row: list[Any], at: int, rows: int, num_kinds: int) -> Iterator[list[int]]:
-    """Give the moves of a state at each draw, one after another in one list."""
+    """Yield the moves of a state at each draw as one flat list."""
     last: list[int] | None = None
     for t, moves in enumerate(row):
         if moves != SAME or last is None:

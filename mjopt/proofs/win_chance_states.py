@@ -1,7 +1,7 @@
-"""The hands of a certificate of play: how far each is from winning, and what one draw makes of it.
+"""The hands of a certificate of win chances: their deficiencies and the moves between them.
 
-The deficiency is found here by a program over the ranks of each suit, for all hands at once,
-from the rules of `suit_tables` alone.
+The deficiency is computed by a dynamic program over the ranks of each suit, for all hands at
+once, from the rules in `table_check`: the checker uses no table.
 """
 
 from functools import lru_cache
@@ -14,14 +14,14 @@ from mjopt.hands.tiles import TileSet
 from mjopt.proofs.table_check import CARRIES, Bytes, moves
 from mjopt.proofs.win_chance_file import Integers
 
-_FAR: Final = 60  # tiles: no hand misses so many, and two of them are still a byte
-_PART: Final = 50_000  # hands whose deficiency is asked at once
-_HALF: Final = 18  # kinds whose counts in base five are one part of a hand's key
-_BITS: Final = 38  # of the other part: 5**16 is less
+_FAR: Final = 60  # tiles; more than any hand misses, and twice it still fits an int8
+_CHUNK: Final = 50_000  # hands whose deficiency is computed at once
+_HALF: Final = 18  # kinds whose counts in base five are the first part of the key of a hand
+_BITS: Final = 38  # of the second part, which is below 5**16
 
 
 def deficiencies(hands: Integers, tiles: TileSet, called: int = 0) -> Integers:
-    """Return the least number of tiles that each hand misses to win in the standard form.
+    """Return the deficiency of each hand in the standard form.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def deficiencies(hands: Integers, tiles: TileSet, called: int = 0) -> Integers:
     tiles
         The tile set.
     called
-        Melds on the table; they hide no copies.
+        Number of melds on the table; their tiles are not known.
 
     Examples
     --------
@@ -56,9 +56,9 @@ def _powers(number: int) -> Integers:
 
 @lru_cache(maxsize=64)
 def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
-    """Return the tiles missing for so many melds and eyes in one suit, shape (N, 5, 2).
+    """Return the tiles missing for m melds and e eyes in one suit, shape (N, 5, 2).
 
-    ``codes`` are the copies of each rank in base five, as the bytes of an array.
+    ``codes`` holds the copies of each rank in base five, as the bytes of an array.
     """
     held = np.frombuffer(codes, np.int64)[:, None] // _powers(num_ranks) % 5
     costs = np.full((len(CARRIES), len(held), 5, 2), _FAR, np.int8)
@@ -76,7 +76,7 @@ def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
 
 
 def _joined(one: Bytes, two: Bytes) -> Bytes:
-    """Return what two suits miss together for so many melds and eyes."""
+    """Return the tiles that two suits miss together for m melds and e eyes."""
     found = np.full_like(one, _FAR)
     for melds in range(5):
         for eyes in range(2):
@@ -87,10 +87,10 @@ def _joined(one: Bytes, two: Bytes) -> Bytes:
 
 
 class Steps(NamedTuple):
-    """The steps from state to state, by state and kind drawn, and whether the states are all.
+    """The moves from state to state, sorted by state and kind drawn.
 
-    ``sources``, ``drawn``, ``thrown`` and ``targets`` have one entry a step; ``is_whole`` says
-    that nothing legal leads out of the states, in the class or not.
+    ``sources``, ``drawn``, ``thrown`` and ``targets`` hold one entry for each move. ``is_whole``
+    is True if no legal move leads out of the states, within the class or not.
     """
 
     sources: Integers
@@ -101,27 +101,27 @@ class Steps(NamedTuple):
 
 
 class States:
-    """Hands after a discard, distinct and within reach.
+    """The states: distinct hands after a discard that can be reached.
 
     Parameters
     ----------
     hands
         Copies held, shape (S, K).
     hand, wall
-        The hand and the wall from which they are reached, shape (K,).
+        The hand and the wall that they are reached from, shape (K,).
     tiles, called
         The tile set and the melds on the table.
 
     Attributes
     ----------
     room
-        Copies in the wall if every copy drawn were still held, shape (S, K).
+        Copies left in the wall if every drawn copy is still held, shape (S, K).
     acquired
-        Tiles that the first hand did not hold, shape (S,).
+        Number of tiles that the first hand did not hold, shape (S,).
     deficiencies
-        Tiles that each misses at least, shape (S,).
+        Deficiency of each state, shape (S,).
     wins
-        Whether a tile of a kind can be drawn and completes the hand, shape (S, K).
+        Whether drawing a kind is possible and completes the hand, shape (S, K).
     """
 
     def __init__(
@@ -149,37 +149,37 @@ class States:
         self.wins = self._after == 0
 
     def _with_one_more(self) -> Bytes:
-        """Return what each hand misses with a tile of each kind in the wall, shape (S, K)."""
+        """Return the deficiency of each state with one more tile of each kind, shape (S, K)."""
         found = np.full(self.room.shape, _FAR, np.int8)
         near = np.argwhere(self.room > 0)
-        for start in range(0, len(near), _PART):
-            rows, drawn = near[start : start + _PART].T
+        for start in range(0, len(near), _CHUNK):
+            rows, drawn = near[start : start + _CHUNK].T
             hands = self.hands[rows]
             hands[np.arange(len(rows)), drawn] += 1
             found[rows, drawn] = deficiencies(hands, self._tiles, self._called)
         return found
 
     def steps(self, most: int) -> Steps:
-        """Return every step from state to state; refuse them if one of the class is missing.
+        """Return every move from state to state; raise if a hand of the class is missing.
 
         Parameters
         ----------
         most
-            The class: hands with so many tiles acquired and missing together.
+            The class: hands with at most this number of tiles acquired and missing together.
         """
         num_kinds = len(self.hand)
         found, near, is_whole = [], [], True
         for drawn in range(num_kinds):
-            goes_on = (self.room[:, drawn] > 0) & ~self.wins[:, drawn]
-            can = (self.hands > 0) & goes_on[:, None]
-            can[:, drawn] = False  # that is to refuse it
+            can_draw = (self.room[:, drawn] > 0) & ~self.wins[:, drawn]
+            can = (self.hands > 0) & can_draw[:, None]
+            can[:, drawn] = False  # discarding the drawn tile changes nothing
             sources, thrown = np.nonzero(can)
             targets = self._find(sources, drawn, thrown)
             moves = np.column_stack([sources, np.full_like(sources, drawn), thrown, targets])
             found.append(moves[targets >= 0])
             lost = moves[targets < 0]
             is_whole &= not len(lost)
-            # To throw a tile brings no hand nearer, and no hand after it is complete.
+            # A discard never lowers the deficiency, and no hand after it is complete.
             least = np.maximum(self._after[lost[:, 0], drawn], 1)
             near.append(lost[self._acquired_by(lost) + least <= most])
         self._check_outside(np.concatenate(near), most)
@@ -188,7 +188,7 @@ class States:
         return Steps(edges[:, 0], edges[:, 1], edges[:, 2], edges[:, 3], is_whole)
 
     def full_keys(self, sources: Integers, drawn: Integers) -> Integers:
-        """Return numbers that tell hands with one more tile apart."""
+        """Return a distinct number for each distinct hand with one more tile."""
         change = np.concatenate([self._powers[0], np.zeros_like(self._powers[1])])
         low = self._parts[0][sources] + change[drawn]
         change = np.concatenate([np.zeros_like(self._powers[0]), self._powers[1]])
@@ -205,7 +205,7 @@ class States:
         return found
 
     def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
-        """Return the states reached, -1 where one is none of them."""
+        """Return the states that some moves lead to, or -1 for a hand that is none."""
         tiles = np.arange(len(self.hand))
         parts = []
         for powers, part, own in (
@@ -224,9 +224,9 @@ class States:
         return found
 
     def _check_outside(self, moves: Integers, most: int) -> None:
-        """Refuse moves to a hand of the class."""
-        for start in range(0, len(moves), _PART):
-            part = moves[start : start + _PART]
+        """Raise if a move leads to a hand of the class."""
+        for start in range(0, len(moves), _CHUNK):
+            part = moves[start : start + _CHUNK]
             each = np.arange(len(part))
             hands = self.hands[part[:, 0]]
             hands[each, part[:, 1]] += 1
@@ -234,4 +234,4 @@ class States:
             needed = self._acquired_by(part) + deficiencies(hands, self._tiles, self._called)
             for at in np.flatnonzero(needed <= most)[:1]:
                 hand = "".join(map(str, hands[at]))
-                raise CertificateError(f"states: {hand} is in the class, and missing")
+                raise CertificateError(f"states: {hand} is in the class and missing")

@@ -1,4 +1,4 @@
-"""Bounds from above in a certificate of play: theorems T1 and T6, state by state, in integers."""
+"""Check the upper bounds of win chances: theorems T1 and T6, state by state, in integers."""
 
 from typing import Final, NamedTuple
 
@@ -9,13 +9,13 @@ from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_file import ONE, Integers, WinChanceFile
 from mjopt.proofs.win_chance_states import States, Steps
 
-_SLIP: Final = 1 << 20  # what T6 may exceed T1 by, before it is given up for it
-_SHARE: Final = 12  # bits of the part of a slope that is kept
+_SLIP: Final = 1 << 20  # where T6 exceeds T1 by more, T1 is used
+_SHARE: Final = 12  # bits of the fraction of a slope that is kept
 _LEVELS: Final = range(9, -1, -1)
 
 
 def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCounter) -> bool:
-    """Refuse bounds from above that do not hold; say whether the states are all there are."""
+    """Raise if an upper bound does not hold; return whether no other state can be reached."""
     for at, claim in enumerate(file.claims):
         if states.deficiencies[claim.state] > most:
             raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
@@ -35,7 +35,7 @@ def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCou
 def _first_theorem(
     file: WinChanceFile, states: States, steps: Steps, counter: StepCounter
 ) -> list[Integers]:
-    """Return T1's bounds for each number of draws left, those of the file where it gives them."""
+    """Return the bounds of T1 for each number of draws left, or those given in the file."""
     room, in_wall, num_kinds = states.room, sum(file.wall), len(file.hand)
     given = file.upper if file.weights is None else None
     group = steps.sources * num_kinds + steps.drawn
@@ -60,12 +60,12 @@ def _first_theorem(
 
 
 class _Fulls(NamedTuple):
-    """Hands of one tile more, each with the states that a discard leaves of it.
+    """Full hands (one tile more than a state), and the states that their discards lead to.
 
-    Of each such state ``states``, ``thrown`` and ``fulls`` tell which it is, what it lacks and
-    of which full hand; ``starts`` where those of each full hand begin. ``room`` and
-    ``acquired`` are those of the full hands. ``sources`` and ``drawn`` are the draws that make
-    one, and ``made`` tells which.
+    ``states``, ``thrown`` and ``fulls`` hold one entry for each discard: the state after it, the
+    kind discarded and the full hand. ``starts`` is where the discards of each full hand begin.
+    ``room`` and ``acquired`` belong to the full hands. ``sources`` and ``drawn`` are the draws
+    that lead to a full hand, and ``made`` is the number of that hand.
     """
 
     states: Integers
@@ -87,7 +87,7 @@ def _full_hands(states: States, steps: Steps) -> _Fulls:
         states.full_keys(sources, drawn), return_index=True, return_inverse=True
     )
     made = made.reshape(sources.shape)
-    # Of the draws that make a full hand one will do: its source, and where it leads.
+    # Of the draws that lead to the same full hand, the first stands for all.
     number = np.full(len(begins), -1)
     number[first] = np.arange(len(first))
     of_step = np.repeat(number, np.diff(begins, append=len(group)))
@@ -116,7 +116,7 @@ def _full_hands(states: States, steps: Steps) -> _Fulls:
 def _sixth_theorem(
     file: WinChanceFile, states: States, steps: Steps, upper: list[Integers], counter: StepCounter
 ) -> Integers:
-    """Return T6's bounds with all draws left, for who has lost nothing."""
+    """Return the bounds of T6 with all draws left and no copy gone."""
     assert file.weights is not None
     fulls = _full_hands(states, steps)
     base, loss = np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands)
@@ -129,7 +129,7 @@ def _sixth_theorem(
         t = file.draws - left
         best = _after_draw(file, states, fulls, base, loss, t)
         least, most = _before_draw(file, states, fulls, best, base, loss, t)
-        # A kind of weight 0 is not charged: the tables are a third as large.
+        # A kind of weight 0 is not charged: this makes the tables three times smaller.
         most = np.where(file.weights > 0, most, np.minimum(most, 0))
         lost = (least > upper[left] + _SLIP) | (least < -ONE) | (t < states.acquired)
         lost |= np.abs(most).max(axis=1, initial=0) > ONE
@@ -152,7 +152,7 @@ def _charges(file: WinChanceFile, left: int, states: States) -> Integers:
 def _after_draw(
     file: WinChanceFile, states: States, fulls: _Fulls, base: Integers, loss: Integers, t: int
 ) -> tuple[Integers, Integers]:
-    """Return for each full hand a and b of a bound of all that can be thrown."""
+    """Return a and b of one bound on all discards of each full hand."""
     assert file.weights is not None
     of, starts, throw = fulls.states, fulls.starts, fulls.thrown
     if not len(starts):
@@ -165,7 +165,7 @@ def _after_draw(
     slopes = loss[top]
     gone = np.maximum(t + 1 - fulls.acquired, 0)
     cap = np.maximum(np.minimum(fulls.room, gone[:, None]), 0)
-    # The steeper slope has to stay above the other bound wherever so many copies are gone.
+    # The bound must stay above that of every other discard, for any copies that can be gone.
     steeper = np.maximum(slopes[fulls.fulls] - loss[of], 0)
     slack = highest[fulls.fulls] - worth
     least = np.minimum(
@@ -198,7 +198,7 @@ def _before_draw(
     loss: Integers,
     t: int,
 ) -> tuple[Integers, Integers]:
-    """Return the least a and the greatest b that T6 gives with one draw more left."""
+    """Return the least a and the greatest b that T6 gives with one more draw left."""
     (highest, slopes), now = best, sum(file.wall) - t
     gone, room = t - states.acquired, states.room
 

@@ -70,8 +70,8 @@ def test_raised_potentials_are_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c[0, 2, 1, :, 1].fill(0), "other than m melds"),
-        (lambda c: c[0, 0, 0, :1, 2].fill(1), "other than m melds"),
+        (lambda c: c[0, 2, 1, :, 1].fill(0), "not m melds"),
+        (lambda c: c[0, 0, 0, :1, 2].fill(1), "not m melds"),
         (lambda c: c[0, 1, 0, 8, :1].fill(1), "a chow begins where none can"),
         (lambda c: c[0, 1, 0, :1, 1].fill(2), "above one"),
         (lambda c: c[0, 1, 0, :1, 0].fill(-1), "negative"),

@@ -15,7 +15,7 @@ import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
-from mjopt.analysis.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.audits.paper import JudgedHands
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.learning.training import TrainingResult
@@ -228,7 +228,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("documents")
     for name, text in FILES.items():
         (folder / name).write_text(text)
-    recounted = _recounted(load_tables())
+    recounted = table_counts(load_tables())
     proof = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **recounted}
     tiny = Scale(
         hands={"one": "one-type@4", "two": "two-type:4", "three": "three-type:4"},

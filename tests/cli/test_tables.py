@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mjopt.cli.tables as module
-from mjopt.analysis.table_proof import FIELDS, FORMAT, _recounted
+from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.tables.table_file import load_tables
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
@@ -16,7 +16,7 @@ Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 @pytest.fixture(scope="module")
 def summary() -> dict[str, Any]:
-    found = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **_recounted(load_tables())}
+    found = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **table_counts(load_tables())}
     return {name: found[name] for name in FIELDS}
 
 

@@ -36,7 +36,7 @@ from mjopt import FULL, M0
 from mjopt.analysis.formats import verify_files
 from mjopt.errors import CertificateError
 from mjopt.proofs.limits import Limits, StepCounter
-from mjopt.proofs.win_chance_check import VerifiedWinChance, _reached, verify_win_chance
+from mjopt.proofs.win_chance_check import VerifiedWinChance, _reachable_states, verify_win_chance
 from mjopt.proofs.win_chance_file import read_win_chance_file
 from mjopt.proofs.win_chance_states import States, deficiencies
 
@@ -318,7 +318,7 @@ def test_copies_gone():
     for document in made()[::2]:
         file = read_win_chance_file(json.dumps(document))
         states = States(file.states, np.array(file.hand), np.array(file.wall), M0, file.called)
-        reached = _reached(file, states, StepCounter(Limits(), "win chance"))
+        reached = _reachable_states(file, states, StepCounter(Limits(), "win chance"))
         met = {(claim.state, file.wall) for claim in file.claims}
         for t, (rows, gone) in enumerate(reached):
             assert {state for state, _ in met} <= set(rows.tolist())
