@@ -106,8 +106,8 @@ def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
 def code_of(heuristic: Heuristic) -> str | None:
     """Return a digest of the code that a method's results depend on; None if it is not to be had.
 
-    That is its class with its bases, what they import in their own room or folder, its kernels,
-    and how streams are drawn. Comments and docstrings do not count, nor does the release that
+    That is its class with its bases, what they import in their own room or folder, and how
+    streams are drawn. Comments and docstrings do not count, nor does the release that
     it came with.
 
     Examples
@@ -116,9 +116,7 @@ def code_of(heuristic: Heuristic) -> str | None:
     (True, False)
     """
     room = "mjopt.heuristics"
-    kernels = getattr(heuristic, "kernels", "").partition(":")[0]
-    own = [f"{room}.{kernels}"] if kernels.startswith("_") else []
-    return code_digest([type(heuristic), f"{room}.seeding", *own])
+    return code_digest([type(heuristic), f"{room}.seeding"])
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
