@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
     from mjopt.analysis.win_chance.optimal_play import Play, optimal_play
     from mjopt.game_review.api import Review, review
-    from mjopt.studies.comparing import compare
+    from mjopt.studies.api import compare
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
@@ -123,7 +123,7 @@ _LATER = {
     "census": "mjopt.tables.census",
     "certify": "mjopt.analysis.certify",
     "certify_many": "mjopt.analysis.certify",
-    "compare": "mjopt.studies.comparing",
+    "compare": "mjopt.studies.api",
     "discards": "mjopt.analysis.discard",
     "discards_many": "mjopt.analysis.batch",
     "expected_draws": "mjopt.analysis.draws.expected_draws",

@@ -1,7 +1,6 @@
-"""`mjopt compare`: methods against hands whose value is known."""
+"""`mjopt compare`: compare methods on hands whose deficiency is certified."""
 
 from pathlib import Path
-from statistics import fmean
 from typing import Annotated, Any
 
 from rich.table import Table
@@ -10,24 +9,25 @@ from typer import Argument, Option
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt.cli.grid import print_grid
-from mjopt.cli.options import Json, RowsOnly, StudySeed, TilesOfHands, Wide, Work, tiles_of_recipes
+from mjopt.cli.options import (
+    Export,
+    Json,
+    RowsOnly,
+    StudySeed,
+    TilesOfHands,
+    Wide,
+    Work,
+    tiles_of_recipes,
+)
 from mjopt.cli.output import cell, print_json, right
 from mjopt.cli.progress import StudyBar, waiting
 from mjopt.errors import StudyError
-from mjopt.studies.comparing import plan_study
-from mjopt.studies.comparisons import (
-    Analysis,
-    Verdict,
-    compare_accuracies,
-    judge_pairs,
-)
-from mjopt.studies.report import write_report
-from mjopt.studies.report_words import pair_lines
-from mjopt.studies.running import run_study
-from mjopt.studies.study import Study
-from mjopt.studies.summary import MethodOnSet, SetSummary, Summary, summarise
+from mjopt.studies.api import make_config
+from mjopt.studies.report import read_summary, write_report
+from mjopt.studies.results import Study
+from mjopt.studies.runner import run_study
 
-LESS = ("µs to the end", "µs", "too low", "95 % interval")  # what a narrow terminal leaves out
+OPTIONAL = ("µs to the end", "µs", "too low", "95 % interval")  # left out on narrow terminals
 
 
 def command(
@@ -35,7 +35,7 @@ def command(
         list[str] | None,
         Argument(
             help="Methods, such as ndde or ndde:population=50,generations=500 (see mjopt methods), "
-            "or FILE.py:CLASS; NAME= before it is what it is called.",
+            "or FILE.py:CLASS; LABEL= before it sets its label.",
             metavar="METHOD...",
         ),
     ] = None,
@@ -67,36 +67,44 @@ def command(
         ),
     ] = None,
     rebuild: Annotated[
-        str | None, Option(help="Only write tables and figures again.", metavar="DIR")
+        str | None, Option(help="Only write the report of a folder again.", metavar="DIR")
     ] = None,
     rows_only: RowsOnly = False,
+    export: Export = False,
     work: Work,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Compare methods on hands whose deficiency is certified.
 
-    The folder gets every raw row, then tables (Markdown, CSV, LaTeX), figures (SVG, PNG)
-    and one report.html. A run that was stopped goes on when the same command is given
-    again; methods, hands and runs may be added or left out, and rows stay until the code
-    of their method changes. They are the same for any number of processes.
+    The folder gets the raw rows (Parquet), tables.md and report.html. The same command resumes
+    an interrupted run. Methods, hands and runs may be added or left out; the rows of a method
+    whose code has changed are recomputed.
 
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
     if rebuild is not None:
         if methods or hands or output:
             raise StudyError("--rebuild DIR stands alone: the folder knows its methods and hands")
-        with waiting("writing tables, figures and report.html"):
-            study = _rebuilt(rebuild)
-        _show(study, wide=wide, json=json)
+        need(*EXPERIMENTS, extra="experiments")
+        study = Study(rebuild)
+        if missing := study.missing():
+            unit = missing[0]
+            raise StudyError(
+                f"{rebuild}: not complete, {unit.method} on {unit.hand_set}, run {unit.run} "
+                "is missing"
+            )
+        with waiting("writing the report"):
+            document = write_report(study, export=export)
+        _show(study, document, wide=wide, json=json)
         return
-    for what, given in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
-        if not given:
+    for what, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
+        if not value:
             raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
     tile_set, why = tiles_of_recipes(tiles, hands or ())
-    plan, sets = plan_study(
+    config = make_config(
         methods or (),
         hands or (),
         runs=runs,
@@ -112,115 +120,52 @@ def command(
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)
-        study = run_study(plan, sets, Path(output or ""), watcher=bar, **workers)
+        study = run_study(config, Path(output or ""), watcher=bar, **workers)
         if rows_only:
             return
-        bar.say("writing tables, figures and report.html")
-        write_report(study)
-    _show(study, wide=wide, json=json)
+        document = None if export else read_summary(study)
+        if document is None:
+            bar.say("writing report.html and tables.md")
+            document = write_report(study, export=export)
+    _show(study, document, wide=wide, json=json)
 
 
 def _num_certificates(text: str | None) -> int | None:
-    """Return how many labels of each set to certify: -1 for all, None for the usual number."""
+    """Return the number of labels to certify in each set: -1 for all, None for the default."""
     if text not in (None, "all") and not str(text).isdigit():
         raise StudyError(f"--certificates {text}: expected all, or a number")
     return None if text is None else -1 if text == "all" else int(text)
 
 
-def _rebuilt(folder: str) -> Study:
-    """Write the tables and figures of a folder again, from its raw rows alone."""
-    need(*EXPERIMENTS, extra="experiments")
-    study = Study(folder)
-    if (missing := next(study.missing(), None)) is not None:
-        raise StudyError(f"{folder}: not complete, {missing.relative_to(folder)} is missing")
-    write_report(study)
-    return study
-
-
-def _show(study: Study, *, wide: bool, json: bool) -> None:
-    """Print what came out."""
-    summary = summarise(study)
-    verdicts = judge_pairs(summary, compare_accuracies(summary, Analysis()), Analysis())
+def _show(study: Study, document: dict[str, Any], *, wide: bool, json: bool) -> None:
+    """Print the summary of a study."""
     if json:
-        pairs = [_verdict(one) for one in verdicts]
-        print_json({"folder": str(study.folder), **_document(summary), "pairs": pairs})
+        hidden = ("version", "sentences")
+        document = {key: value for key, value in document.items() if key not in hidden}
+        print_json({"folder": str(study.folder), **document})
         return
-    for hands in summary.sets:
-        title = f"{hands.name}: {hands.hands:,} hands, {hands.certified:,} certified"
-        notes = pair_lines(verdicts) if hands is summary.sets[-1] else ()
-        print_grid(_table(hands), title=title, notes=notes, less=LESS, wide=wide)
-    print("evaluations and µs (CPU) to the certified value, failed runs with all they spent")
+    for hands in document["sets"]:
+        title = f"{hands['name']}: {hands['hands']:,} hands, {hands['certified']:,} certified"
+        notes = document["sentences"] if hands is document["sets"][-1] else ()
+        print_grid(_table(hands), title=title, notes=notes, less=OPTIONAL, wide=wide)
+    print("evaluations and µs (CPU) to the certified value; failed runs count in full")
     print(plain(f"{study.folder}/report.html"))
 
 
-def _document(summary: Summary) -> dict[str, Any]:
-    """Return the main numbers of a study as plain data."""
-    return {
-        "seed": summary.plan.seed,
-        "runs": summary.plan.runs,
-        "early_stop": summary.plan.early_stop,
-        "sets": [
-            {
-                "name": hands.name,
-                "recipe": hands.recipe,
-                "hands": hands.hands,
-                "certified": hands.certified,
-                "always_3_accuracy": hands.baseline.share,
-                "methods": [_numbers(one) for one in hands.methods],
-            }
-            for hands in summary.sets
-        ],
-    }
-
-
-def _numbers(one: MethodOnSet) -> dict[str, Any]:
-    low, high = one.accuracy.interval()
-    return {
-        "method": one.label,
-        "runs": one.runs,
-        "accuracy": one.accuracy.share,
-        "accuracy_low": low,
-        "accuracy_high": high,
-        "undershoots": one.accuracy.below,
-        "mean_evaluations_until_stopped": one.effort.mean_until_stopped,
-        "seconds_with_early_stop": _mean(one.seconds_stopped),
-        "seconds_without_early_stop": _mean(one.seconds_ran_on),
-    }
-
-
-def _verdict(one: Verdict) -> dict[str, Any]:
-    """Return what the tests say of a pair on one set."""
-    return {
-        "set": one.hands,
-        "methods": list(one.sides),
-        "accuracies": list(one.shares),
-        "significant": one.is_significant,
-        "signed_rank_p": one.signed_rank.final_p,
-        "nemenyi_p": one.nemenyi.final_p,
-        "rank_sum_p": one.rank_sum.final_p,
-        "t_test_p": one.t_test.final_p,
-    }
-
-
-def _mean(values: tuple[float, ...]) -> float | None:
-    return fmean(values) if values else None
-
-
-def _table(hands: SetSummary) -> Table:
-    figures = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
-    table = Table("method", *right(figures))
-    for one in hands.methods:
-        found = _numbers(one)
+def _table(hands: dict[str, Any]) -> Table:
+    columns = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
+    table = Table("method", *right(columns))
+    for method in hands["methods"]:
         table.add_row(
-            cell(one.label),
-            f"{100 * one.accuracy.share:.3f}",
-            f"{100 * found['accuracy_low']:.3f}..{100 * found['accuracy_high']:.3f}",
-            f"{one.accuracy.below:,}",
-            f"{one.effort.mean_until_stopped:,.1f}",
-            _micros(found["seconds_with_early_stop"]),
-            _micros(found["seconds_without_early_stop"]),
+            cell(method["method"]),
+            f"{100 * method['accuracy']:.3f}",
+            f"{100 * method['accuracy_low']:.3f}..{100 * method['accuracy_high']:.3f}",
+            f"{method['undershoots']:,}",
+            f"{method['mean_evaluations_until_stopped']:,.1f}",
+            _micros(method["seconds_with_early_stop"]),
+            _micros(method["seconds_without_early_stop"]),
         )
-    table.add_row("always 3", f"{100 * hands.baseline.share:.3f}", "", "", "", "", "")
+    table.add_row("always 3", f"{100 * hands['always_3_accuracy']:.3f}", "", "", "", "", "")
     return table
 
 

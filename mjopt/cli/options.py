@@ -97,6 +97,10 @@ StudySeed = Annotated[int, Option("--seed", help="Draws the hands and every run.
 RowsOnly = Annotated[
     bool, Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
 ]
+Export = Annotated[
+    bool,
+    Option("--export", help="Also write tables as CSV and LaTeX, figures as SVG and PNG."),
+]
 RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, and what differs: jj,ready=0.")]
 DecisionLimit = Annotated[
     float | None,

@@ -1,4 +1,4 @@
-"""`mjopt reproduce`: the paper's tables and figures, ours beside the published."""
+"""`mjopt reproduce`: the tables and figures of Yan and Li (2023) beside the published ones."""
 
 import sys
 from collections.abc import Iterable
@@ -8,17 +8,15 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
+from mjopt._internal.report import Table
 from mjopt._internal.sanitize import plain
-from mjopt.cli.options import Json, RowsOnly, StudySeed, Wide, Work
+from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Wide, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import StudyBar
 from mjopt.errors import StudyError
-from mjopt.reports.table import Table
-from mjopt.reports.table_formats import to_markdown
-from mjopt.studies.reproduction.plans import SCALES, read_targets
-from mjopt.studies.reproduction.reproducing import PAGE, reproduce
+from mjopt.studies.reproduction.run import PAGE, SCALES, read_targets, reproduce
 
-LONG = "-cells"  # tables for machines: written, not printed
+LONG = "-cells"  # long tables: written, not printed
 
 
 def command(
@@ -36,15 +34,16 @@ def command(
     ] = None,
     seed: StudySeed = 0,
     rows_only: RowsOnly = False,
+    export: Export = False,
     work: Work,
     wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Reproduce tables and figures of Yan and Li (2023), beside the published ones.
 
-    The folder gets raw rows, tables (Markdown, CSV, LaTeX), figures (SVG, PNG) and the
-    list of what the paper leaves open with the reading taken. A run that was stopped
-    goes on when the same command is given again. Section 4.3, the games, is not here.
+    The folder gets the raw rows and reproduction.md with the tables, the figures and the
+    assumptions about details that the paper leaves open. The same command resumes an
+    interrupted run. For section 4.3, the games, see mjopt battle.
 
     Example: `mjopt reproduce table1 figure2 -o reproduction`
     """
@@ -57,7 +56,14 @@ def command(
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
         bar.say(f"{', '.join(wanted)} at {scale} scale in {folder}, seed {seed}")
         tables = reproduce(
-            wanted, SCALES[scale], folder, seed=seed, watcher=bar, rows_only=rows_only, **workers
+            wanted,
+            SCALES[scale],
+            folder,
+            seed=seed,
+            watcher=bar,
+            rows_only=rows_only,
+            export=export,
+            **workers,
         )
     if json:
         document = {"folder": str(folder), "scale": scale, "seed": seed, "targets": list(wanted)}
@@ -66,7 +72,7 @@ def command(
     short = [table for table in tables if not table.name.endswith(LONG)]
     show_tables(short, wide=wide)
     if not rows_only:
-        print(plain(f"{folder}/{PAGE}, {folder}/tables, {folder}/figures"))
+        print(plain(f"{folder}/{PAGE}"))
 
 
 def show_tables(tables: Iterable[Table], *, wide: bool) -> None:
@@ -75,7 +81,7 @@ def show_tables(tables: Iterable[Table], *, wide: bool) -> None:
         print_tables(tables, wide=wide)
     else:
         for table in tables:
-            print(to_markdown(table))
+            print(table.to_markdown())
 
 
 def table_data(table: Table) -> dict[str, Any]:

@@ -1,18 +1,18 @@
-"""Studies: methods against hands whose value is certified, raw rows first."""
+"""Studies: heuristics on hands whose deficiency is certified, with statistics and reports."""
 
 from mjopt._internal.lazy_import import load_later
 
-# Few need all of them, and some stand on pandas.
+# Some of these modules need pandas.
 _HOMES = {
-    "HandSet": "mjopt.studies.study_hands",
-    "Plan": "mjopt.studies.plan",
-    "PlannedMethod": "mjopt.studies.plan",
-    "PlannedSet": "mjopt.studies.plan",
-    "Study": "mjopt.studies.study",
+    "HandSet": "mjopt.studies.config",
+    "Method": "mjopt.studies.config",
+    "Study": "mjopt.studies.results",
+    "StudyConfig": "mjopt.studies.config",
     "Summary": "mjopt.studies.summary",
-    "compare": "mjopt.studies.comparing",
-    "read_hand_set": "mjopt.studies.study_hands",
-    "run_study": "mjopt.studies.running",
+    "compare": "mjopt.studies.api",
+    "parse_methods": "mjopt.studies.config",
+    "read_hand_set": "mjopt.studies.instances",
+    "run_study": "mjopt.studies.runner",
     "summarise": "mjopt.studies.summary",
     "write_report": "mjopt.studies.report",
 }

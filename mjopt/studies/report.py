@@ -1,88 +1,67 @@
-"""A study's tables, figures and report, from its raw rows alone."""
+"""The report of a study: ``report.html``, ``tables.md`` and ``summary.json``."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mjopt._internal.folder import write_whole
+from mjopt import __version__
+from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.optional_deps import EXPERIMENTS, need
-from mjopt.reports.figure import save_figure
-from mjopt.reports.statistics import Finding, critical_difference
-from mjopt.reports.table import THIN, Table
-from mjopt.reports.table_formats import write_table
-from mjopt.reports.web_page import (
+from mjopt._internal.plot_style import save_figure, to_svg
+from mjopt._internal.report import (
+    THIN,
+    Column,
+    Part,
+    Plot,
     Section,
-    figure_piece,
-    list_pieces,
-    page,
-    pair_pieces,
-    table_piece,
-    text_piece,
+    Table,
+    export_tables,
+    format_cell,
+    render_report,
+    tables_page,
 )
-from mjopt.studies import curve_figures, figures
-from mjopt.studies import report_words as words
-from mjopt.studies import study_tables as tables
-from mjopt.studies.comparisons import (
-    Analysis,
-    Verdict,
+from mjopt.studies import plots, tables
+from mjopt.studies.config import StudyConfig
+from mjopt.studies.pairwise import (
+    ALPHA,
+    PairwiseResult,
     compare_accuracies,
+    compare_pairs,
     compare_seconds,
-    judge_pairs,
     rank_methods,
 )
-from mjopt.studies.finding_tables import (
-    comparison_table,
-    pairs_table,
-    ranking_table,
-    verdict_table,
-)
-from mjopt.studies.grid import grids
-from mjopt.studies.methods import text_of
-from mjopt.studies.plan import Plan
-from mjopt.studies.study import Study
-from mjopt.studies.summary import STRATA, Summary, summarise
+from mjopt.studies.results import Study
+from mjopt.studies.statistics import TestResult, critical_difference
+from mjopt.studies.summary import BASELINE, STRATA, MethodResult, SetResult, Summary, summarise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_PANELS = 6
+    from mjopt.studies.plots import Panel
+
+MAX_PANELS: Final = 6
 """Hands in one figure of convergence, as in the paper."""
 
-
-class Drawn(NamedTuple):
-    """A figure, with a line on how to read it."""
-
-    name: str
-    figure: "Figure"
-    title: str
-    reading: str
+SUMMARY_FILE: Final = "summary.json"
 
 
-Part = Drawn | tuple[Table, str] | str
-"""What a section holds: figures, tables with a line on how to read them, plain HTML."""
+def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
+    """Write ``report.html``, ``tables.md`` and ``summary.json`` of a study.
 
-
-def load_packages() -> None:
-    """Import what a report is made with: a second or two, before it is asked for."""
-    for name in ("backends.backend_svg", "backends.backend_agg", "figure", "lines", "patches"):
-        import_module(f"matplotlib.{name}")
-    for name in ("pandas", "scipy.stats", "scikit_posthocs"):
-        import_module(name)
-
-
-def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
-    """Write ``tables/``, ``figures/`` and ``report.html`` of a study.
-
-    They come from the raw rows alone: the same rows give the same bytes, and files of
-    the same names are replaced.
+    The same rows give the same bytes.
 
     Parameters
     ----------
     study
         A complete study.
-    analysis
-        Choices of the statistics; by default those of :class:`Analysis`.
+    export
+        Also write every table as CSV and LaTeX and every figure as SVG and PNG into ``export/``.
+
+    Returns
+    -------
+    dict
+        The content of ``summary.json``.
 
     Raises
     ------
@@ -92,257 +71,530 @@ def write_report(study: Study, *, analysis: Analysis | None = None) -> None:
         If the extra ``experiments`` is not installed.
     """
     need(*EXPERIMENTS, extra="experiments")
-    chosen = analysis or Analysis()
     summary = summarise(study)
-    reference = chosen.reference_of(summary)  # refuse an unknown one before anything is written
-    for name in ("tables", "figures"):
-        (study.folder / name).mkdir(exist_ok=True)
-    accuracies = compare_accuracies(summary, chosen)
-    verdicts = judge_pairs(summary, accuracies, chosen)
-    write_table(study.folder / "tables", tables.strata_table(summary, chosen))
-    of = summary, chosen
-    sections = []
-    for name, heading, parts in (
-        ("accuracy", "How often is each method right?", _accuracies(*of)),
-        ("tests", "Are the differences real?", _tests(*of, accuracies, verdicts)),
-        ("failures", "Where and how do methods fail?", _failures(*of)),
-        ("evaluations", "How many evaluations does the true value take?", _evaluations(*of)),
-        ("times", "How long does it take, and what does early stop hide?", _times(*of)),
-        ("grid", "What do population and generations buy?", _grids(summary)),
-        ("convergence", "How fast does each method improve?", _convergence(*of)),
-        ("settings", "Settings, and how to make this again", _settings(*of)),
-    ):
-        # Each is drawn as it is written; one without parts is left out.
-        pieces = tuple(_piece(study.folder, part) for part in parts)
-        if pieces:
-            sections.append(Section(name, heading, pieces))
-    lead = [
-        text_piece(words.what_was_compared(summary)),
-        text_piece(words.headline(summary, accuracies, chosen), classes="main"),
-        *pair_pieces(words.pair_lines(verdicts)),
-        *list_pieces(words.set_lines(summary)),
+    accuracies = compare_accuracies(summary)
+    pairwise = compare_pairs(summary, accuracies)
+    figures: dict[str, Figure] = {}
+    sections = [
+        Section(name, heading, [_drawn(part, figures) for part in parts])
+        for name, heading, parts in (
+            ("accuracy", "How often is each method right?", _accuracy_parts(summary)),
+            ("tests", "Are the differences real?", _test_parts(summary, accuracies, pairwise)),
+            ("failures", "Where and how do methods fail?", _failure_parts(summary)),
+            ("evaluations", "How many evaluations does it take?", _evaluation_parts(summary)),
+            ("times", "How long does it take?", _time_parts(summary)),
+            ("grid", "Population and generations", _grid_parts(summary)),
+            ("convergence", "How fast does each method improve?", _convergence_parts(summary)),
+            ("settings", "Settings", _settings_parts(summary)),
+        )
     ]
-    labels = summary.labels
-    if len(drawn := chosen.drawn(summary)) < len(labels):
-        lead.append(
-            text_piece(
-                f"Figures with a line for each method show {len(drawn)} of {len(labels)}: "
-                f"{reference} and the most accurate others."
-            )
-        )
-    of_what = words.list_words(labels) if len(labels) <= 4 else f"{len(labels)} methods"
-    report = page(f"Study of {of_what}", lead, sections)
-    write_whole(study.folder / "report.html", report.encode())
+    title = f"Study of {_title(summary)}"
+    all_tables = [part for s in sections for part in s.parts if isinstance(part, Table)]
+    if export:
+        folder = make_folder(study.folder / "export")
+        export_tables(folder, all_tables)
+        for name, figure in figures.items():
+            save_figure(folder, name, figure)
+    atomic_write(study.folder / "tables.md", tables_page(title, all_tables))
+    page = render_report(title, _lead(summary, accuracies, pairwise), sections)
+    atomic_write(study.folder / "report.html", page)
+    document = summary_document(summary, pairwise)
+    atomic_write(study.folder / SUMMARY_FILE, json.dumps(document, indent=1) + "\n")
+    return document
 
 
-def _piece(folder: Path, part: Part) -> str:
-    """Write the files of a part, and return how it stands on the page."""
-    if isinstance(part, str):
-        return part
-    if isinstance(part, Drawn):
-        svg = save_figure(folder / "figures", part.name, part.figure)
-        return figure_piece(part.name, svg, title=part.title, reading=part.reading)
-    table, reading = part
-    write_table(folder / "tables", table)
-    return table_piece(table, reading=reading)
+def read_summary(study: Study) -> dict[str, Any] | None:
+    """Return the stored summary of a study; None if its report is missing or out of date."""
+    try:
+        document = json.loads((study.folder / SUMMARY_FILE).read_text(encoding="utf-8"))
+        is_current = document["version"] == __version__
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    written = all((study.folder / name).is_file() for name in ("tables.md", "report.html"))
+    return document if is_current and written else None
 
 
-def _accuracies(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    yield Drawn(
+class Drawing(NamedTuple):
+    """A figure of the report."""
+
+    name: str
+    figure: "Figure"
+    title: str
+    caption: str
+
+
+def _drawn(part: Any, figures: "dict[str, Figure]") -> Part:
+    """Turn a drawing into a plot and note the figure; return other parts as they are."""
+    if not isinstance(part, Drawing):
+        return part  # type: ignore[no-any-return]
+    name, figure, title, caption = part
+    figures[name] = figure
+    return Plot(name=name, title=title, caption=caption, svg=to_svg(figure))
+
+
+def _accuracy_parts(summary: Summary) -> Iterator[Any]:
+    yield Drawing(
         "accuracy",
-        figures.draw_accuracy(summary, analysis),
+        plots.draw_accuracy(summary),
         "Accuracy of every method",
-        f"Further right is better. The bars are {100 * analysis.confidence:g} % intervals, "
-        "often narrower than the mark; the dashed line is what saying 3 of every hand gets.",
+        "Further right is better. The bars are 95 % intervals, often narrower than the mark. The "
+        f"dashed line is the accuracy of the answer {BASELINE} for every hand.",
     )
-    yield (
-        tables.accuracy_table(summary, analysis),
-        "A difference between methods whose intervals are far apart is no accident.",
-    )
-    yield tables.runs_table(summary), "The smaller the deviation, the more alike the runs."
+    yield tables.accuracy_table(summary)
+    yield tables.runs_table(summary)
 
 
-def _failures(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    for what, said in STRATA.items():
-        yield Drawn(
-            f"accuracy-by-{what}",
-            figures.draw_strata(summary, analysis, what),
-            f"Accuracy by {said}",
-            "A line that falls shows where a method fails; the small numbers above are the "
-            "share of the hands.",
-        )
-        yield (
-            tables.stratum_table(summary, analysis, what),
-            "Compare a column with itself down the rows, and with others in a row.",
-        )
-    yield Drawn(
-        "gaps",
-        figures.draw_gaps(summary, analysis),
-        "How far off the wrong values are",
-        "Bars to the right are values not improved far enough, bars to the left fall below "
-        "the deficiency, which only a fault of the cost allows. Right values are not drawn; "
-        "the scale is logarithmic.",
-    )
-    yield tables.gap_table(summary), "The column 0 counts what is right."
-
-
-def _evaluations(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    yield Drawn(
-        "evaluations",
-        figures.draw_climbs(summary, analysis),
-        "Tries solved within so many evaluations",
-        "Higher and further left is better. A curve ends at its mark, the last evaluation "
-        "that solved a try; what is missing to 100 % was never solved.",
-    )
-    yield (
-        tables.effort_table(summary),
-        "Fewer is better; expected with restarts is the one number that weighs speed "
-        "against failures.",
-    )
-
-
-def _times(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    yield Drawn(
-        "times",
-        figures.draw_times(summary, analysis),
-        "CPU time a hand",
-        "Further left is faster. The longer the line, the more early stop hides.",
-    )
-    yield (
-        tables.seconds_table(summary),
-        "Best is the least. Compare rows with the same early stop.",
-    )
-    if (both := tables.early_stop_table(summary)) is not None:
-        yield (
-            both,
-            "Stopped and run on differ in cost, and in accuracy only by values that fell too low.",
-        )
-
-
-def _grids(summary: Summary) -> Iterator[Part]:
-    for grid in grids(summary):
-        accuracies, times = tables.grid_tables(summary, grid)
-        cells = [
-            (hands.name, [(cell, hands.method(label)) for cell, label in grid.labels.items()])
-            for hands in summary.sets
-        ]
-        accuracy = {name: {cell: one.accuracy.share for cell, one in row} for name, row in cells}
-        seconds = {name: {cell: one.mean_seconds for cell, one in row} for name, row in cells}
-        yield Drawn(
-            f"{grid.slug}-accuracy",
-            curve_figures.draw_grid(accuracy),
-            f"Accuracy of {grid.name} by population and generations",
-            "Each line is a population; where lines are flat, more generations are wasted.",
-        )
-        yield accuracies, "Rows are populations, columns generations."
-        yield Drawn(
-            f"{grid.slug}-times",
-            curve_figures.draw_grid(seconds, measure="time"),
-            f"CPU time a hand of {grid.name} by population and generations",
-            "Both axes are logarithmic.",
-        )
-        yield times, "Rows are populations, columns generations."
-        middle = min(grid.generations, key=lambda g: (abs(g - 50), g))  # the paper's Figure 3
-        yield Drawn(
-            f"{grid.slug}-populations",
-            curve_figures.draw_times_by_population(seconds, middle),
-            f"CPU time a hand of {grid.name} at {middle} generations",
-            "A straight line from the origin is a cost in proportion to the population.",
-        )
-
-
-def _convergence(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    drawn = {label: label for label in analysis.drawn(summary)}
-    for hands in summary.sets:
-        if hands.texts:
-            shown = curve_figures.panels_of(hands, drawn, "hand {}", spent=True)[:MOST_PANELS]
-            yield Drawn(
-                f"convergence-{hands.name.replace('.', '-').replace('_', '-')}",
-                curve_figures.draw_convergence(shown),
-                f"Convergence on the first hands of {hands.name}",
-                "Mean best value over the runs, after so many evaluations of the cost: a mark for "
-                "the first population, then the generations, which spend alike; a method without "
-                "generations is one mark. The dashed line is the deficiency.",
-            )
-
-
-def _tests(
+def _test_parts(
     summary: Summary,
-    analysis: Analysis,
-    accuracies: Mapping[str, Sequence[Finding]],
-    verdicts: Sequence[Verdict],
-) -> Iterator[Part]:
+    accuracies: Mapping[str, Sequence[TestResult]],
+    pairwise: Sequence[PairwiseResult],
+) -> Iterator[Any]:
     if len(summary.labels) < 2:
-        yield text_piece("One method alone: there is nothing to compare it with.")
+        yield "With one method there is nothing to compare."
         return
-    yield verdict_table(verdicts), "A small p speaks against equal methods."
-    if disputed := words.dispute_line(verdicts):
-        yield text_piece(disputed)
-    yield (
-        comparison_table("accuracy-tests", "Accuracy: every test", accuracies, analysis),
-        "The t-test and the rank-sum test compare runs, the signed-rank test hands.",
+    yield tables.pairwise_table(pairwise)
+    if disagreement := disagreement_text(pairwise):
+        yield disagreement
+    yield tables.tests_table(
+        "accuracy-tests",
+        "Accuracy: every test",
+        accuracies,
+        caption="The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
-    seconds, rankings = compare_seconds(summary, analysis), rank_methods(summary, analysis)
-    yield (
-        comparison_table("time-tests", "CPU time: every test", seconds, analysis),
-        "A > B: A takes longer.",
+    yield tables.tests_table(
+        "time-tests",
+        "CPU time: every test",
+        compare_seconds(summary),
+        caption="A > B: A takes longer.",
     )
-    yield (
-        ranking_table(summary, rankings),
-        "Read along a row: the least rank is best.",
-    )
-    ranking = next(one for one in rankings if one.blocks == "hand")
+    rankings = rank_methods(summary)
+    yield tables.ranking_table(summary, rankings)
+    ranking = next(ranking for ranking in rankings if ranking.blocks == "hand")
     blocks = ranking.test.n[0]
     if blocks > 1:
-        yield Drawn(
+        yield Drawing(
             "critical-difference",
-            figures.draw_ranks(
+            plots.draw_ranks(
                 summary.labels,
                 ranking.ranks,
-                critical=critical_difference(len(summary.labels), blocks, alpha=analysis.alpha),
+                critical=critical_difference(len(summary.labels), blocks, alpha=ALPHA),
                 blocks=f"{blocks:,}".replace(",", THIN) + " hands",
             ),
             "Mean ranks over hands, with Nemenyi's critical difference",
-            "Further left is better. A thick bar joins methods that the test cannot tell "
-            "apart; with many hands the critical difference is too short to see.",
+            "Further left is better. A thick bar joins methods that do not differ significantly. "
+            "With many hands the critical difference is too short to see.",
         )
-    yield pairs_table(summary, rankings, analysis), "Every pair, after Friedman's test."
+    yield tables.post_hoc_table(summary, rankings)
 
 
-def _settings(summary: Summary, analysis: Analysis) -> Iterator[Part]:
-    """Tell what it takes to make the study again."""
-    plan = summary.plan
-    yield tables.methods_table(summary), "Every parameter, defaults included."
-    yield tables.sets_table(summary), "Recipe and seed draw the same hands again."
-    yield text_piece("The same study, from nothing:")
-    yield text_piece(make_command(plan), kind="pre")
-    yield text_piece("These tables and figures, from the raw rows:")
-    yield text_piece("mjopt compare --rebuild DIR", kind="pre")
-    yield from list_pieces(
-        (
-            f"mjopt {plan.version or 'of unknown version'}; seed {plan.seed}; plan "
-            f"{plan.digest[:16]} (SHA-256, first 16 digits).",
-            f"Runs: {plan.runs}, {'with' if plan.early_stop else 'without'} early stop; sample run "
-            f"the other way: {plan.sample} hands of each set; hands with curves: {plan.curves}.",
-            f"Statistics: {100 * analysis.confidence:g} % Wilson intervals; t-test "
-            f"{analysis.t_test}; correction {analysis.correction}; alpha {analysis.alpha:g}; "
-            f"reference {analysis.reference_of(summary)}.",
-            "Each method, hand and run has its own stream of random numbers, so rows do not "
-            "depend on the order of work or the number of processes.",
-            "Raw rows: hands/, rows/, sample/, times/ and curves/ (Parquet), and plan.json.",
+def _failure_parts(summary: Summary) -> Iterator[Any]:
+    for stratum, words in STRATA.items():
+        yield Drawing(
+            f"accuracy-by-{stratum}",
+            plots.draw_strata(summary, stratum),
+            f"Accuracy by {words}",
+            "A falling line shows where a method fails. The numbers above are the shares of "
+            "the hands.",
+        )
+        yield tables.stratum_table(summary, stratum)
+    yield tables.strata_table(summary)
+    yield Drawing(
+        "gaps",
+        plots.draw_gaps(summary),
+        "Errors of the wrong values",
+        "Bars to the right are values not improved far enough. Bars to the left are below the "
+        "deficiency, a fault of the cost. Right values are not drawn; the scale is logarithmic.",
+    )
+    yield tables.gap_table(summary)
+
+
+def _evaluation_parts(summary: Summary) -> Iterator[Any]:
+    yield Drawing(
+        "evaluations",
+        plots.draw_ecdfs(summary),
+        "Tries solved within a number of evaluations",
+        "Higher and further left is better. A curve ends with a mark at the last evaluation that "
+        "solved a try; the rest was never solved.",
+    )
+    yield tables.evaluations_table(summary)
+
+
+def _time_parts(summary: Summary) -> Iterator[Any]:
+    yield Drawing(
+        "times",
+        plots.draw_times(summary),
+        "CPU time a hand",
+        "Further left is faster. The length of a line is the effect of early stop.",
+    )
+    yield tables.seconds_table(summary)
+    if (both := tables.early_stop_table(summary)) is not None:
+        yield both
+
+
+def _grid_parts(summary: Summary) -> Iterator[Any]:
+    for grid in tables.grids(summary):
+        accuracy_table, time_table = tables.grid_tables(summary, grid)
+        cells = {
+            hands.name: {cell: hands.method(label) for cell, label in grid.labels.items()}
+            for hands in summary.sets
+        }
+        accuracy = {
+            name: {cell: result.accuracy.share for cell, result in row.items()}
+            for name, row in cells.items()
+        }
+        seconds = {
+            name: {cell: result.mean_seconds for cell, result in row.items()}
+            for name, row in cells.items()
+        }
+        yield Drawing(
+            f"{grid.slug}-accuracy",
+            plots.draw_grid(accuracy),
+            f"Accuracy of {grid.name} by population and generations",
+            "One line for each population. Where lines are flat, more generations are wasted.",
+        )
+        yield accuracy_table
+        yield Drawing(
+            f"{grid.slug}-times",
+            plots.draw_grid(seconds, measure="time"),
+            f"CPU time a hand of {grid.name} by population and generations",
+            "Both axes are logarithmic.",
+        )
+        yield time_table
+        middle = min(grid.generations, key=lambda g: (abs(g - 50), g))  # the paper's Figure 3
+        yield Drawing(
+            f"{grid.slug}-populations",
+            plots.draw_times_by_population(seconds, middle),
+            f"CPU time a hand of {grid.name} at {middle} generations",
+            "A straight line through the origin is a cost proportional to the population.",
+        )
+
+
+def _convergence_parts(summary: Summary) -> Iterator[Any]:
+    labels = {label: label for label in tables.plotted(summary)}
+    for hands in summary.sets:
+        if hands.texts:
+            panels: list[Panel] = plots.panels_of(hands, labels, "hand {}", spent=True)
+            yield Drawing(
+                f"convergence-{hands.name.replace('.', '-').replace('_', '-')}",
+                plots.draw_convergence(panels[:MAX_PANELS]),
+                f"Convergence on the first hands of {hands.name}",
+                "Mean best value over the runs after a number of evaluations of the cost. A method "
+                "without generations is one mark. The dashed line is the deficiency.",
+            )
+
+
+def _settings_parts(summary: Summary) -> Iterator[Any]:
+    from markupsafe import Markup
+
+    config = summary.config
+    yield tables.methods_table(summary)
+    yield tables.sets_table(summary)
+    yield "The command that runs this study:"
+    yield Markup("<pre>{}</pre>").format(make_command(config))
+    yield [
+        f"mjopt {config.version}; seed {config.seed}.",
+        f"Runs: {config.runs}, {'with' if config.early_stop else 'without'} early stop; sample "
+        f"run the other way: {config.sample} hands of each set; hands with curves: "
+        f"{config.curves}.",
+        "Statistics: 95 % Wilson intervals; Welch's t-test; Holm's correction; alpha 0.05; "
+        f"reference {summary.labels[0]}.",
+        "Each method, hand and run has its own random stream: rows do not depend on the number "
+        "of processes or the order of work.",
+        "Raw rows: hands/*.parquet, rows.parquet, curves.parquet and units.csv.",
+        "All tables: tables.md. Tables as CSV and LaTeX, figures as SVG and PNG: "
+        "mjopt compare --rebuild DIR --export.",
+    ]
+
+
+def make_command(config: StudyConfig) -> str:
+    """Return the command that runs a study, with every parameter."""
+    words = ["mjopt compare"]
+    words += [method.text for method in config.methods]
+    words += [f"--hands {hands.recipe}" for hands in config.sets]
+    words += ["-o DIR", f"--runs {config.runs}", f"--seed {config.seed}", f"--tiles {config.tiles}"]
+    words += ["--early-stop"] if config.early_stop else []
+    words += [f"--sample {config.sample}", f"--curves {config.curves}"]
+    proved = [hands.certificates for hands in config.sets]
+    is_all = proved == [hands.num_hands for hands in config.sets]
+    words.append(f"--certificates {'all' if is_all else max(proved)}")
+    return " \\\n  ".join(words)
+
+
+# The summary in words -----------------------------------------------------------------
+
+
+def _title(summary: Summary) -> str:
+    labels = summary.labels
+    return join_words(labels) if len(labels) <= 4 else f"{len(labels)} methods"
+
+
+def _lead(
+    summary: Summary,
+    accuracies: Mapping[str, Sequence[TestResult]],
+    pairwise: Sequence[PairwiseResult],
+) -> list[Part]:
+    from markupsafe import Markup
+
+    lead: list[Part] = [
+        overview(summary),
+        Markup('<p class="main">{}</p>').format(headline(summary, accuracies)),
+        pairwise_lines(pairwise),
+        [set_line(hands) for hands in summary.sets],
+    ]
+    labels, shown = summary.labels, tables.plotted(summary)
+    if len(shown) < len(labels):
+        lead.append(
+            f"Figures with a line for each method show {len(shown)} of {len(labels)}: {labels[0]} "
+            "and the most accurate others."
+        )
+    return [part for part in lead if part]
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words as a sentence lists them.
+
+    Examples
+    --------
+    >>> join_words(["a"]), join_words(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """Return a share as text; only 1 is 100 percent.
+
+    Examples
+    --------
+    >>> percent(0.93325), percent(0.999999), percent(1)
+    ('93.33\u202f%', '>99.99\u202f%', '100\u202f%')
+    """
+    exact = {0.0: "0", 1.0: "100"}.get(share)
+    return (exact or format_cell(share, Column("share", "percent", digits))) + THIN + "%"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,}".replace(",", THIN) + f" {noun}{'' if number == 1 else 's'}"
+
+
+def overview(summary: Summary) -> str:
+    """Say how many methods, hands and runs were compared, and what counts as right."""
+    config = summary.config
+    hands = _count(sum(hands.hands for hands in summary.sets), "hand")
+    fixed = [method.label for method in config.methods if not method.is_random]
+    once = f" ({join_words(fixed)}: once, deterministic)" if fixed else ""
+    return (
+        f"{_count(len(summary.labels), 'method')} searched for the deficiency of {hands} in "
+        f"{_count(len(summary.sets), 'set')}, {_count(config.runs, 'run')} on each hand"
+        f"{once if len(fixed) < len(config.methods) else ''}. A value is right if it is the true "
+        "deficiency, which is known for every hand and hidden from the methods"
+        + (
+            ", except to stop a run that had reached it."
+            if config.early_stop
+            else "; each run spent its whole budget."
         )
     )
 
 
-def make_command(plan: Plan) -> str:
-    """Return the command that makes the same plan, every parameter said."""
-    words = ["mjopt compare"]
-    words += map(text_of, plan.methods)
-    words += [f"--hands {hands.recipe}" for hands in plan.sets]
-    words += ["-o DIR", f"--runs {plan.runs}", f"--seed {plan.seed}", f"--tiles {plan.tiles}"]
-    words += ["--early-stop"] if plan.early_stop else []
-    words += [f"--sample {plan.sample}", f"--curves {plan.curves}"]
-    proved = [hands.certificates for hands in plan.sets]
-    is_all = proved == [hands.num_hands for hands in plan.sets]
-    words.append(f"--certificates {'all' if is_all else max(proved)}")
-    return " \\\n  ".join(words)
+def headline(summary: Summary, results: Mapping[str, Sequence[TestResult]]) -> str:
+    """Say in one sentence which method is the most accurate, and by how much.
+
+    Parameters
+    ----------
+    summary
+        The study.
+    results
+        The tests of accuracy, set by set; they may lack the pair in question.
+    """
+    best, *others = summary.by_accuracy
+    shares = [hands.method(best).accuracy.share for hands in summary.sets]
+    where = _where(summary, shares)
+    if not others:
+        return f"{best} found the true deficiency for {where}."
+    second = others[0]
+    differences = [
+        share - hands.method(second).accuracy.share
+        for share, hands in zip(shares, summary.sets, strict=True)
+    ]
+    if not any(differences):
+        return f"{best} and {second} are equally accurate, right for {where}."
+    mean = 100 * sum(differences) / len(differences)
+    gap = f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"
+    points = f"{gap} points behind" + (" on the mean" if len(summary.sets) > 1 else "")
+    return (
+        f"{best} is the most accurate, right for {where}; {second} comes next, {points}"
+        f"{_significance(summary, results, best, second)}."
+    )
+
+
+def _where(summary: Summary, shares: Sequence[float]) -> str:
+    """Return the share of the hands, set by set."""
+    if len(set(shares)) == 1:
+        every = "" if len(shares) == 1 else " on every set"
+        return f"{percent(shares[0])} of hands{every}"
+    return join_words(
+        [
+            f"{percent(share)} on {hands.name}"
+            for share, hands in zip(shares, summary.sets, strict=True)
+        ]
+    )
+
+
+def _significance(
+    summary: Summary, results: Mapping[str, Sequence[TestResult]], best: str, second: str
+) -> str:
+    """Say on how many sets the best method is significantly better than the second."""
+    tests = [
+        (test, best == test.names[0])
+        for of_set in results.values()
+        for test in of_set
+        if set(test.names) == {best, second} and test.test == "Wilcoxon signed-rank"
+    ]
+    if not tests:
+        return ""
+    ahead = sum(
+        test.is_significant(ALPHA) and test.direction == (">" if is_first else "<")
+        for test, is_first in tests
+    )
+    sets = len(summary.sets)
+    times = "" if sets == 1 else " on every set" if ahead == sets else f" on {ahead} of {sets} sets"
+    verdict = f"significant{times}" if ahead else "not significant"
+    below = f" p below {ALPHA:g}" if ahead else ""
+    return f" ({verdict}; signed-rank over hands, Holm-corrected{below})"
+
+
+def pairwise_lines(pairwise: Sequence[PairwiseResult]) -> list[str]:
+    """Say in one sentence for each pair which method is right more often.
+
+    Parameters
+    ----------
+    pairwise
+        The results of every pair on every set.
+    """
+    by_pair: dict[tuple[str, str], list[PairwiseResult]] = {}
+    for result in pairwise:
+        by_pair.setdefault(result.names, []).append(result)
+    return [_pairwise_line(results) for results in by_pair.values()]
+
+
+def _pairwise_line(results: Sequence[PairwiseResult]) -> str:
+    first, second = results[0].names
+    verdicts = {
+        ">": f"{first} finds more right answers than {second}",
+        "<": f"{second} finds more right answers than {first}",
+        "/": f"{first} and {second} are right about other hands, but about as many",
+        "=": f"{first} and {second} do not differ significantly",
+        "": f"{first} and {second} are not compared",
+    }
+    groups: dict[str, list[str]] = {}
+    for result in results:
+        shares = result.shares[:: -1 if result.sign == "<" else 1]
+        alike = abs(shares[0] - shares[1]) < 0.0001
+        more, less = (percent(share, 4 if alike else 2) for share in shares)
+        where = f" on {result.hands}" if len(results) > 1 else ""
+        p = _p_text(result.signed_rank.final_p) or result.signed_rank.note
+        text = f"{more.removesuffix(THIN + '%')} against {less}{where}, {p}"
+        groups.setdefault(result.sign, []).append(text)
+    parts = [
+        f"{verdicts[sign]}: {'; '.join(texts)}"
+        + ("" if sign in ("=", "") else ", significant after correction")
+        for sign, texts in groups.items()
+    ]
+    return "; ".join(parts) + "."
+
+
+def _p_text(p: float | None) -> str:
+    if p is None:
+        return ""
+    text = "1" if p == 1 else format_cell(p, Column("p", "p"))
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def disagreement_text(pairwise: Sequence[PairwiseResult]) -> str:
+    """Say where Nemenyi's test and the signed-rank test disagree, and why; empty if nowhere."""
+    disputed = [result for result in pairwise if result.tests_disagree]
+    if not disputed:
+        return ""
+    several = len({result.hands for result in pairwise}) > 1
+    pairs = [" and ".join(r.names) + f" on {r.hands}" * several for r in disputed]
+    shown = [*pairs[:4], f"{len(pairs) - 4} more"] if len(pairs) > 5 else pairs
+    return (
+        f"Nemenyi's test and the signed-rank test disagree about {'; '.join(shown)}. Nemenyi ranks "
+        "all methods within each hand, counts hands that both solve equally often as ties, and "
+        "corrects for all pairs. The signed-rank test drops such hands, weighs the size of the "
+        "differences, and depends on the two methods only."
+    )
+
+
+def set_line(hands: SetResult) -> str:
+    """Say the order of the methods on a hand set, and the baseline."""
+    order = sorted(hands.methods, key=lambda result: -result.accuracy.share)
+    shown = [f"{result.label} {percent(result.accuracy.share)}" for result in order[:8]]
+    more = f" and {len(order) - 8} more" if len(order) > 8 else ""
+    below = sum(result.accuracy.below for result in hands.methods)
+    return (
+        f"{hands.name} ({_count(hands.hands, 'hand')}): {', '.join(shown)}{more}; the answer "
+        f"{BASELINE} for every hand is right for {percent(hands.baseline.share)}. "
+        + (
+            f"{_count(below, 'value')} fell below the deficiency."
+            if below
+            else "No value fell below the deficiency."
+        )
+    )
+
+
+# The summary as data ------------------------------------------------------------------
+
+
+def summary_document(summary: Summary, pairwise: Sequence[PairwiseResult]) -> dict[str, Any]:
+    """Return the main numbers of a study: ``summary.json`` and ``mjopt compare --json``."""
+    return {
+        "version": __version__,
+        "seed": summary.config.seed,
+        "runs": summary.config.runs,
+        "early_stop": summary.config.early_stop,
+        "sets": [
+            {
+                "name": hands.name,
+                "recipe": hands.recipe,
+                "hands": hands.hands,
+                "certified": hands.certified,
+                "always_3_accuracy": hands.baseline.share,
+                "methods": [_method_document(result) for result in hands.methods],
+            }
+            for hands in summary.sets
+        ],
+        "pairs": [
+            {
+                "set": pair.hands,
+                "methods": list(pair.names),
+                "accuracies": list(pair.shares),
+                "significant": pair.is_significant,
+                "signed_rank_p": pair.signed_rank.final_p,
+                "nemenyi_p": pair.nemenyi.final_p,
+                "rank_sum_p": pair.rank_sum.final_p,
+                "t_test_p": pair.t_test.final_p,
+            }
+            for pair in pairwise
+        ],
+        "sentences": pairwise_lines(pairwise),
+    }
+
+
+def _method_document(result: MethodResult) -> dict[str, Any]:
+    low, high = result.accuracy.interval()
+    return {
+        "method": result.label,
+        "runs": result.runs,
+        "accuracy": result.accuracy.share,
+        "accuracy_low": low,
+        "accuracy_high": high,
+        "undershoots": result.accuracy.below,
+        "mean_evaluations_until_stopped": result.evaluations.mean_until_stopped,
+        "seconds_with_early_stop": _mean(result.seconds_stopped),
+        "seconds_without_early_stop": _mean(result.seconds_full_budget),
+    }
+
+
+def _mean(values: tuple[float, ...]) -> float | None:
+    return fmean(values) if values else None

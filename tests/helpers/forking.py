@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-LOADED = ["__main__", "mjopt.cli.main", "mjopt.datasets", "mjopt.studies.running"]
+LOADED = ["__main__", "mjopt.cli.main", "mjopt.datasets", "mjopt.studies.runner"]
 LOADED += ["mjopt.tournaments", "mjopt.tables.label"]
 
 

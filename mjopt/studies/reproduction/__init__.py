@@ -1,1 +1,1 @@
-"""The paper's tables and figures made again, beside the published ones."""
+"""The evaluation of Yan and Li (2023) reproduced, beside the published results."""

@@ -8,13 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.reports.statistics import Finding, friedman, mean_ranks, rank_sum, t_test
-from mjopt.reports.table import Cell, Table, fields, make_table
-from mjopt.studies.accuracy import Accuracy, spread
-from mjopt.studies.methods import make_method
-from mjopt.studies.plan import Plan
-from mjopt.studies.reproduction.plans import COMPARED, PAPER_METHODS, cell_method
-from mjopt.studies.reproduction.published import (
+from mjopt._internal.report import Cell, Table, make_table, parse_columns
+from mjopt.studies.config import Method, StudyConfig, parse_method
+from mjopt.studies.metrics import Accuracy, spread
+from mjopt.studies.reproduction.published_results import (
     GENERATIONS,
     POPULATIONS,
     SETS,
@@ -22,18 +19,37 @@ from mjopt.studies.reproduction.published import (
     published_rank,
     published_spread,
 )
-from mjopt.studies.study import Study
-from mjopt.studies.summary import MethodOnSet, Summary, seconds_per_hand
+from mjopt.studies.results import Study
+from mjopt.studies.statistics import TestResult, friedman, mean_ranks, rank_sum, t_test
+from mjopt.studies.summary import MethodResult, Summary, seconds_per_hand
 
 MARK: Final = " *"
 PUBLISHED_RUNS: Final = 30
 PUBLISHED_HANDS: Final = {"one": 118_800, "two": 100_000, "three": 100_000}
 WORDS: Final = {"one": "one type", "two": "two types", "three": "three types"}
+NDDE: Final = "ndde:population={},generations={}"
+PAPER_METHODS: Final = {
+    "tree search": "tree-search",
+    "NDDE1": NDDE.format(20, 50),
+    "NDDE2": NDDE.format(50, 500),
+    "PSO": "pso:population=20,generations=50",
+    "GA": "ga:population=20,generations=50",
+    "TLBO": "tlbo:population=20,generations=50",
+}
+"""The paper's names of methods (it calls tree search TSA), and ours."""
+
+COMPARED: Final = {
+    3: ("tree search", "NDDE1", "NDDE2"),
+    4: ("tree search", "NDDE1", "NDDE2"),
+    5: ("PSO", "GA", "TLBO", "NDDE1"),
+    6: ("PSO", "GA", "TLBO", "NDDE1"),
+    7: ("NDDE1", "PSO", "GA", "TLBO"),
+}
+"""The methods of each table; NDDE in Tables 5 to 7 is NDDE1."""
+
 REFERENCE: Final = {3: "tree search", 4: "tree search", 5: "NDDE1", 6: "NDDE1"}
-MACHINE: Final = (
-    "Published: Python on an i7-6700, so the factor is of machine and language as well."
-)
-MEASURED: Final = "Times are measured, not computed: another run gives other digits."
+MACHINE: Final = "Published: Python on an i7-6700; the factor includes machine and language."
+MEASURED: Final = "Times are measured: another run gives other digits."
 
 
 def shown_name(table: int, name: str) -> str:
@@ -41,9 +57,14 @@ def shown_name(table: int, name: str) -> str:
     return "NDDE" if name == "NDDE1" and table >= 5 else name
 
 
-def labels_of(plan: Plan) -> dict[str, str]:
+def cell_method(population: int, generations: int) -> Method:
+    """Return NDDE with these parameters."""
+    return parse_method(NDDE.format(population, generations))
+
+
+def labels_of(config: StudyConfig) -> dict[str, str]:
     """Return the label of each of the paper's methods in our study of methods."""
-    labels = [method.label for method in plan.methods]
+    labels = [method.label for method in config.methods]
     return dict(zip(PAPER_METHODS, labels, strict=True))
 
 
@@ -61,9 +82,10 @@ def standard_errors(difference: float, *variances: float) -> float | None:
     return 0.0 if not difference else inf * np.sign(difference)
 
 
-def _sizes(plan: Plan) -> str:
+def _sizes(config: StudyConfig) -> str:
     return ", ".join(
-        f"{WORDS[types]} {hands.num_hands:,}" for types, hands in zip(SETS, plan.sets, strict=True)
+        f"{WORDS[types]} {hands.num_hands:,}"
+        for types, hands in zip(SETS, config.sets, strict=True)
     )
 
 
@@ -73,8 +95,8 @@ def _sizes(plan: Plan) -> str:
 def accuracy_cells(study: Study) -> Iterator[tuple[str, int, int, Accuracy]]:
     """Yield set, population, generations and accuracy of every cell of Table 1.
 
-    A run with fewer generations is the beginning of one with more: same stream, same
-    population, same first hit. It is right if that hit came in time and was exact.
+    A run with fewer generations is the beginning of one with more: same random numbers, same
+    first hit. It is right if that hit came in time and is exact.
     """
     for types, hands in zip(SETS, study.sets, strict=True):
         truth = study.hands(hands)["deficiency"].to_numpy()
@@ -83,39 +105,39 @@ def accuracy_cells(study: Study) -> Iterator[tuple[str, int, int, Accuracy]]:
             hit = rows["hit_generation"].to_numpy()
             gap = rows["value"].to_numpy().astype(np.int16) - truth
             for most in GENERATIONS:
-                budget = make_method(cell_method(population, most)).num_generations
+                budget = cell_method(population, most).make().num_generations
                 in_time = (hit >= 0) & (hit <= budget)
                 right, below = (int((in_time & which).sum()) for which in (gap == 0, gap < 0))
                 yield types, population, most, Accuracy(right, below, len(truth) - right - below)
 
 
 def time_cells(study: Study) -> Iterator[tuple[str, int, int, float, float]]:
-    """Yield set, population, generations and seconds a hand, stopped and run on, of Table 2."""
+    """Yield set, population, generations, and seconds per hand with and without early stop."""
     sets = zip(SETS, study.sets, strict=True)
     for (types, hands), population, most in product(sets, POPULATIONS, GENERATIONS):
         found = seconds_per_hand(study, hands, cell_method(population, most).label)
         yield types, population, most, median(found[True]), found[False][0]
 
 
-def _layout(
+def _paper_layout(
     number: int, title: str, shown: Mapping[tuple[str, int, int], str], *notes: str
 ) -> Table:
-    """Return a table as the paper lays it out: what is shown of each cell."""
+    """Return a table of cell texts in the paper's layout."""
     return make_table(
         f"table{number}",
         title,
-        fields("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
+        parse_columns("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
         (
             (WORDS[types], population, *(shown[types, population, most] for most in GENERATIONS))
             for types, population in product(SETS, POPULATIONS)
         ),
         *notes,
-        less=[f"Gmax {most}" for most in (30, 200, 10, 100, 500)],
+        optional=[f"Gmax {most}" for most in (30, 200, 10, 100, 500)],
     )
 
 
 def table1(study: Study) -> tuple[Table, Table]:
-    """Return Table 1 as the paper lays it out, and cell by cell."""
+    """Return Table 1 in the paper's layout, and cell by cell."""
     shown: dict[tuple[str, int, int], str] = {}
     cells: list[tuple[Cell, ...]] = []
     for types, population, most, found in accuracy_cells(study):
@@ -133,17 +155,17 @@ def table1(study: Study) -> tuple[Table, Table]:
         ours = (WORDS[types], population, most, found.share, low, high, found.below)
         cells.append((*ours, published, difference, errors, "yes" if inside else "no"))
     hands = (
-        f"Hands: {_sizes(study.plan)}. The paper does not say how its hands of two and three "
+        f"Hands: {_sizes(study.config)}. The paper does not say how its hands of two and three "
         "types were drawn; ours are uniform deals, where every named type is present."
     )
-    layout = _layout(
+    layout = _paper_layout(
         1,
         "Table 1: accuracy of NDDE in percent, ours / published",
         shown,
         "* the published value lies outside our 95 % Wilson interval; how far, in points "
         "and in standard errors, is in table1-cells.",
-        "One run, as in the paper. A run with fewer generations is the beginning of one "
-        "with more, so each row is one run at Gmax 500 read at six generations.",
+        "One run, as in the paper. A run with fewer generations is the beginning of one with more: "
+        "each row is one run at Gmax 500, evaluated at six generations.",
         hands,
     )
     by_cell = make_table(
@@ -157,13 +179,12 @@ def table1(study: Study) -> tuple[Table, Table]:
         "sides taken as one run on hands drawn at random; on one type, where both have "
         "all hands, they are too large, if anything.",
         hands,
-        groups=2,
     )
     return layout, by_cell
 
 
 def table2(study: Study) -> tuple[Table, Table]:
-    """Return Table 2 as the paper lays it out, and cell by cell."""
+    """Return Table 2 in the paper's layout, and cell by cell."""
     shown: dict[tuple[str, int, int], str] = {}
     cells: list[tuple[Cell, ...]] = []
     for types, population, most, stopped, ran_on in time_cells(study):
@@ -172,8 +193,8 @@ def table2(study: Study) -> tuple[Table, Table]:
         times = (stopped, ran_on, published, published / stopped)
         cells.append((WORDS[types], population, most, *times))
     notes = (
-        f"CPU time of one thread on {study.plan.sets[0].num_hands:,} hands of each set, the median "
-        f"of {study.plan.runs} runs, early stop as in the paper: a run ends as soon as the "
+        f"CPU time of one thread on {study.config.sets[0].num_hands:,} hands of each set, the "
+        f"median of {study.config.runs} runs, early stop as in the paper: a run ends when the "
         f"certified value is found. {MACHINE}",
         MEASURED,
     )
@@ -186,9 +207,8 @@ def table2(study: Study) -> tuple[Table, Table]:
         "published:micros:0 | published over ours:number:0",
         cells,
         *notes,
-        groups=2,
     )
-    return _layout(2, title, shown, *notes, left), by_cell
+    return _paper_layout(2, title, shown, *notes, left), by_cell
 
 
 # Tables 3 to 6: thirty runs of several methods ----------------------------------------
@@ -197,7 +217,7 @@ def table2(study: Study) -> tuple[Table, Table]:
 def accuracy_table(summary: Summary, table: int) -> Table:
     """Return Table 3 or 5."""
     rows: list[tuple[Cell, ...]] = []
-    labels, runs = labels_of(summary.plan), summary.plan.runs
+    labels, runs = labels_of(summary.config), summary.config.runs
     for types, hands in zip(SETS, summary.sets, strict=True):
         found = {name: hands.method(labels[name]) for name in COMPARED[table]}
         shares = {name: one.shares_as_often(runs) for name, one in found.items()}
@@ -219,9 +239,9 @@ def accuracy_table(summary: Summary, table: int) -> Table:
             rows.append((*whose, "published", *published, *[None] * 5, difference, errors, inside))
     reference = shown_name(table, REFERENCE[table])
     notes = (
-        f"Hands: {_sizes(summary.plan)}. Right is the certified deficiency exactly; NDDE, PSO, GA "
-        "and TLBO stop there, as in the paper. From .. to is the 95 % Wilson interval of all runs "
-        "pooled.",
+        f"Hands: {_sizes(summary.config)}. Right is the certified deficiency exactly; NDDE, PSO, "
+        "GA and TLBO stop there, as in the paper. From .. to is the 95 % Wilson interval over all "
+        "runs.",
         f"p-values are against {reference}, over runs: Student's t-test and the rank-sum test, "
         "not corrected; corrected ones and effect sizes are in methods/report.html.",
         "Standard errors are of the difference of means, from the spread over runs and, for "
@@ -239,8 +259,7 @@ def accuracy_table(summary: Summary, table: int) -> Table:
         "in standard errors:signed:1 | published inside",
         rows,
         *(notes if table == 3 else notes[:-1]),
-        groups=2,
-        less=(
+        optional=(
             *("below the deficiency", "sd", "p t-test", "median", "in standard errors"),
             *("p rank-sum", "best | worst", "from | to", "published inside"),
         ),
@@ -250,15 +269,15 @@ def accuracy_table(summary: Summary, table: int) -> Table:
 def _p_values(
     name: str, reference: str, runs: Mapping[str, tuple[float, ...]]
 ) -> tuple[float | None, float | None]:
-    """Return both p-values against the reference, as the paper takes them, over runs."""
+    """Return the p-values of t-test and rank-sum test against the reference, over runs."""
     one, other = runs[name], runs[reference]
     if name == reference or min(len(one), len(other)) < 2:
         return None, None
     return t_test(one, other, kind="pooled").p_value, rank_sum(one, other).p_value
 
 
-def _variances_of_hands(types: str, one: MethodOnSet) -> Iterator[float]:
-    """Yield what another sample of hands would add, where hands are a sample."""
+def _variances_of_hands(types: str, one: MethodResult) -> Iterator[float]:
+    """Yield the variances due to the sample of hands, if the hands are a sample."""
     between = float(one.share_of_hand.var())
     if types != "one" or one.hands < PUBLISHED_HANDS["one"]:
         yield between / one.hands
@@ -269,7 +288,7 @@ def _variances_of_hands(types: str, one: MethodOnSet) -> Iterator[float]:
 def time_table(summary: Summary, table: int) -> Table:
     """Return Table 4 or 6."""
     rows: list[tuple[Cell, ...]] = []
-    labels, plan = labels_of(summary.plan), summary.plan
+    labels, config = labels_of(summary.config), summary.config
     for types, hands in zip(SETS, summary.sets, strict=True):
         found = {name: hands.method(labels[name]) for name in COMPARED[table]}
         # The tree search is timed to its end, as the paper times it.
@@ -278,7 +297,7 @@ def time_table(summary: Summary, table: int) -> Table:
             whose = WORDS[types], shown_name(table, name)
             ours = spread(seconds, higher_is_better=False)
             published = published_spread(table, types, whose[1])
-            ran_on = found[name].seconds_ran_on
+            ran_on = found[name].seconds_full_budget
             tests = _p_values(name, REFERENCE[table], timed)
             mean = float(np.mean(ran_on)) if ran_on else None
             rows.append((*whose, "ours", *ours, *tests, mean, None))
@@ -286,19 +305,25 @@ def time_table(summary: Summary, table: int) -> Table:
             rows.append((*whose, "published", *published, None, None, None, factor))
     return make_table(
         f"table{table}",
-        f"Table {table}: time a hand over {plan.runs} runs, ours and published",
+        f"Table {table}: time a hand over {config.runs} runs, ours and published",
         "hands | method | whose | best:micros:1 | worst:micros:1 | median:micros:1 | "
         "mean:micros:1 | sd:micros | p t-test:p | p rank-sum:p | "
         "mean without early stop:micros:1 | published over ours:number:0",
         rows,
         "CPU time of one thread. Random methods with early stop, as the paper times them, on "
         "all hands; the tree search to its end, where it knows that nothing is better: "
-        f"run 0 on all hands, the others on {plan.sample:,} of each set. Without "
+        f"run 0 on all hands, the others on {config.sample:,} of each set. Without "
         "early stop: on the same sample.",
         MACHINE,
         MEASURED,
-        groups=2,
-        less=("sd", "p t-test", "median", "p rank-sum", "mean without early stop", "best | worst"),
+        optional=(
+            "sd",
+            "p t-test",
+            "median",
+            "p rank-sum",
+            "mean without early stop",
+            "best | worst",
+        ),
     )
 
 
@@ -306,11 +331,11 @@ def time_table(summary: Summary, table: int) -> Table:
 
 
 def published_ranks(kind: str) -> tuple[float, ...]:
-    """Return the mean ranks that follow from the paper's Table 5 or 6.
+    """Return the mean ranks computed from the paper's Table 5 or 6.
 
     Examples
     --------
-    Not what its Table 7 prints for GA and TLBO (3.67 and 3.33); in the order of Table 7:
+    Table 7 prints 3.67 and 3.33 for GA and TLBO; in its order:
 
     >>> published_ranks("accuracy")
     (1.0, 2.0, 4.0, 3.0)
@@ -323,7 +348,7 @@ def published_ranks(kind: str) -> tuple[float, ...]:
 
 def table7(summary: Summary) -> Table:
     """Return Table 7."""
-    labels = labels_of(summary.plan)
+    labels = labels_of(summary.config)
     names = [shown_name(7, name) for name in COMPARED[7]]
     found = [[hands.method(labels[name]) for name in COMPARED[7]] for hands in summary.sets]
     shares = np.array([[one.accuracy.share for one in row] for row in found])
@@ -344,15 +369,14 @@ def table7(summary: Summary) -> Table:
         "3.00. They do follow from the times of Table 6 (TLBO is the slower one on one type), "
         "and the printed time ranks follow from Table 5: the two columns are exchanged.",
         "Friedman's test over three sets, ours: accuracy "
-        f"{_words(friedman(shares, sides=names))}; time "
-        f"{_words(friedman(-seconds, sides=names))}. Three blocks are few: the chi-square is "
+        f"{_words(friedman(shares, names=names))}; time "
+        f"{_words(friedman(-seconds, names=names))}. Three blocks are few: the chi-square is "
         "coarse.",
-        groups=0,
-        less=("follows from Table 5 | follows from Table 6",),
+        optional=("follows from Table 5 | follows from Table 6",),
     )
 
 
-def _words(found: Finding) -> str:
+def _words(found: TestResult) -> str:
     if found.statistic is None or found.p_value is None:
         return "not possible"
     return f"chi-square {found.statistic:.2f}, p = {found.p_value:.4f}"

@@ -1,4 +1,4 @@
-"""`mjopt.compare`: methods against hands whose value is certified, as a call."""
+"""`mjopt.compare`: compare methods on hands whose deficiency is certified."""
 
 import inspect
 import re
@@ -23,11 +23,10 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
-from mjopt.studies.methods import plan_methods
-from mjopt.studies.plan import Plan
-from mjopt.studies.running import run_study
-from mjopt.studies.study import Study
-from mjopt.studies.study_hands import HandSet, given_hand_set, read_hand_set
+from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.instances import make_hand_set, read_hand_set
+from mjopt.studies.results import Study
+from mjopt.studies.runner import run_study
 
 Methods = str | Heuristic | Iterable[str | Heuristic]
 Hands = str | Iterable[str] | Iterable[HandLike] | NDArray[Any]
@@ -51,49 +50,48 @@ def compare(
 ) -> Study:
     """Compare methods on hands whose deficiency is certified, as ``mjopt compare`` does.
 
-    The same seed gives the same rows for any number of processes, here and there.
+    The same seed gives the same rows for any number of processes.
 
     Parameters
     ----------
     methods
-        One or several, each as text (``"ndde:population=50"``) or a method itself
+        One or several, each as text (``"ndde:population=50"``) or as an object
         (``NDDE(population=50)``).
     hands
-        One or several recipes (``"two-type:1000"``), or the hands themselves: an array of
-        counts, shape ``(N, 27)`` or ``(N, 34)``, or a list of them, of :class:`Hand` or of
-        texts that read as hands.
+        One or several recipes (``"two-type:1000"``), or hands: an array of counts, shape
+        ``(N, 27)`` or ``(N, 34)``, or a list of arrays, of :class:`Hand` or of texts.
     runs
-        Of each method on each hand; of one that draws nothing, one.
+        Runs of each random method on each hand; a deterministic method runs once.
     seed
-        Of the hands and of every run.
+        Seed of the hands and of every run.
     tiles
-        The tile set or its name. By default that of the hands, where some hold honours or are
-        of 34 kinds, else M0.
+        The tile set or its name. By default that of the hands: FULL if some hold honours or have
+        34 kinds, else M0.
     early_stop
-        Stop each run at the certified value, as the paper times it.
+        Whether to stop each run at the certified value, as the paper times it.
     sample
         Hands of each set that are also run the other way.
     curves
-        Hands of each set whose best value is kept generation by generation.
+        Hands of each set whose best value is stored for every generation.
     certificates
-        How many labels to certify, -1 for all; by default all of up to 20,000, else 1,000.
+        Number of deficiencies to certify, -1 for all; by default all of up to 20,000, else 1,000.
     folder
-        Where the rows are kept, so that a study that was stopped goes on, and tables and
-        figures may be written. By default nowhere: they go with the study that is returned.
+        Folder for the rows, so that an interrupted study resumes and reports can be written. By
+        default a temporary folder that is removed with the returned study.
     jobs, scheduler
         Processes, or the address of a Dask scheduler whose workers search instead.
     watcher
-        Is told how it goes.
+        Receives the progress.
 
     Returns
     -------
     Study
-        Complete; ``study.summary`` says what it shows, ``study.rows(...)`` has the rows.
+        Complete; ``study.summary`` has the results, ``study.rows(...)`` the rows.
 
     Raises
     ------
     StudyError, HeuristicError, RecipeError
-        If it cannot be planned so, or the folder holds another study.
+        If an argument is wrong, or the folder holds another study.
 
     Examples
     --------
@@ -102,7 +100,7 @@ def compare(
     ('tree-search', 1.0)
     """
     need("pandas", "pyarrow", extra="experiments")
-    plan, sets = plan_study(
+    config = make_config(
         methods,
         hands,
         runs=runs,
@@ -119,10 +117,10 @@ def compare(
         "watcher": watcher,
     }
     if folder is not None:
-        return run_study(plan, sets, Path(folder), **workers)
+        return run_study(config, Path(folder), **workers)
     kept = tempfile.mkdtemp(prefix="mjopt-study-")
     try:
-        study = run_study(plan, sets, Path(kept), **workers)
+        study = run_study(config, Path(kept), **workers)
     except BaseException:
         shutil.rmtree(kept, ignore_errors=True)
         raise
@@ -130,7 +128,7 @@ def compare(
     return study
 
 
-def plan_study(
+def make_config(
     methods: Methods,
     hands: Hands,
     *,
@@ -141,49 +139,42 @@ def plan_study(
     sample: int = 2000,
     curves: int = 6,
     certificates: int | None = None,
-) -> tuple[Plan, list[HandSet]]:
-    """Return the plan of a study and its hands; the parameters are those of :func:`compare`."""
-    from mjopt import __version__
-
+) -> StudyConfig:
+    """Return the configuration of a study; the parameters are those of :func:`compare`."""
     tile_set, seed = _tiles_of(hands) if tiles is None else as_tiles(tiles), whole(seed, "seed")
     certificates = None if certificates is None else whole(certificates, "certificates")
     expect(early_stop, bool, "early_stop")
     several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
         raise TypeError(f"methods: {told(repr(methods))}, expected one or several methods")
-    texts = [one if isinstance(one, str) else _text(one) for one in several]
+    texts = [one if isinstance(one, str) else _method_text(one) for one in several]
     sets = [
         read_hand_set(one, seed=seed, tiles=tile_set, certificates=certificates)
         if isinstance(one, str)
-        else given_hand_set(one, seed=seed, tiles=tile_set, certificates=certificates)
-        for one in _recipes(hands, tile_set)
+        else make_hand_set(one, seed=seed, certificates=certificates)
+        for one in _recipes_or_hands(hands, tile_set)
     ]
-    plan = Plan(
-        methods=plan_methods(texts),
-        sets=tuple(chosen.planned for chosen in sets),
+    return StudyConfig(
+        methods=parse_methods(texts),
+        sets=tuple(sets),
         runs=whole(runs, "runs"),
         seed=seed,
         early_stop=early_stop,
         sample=whole(sample, "sample"),
         curves=whole(curves, "curves"),
         tiles=tile_set.key,
-        version=__version__,
     )
-    return plan, sets
 
 
 def _tiles_of(hands: Any) -> TileSet:
-    """Return FULL if a hand among these is of it, else M0: recipes have either."""
+    """Return FULL if one of the hands has 34 kinds or honours, else M0."""
     several = [hands] if isinstance(hands, str | Hand) else list(hands)
     given = (one for one in several if not isinstance(one, str) or _is_hand(one))
     return FULL if any(hand.tiles is FULL for hand in each_hand(given)) else M0
 
 
-def _recipes(hands: Any, tiles: TileSet) -> list[Any]:
-    """Return recipes, each a text, or else one list of the hands themselves.
-
-    No recipe reads as a hand: a text that does is one.
-    """
+def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
+    """Return the recipes, or one list with the hands; no recipe can be parsed as a hand."""
     several = [hands] if isinstance(hands, str | Hand) else list(hands)
     recipes = [one for one in several if isinstance(one, str) and not _is_hand(one)]
     if len(recipes) == len(several):
@@ -202,8 +193,8 @@ def _is_hand(text: str) -> bool:
     return True
 
 
-def _text(method: Heuristic) -> str:
-    """Return the text that names a method: what a plan keeps and another process reads."""
+def _method_text(method: Heuristic) -> str:
+    """Return the text that is parsed as a method."""
     kind = type(as_heuristic(method))
     name = method.name
     if HEURISTICS.get(name) is not kind:
@@ -211,13 +202,13 @@ def _text(method: Heuristic) -> str:
             name = f"{inspect.getsourcefile(kind)}:{kind.__qualname__}"
         except (OSError, TypeError):
             raise HeuristicError(
-                f"method {told(repr(method))}: its class is in no file, so no plan can name it: "
-                "write it to one, or register it in HEURISTICS"
+                f"method {told(repr(method))}: its class is in no file, so a study cannot load it: "
+                "save it in a file, or register it in HEURISTICS"
             ) from None
     own = [field for field in fields(method) if field.init]  # type: ignore[arg-type]
-    given = [(one.name, getattr(method, one.name)) for one in own]
+    values = [(one.name, getattr(method, one.name)) for one in own]
     unusual = [
-        f"{key}={value}" for (key, value), one in zip(given, own, strict=True)
+        f"{key}={value}" for (key, value), one in zip(values, own, strict=True)
         if value != one.default
     ]  # fmt: skip
     return f"{name}:{','.join(unusual)}" if unusual else name

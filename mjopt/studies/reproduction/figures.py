@@ -3,23 +3,23 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mjopt.reports.table import Cell, Table, fields, make_table
-from mjopt.studies.curve_figures import (
+from mjopt._internal.report import Cell, Table, make_table, parse_columns
+from mjopt.studies.plots import (
     Panel,
     draw_convergence,
     draw_grid,
     draw_times_by_population,
     panels_of,
 )
-from mjopt.studies.reproduction.plans import COMPARED
-from mjopt.studies.reproduction.published import published_cell
+from mjopt.studies.reproduction.published_results import published_cell
 from mjopt.studies.reproduction.tables import (
+    COMPARED,
     WORDS,
     accuracy_cells,
     shown_name,
     time_cells,
 )
-from mjopt.studies.study import Study
+from mjopt.studies.results import Study
 from mjopt.studies.summary import summarise
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def figure2(study: Study) -> "Figure":
 
 
 def figure3(study: Study) -> "Figure":
-    """Draw the time a hand over populations at Gmax 50, published in a panel of its own."""
+    """Draw the time per hand over populations at Gmax 50, published in its own panel."""
     cells = ((t, p, g, stopped) for t, p, g, stopped, _ in time_cells(study))
     ours, theirs = _by_set(2, cells)
     return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=theirs)
@@ -68,7 +68,7 @@ def figure4(study: Study) -> "Figure":
 
 
 def figure4_table(study: Study) -> Table:
-    """Return Figure 4 in numbers: the paper prints none."""
+    """Return the data of Figure 4; the paper prints no numbers."""
     rows: list[tuple[Cell, ...]] = []
     columns = (0, 1, 5, 10, 20, 50)
     for panel in _panels(study):
@@ -78,11 +78,10 @@ def figure4_table(study: Study) -> Table:
     return make_table(
         "figure4",
         "Figure 4: mean best value after so many generations",
-        fields(
+        parse_columns(
             *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
         rows,
-        f"Mean over {study.plan.runs} runs, none stopped early; 0 is the first population.",
-        groups=3,
-        less=("1", "20", "5", "10", "deficiency"),
+        f"Mean over {study.config.runs} runs, none stopped early; 0 is the first population.",
+        optional=("1", "20", "5", "10", "deficiency"),
     )

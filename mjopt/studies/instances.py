@@ -1,9 +1,8 @@
-"""Hand sets of a study: a recipe, perhaps a sample of it; hands with values, some proved."""
+"""The hand sets of a study, with the true deficiency of every hand."""
 
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,15 +15,14 @@ from mjopt.errors import CertificateError, StudyError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, M0, TileSet
-from mjopt.studies.plan import PlannedSet
-from mjopt.studies.row_files import Columns
-from mjopt.studies.study import sample_of
+from mjopt.studies.config import HandSet, sample_of
 from mjopt.tables.batch import label
 
 Counts = npt.NDArray[np.uint8]
+Columns = dict[str, npt.NDArray[Any]]
 
-MOST_HANDS: Final = 5_000_000
-CERTIFY_ALL: Final = 20_000  # hands: some 5 ms each
+MAX_HANDS: Final = 5_000_000
+CERTIFY_ALL: Final = 20_000  # hands, about 5 ms each
 CERTIFY_SOME: Final = 1_000
 CERTIFICATE_SEED: Final = 20_230_501
 PAPER_EXAMPLES: Final = "paper-examples"
@@ -36,15 +34,6 @@ EXAMPLES: Final = (  # H1 to H6 of Yan and Li (2023), section 4.2.2
     "B4B6C5C7C8C9D1D1D2D2D3D7D7D8",
     "B3C9D1D4D5D6D6D6D7D7D8D8D9D9",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HandSet:
-    """A hand set that a study plans to use, with its hands."""
-
-    planned: PlannedSet  # what the plan says of it
-    counts: Counts  # copies per kind, shape (N, K)
-    tiles: TileSet
 
 
 def read_hand_set(
@@ -60,60 +49,65 @@ def read_hand_set(
     Parameters
     ----------
     text
-        A recipe, such as ``one-type``, ``two-type:10000`` or ``file:hands.txt``;
-        followed by ``@N`` it is N hands of those, drawn without repetition and kept in
-        order. ``paper-examples`` are the six hands of the paper's Figure 4.
+        A recipe, such as ``one-type``, ``two-type:10000`` or ``file:hands.txt``. With ``@N``
+        behind it, N of its hands, drawn without replacement and kept in order.
+        ``paper-examples`` are the six hands of the paper's Figure 4.
     seed
-        What draws them.
+        Seed of the draw.
     tiles
         The tile set.
     name
-        What to call the set; by default a name made from the text.
+        Name of the set; by default made from the text.
     certificates
-        How many labels to certify, at random; -1 for all. By default all of up to
-        20,000 hands, 1,000 of more.
+        Number of deficiencies to certify, at random; -1 for all. By default all of up to 20,000
+        hands, else 1,000.
 
     Raises
     ------
     RecipeError, FileError, TileError, HandError
         If the recipe or its file cannot be read.
     StudyError
-        If the sample is not one, or the set is too large for a study.
+        If the number after ``@`` is out of range, or the set is too large for a study.
 
     Examples
     --------
     >>> hands = read_hand_set("two-type:1000@10", seed=1)
-    >>> hands.planned.name, hands.counts.shape
+    >>> hands.name, hands.counts.shape
     ('two-type-1000-10', (10, 27))
     """
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):
         recipe_text, at, number = text.strip(), "", ""
-    counts, recipe_name = _hands(recipe_text, text, seed, tiles)
+    counts, recipe_name = _read_recipe(recipe_text, text, seed, tiles)
     if at:
         if not number.isdigit() or not 1 <= int(number) <= len(counts):
             raise StudyError(
                 f"--hands {text}: {number!r} after @, expected a number in 1..{len(counts)}"
             )
-        # Another stream than the recipe's own, whatever that is.
+        # Not the stream of the recipe itself.
         order = np.random.default_rng([seed, len(counts)]).permutation(len(counts))
         counts = np.ascontiguousarray(counts[np.sort(order[: int(number)])])
     if not len(counts):
         raise StudyError(f"--hands {text}: no hands")
-    plain = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", plain + at + number).strip("-._") or "hands"
-    return _planned(counts, tiles, name or safe, recipe_name + at + number, seed, certificates)
+    base = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", base + at + number).strip("-._") or "hands"
+    return _make_set(counts, name or safe, recipe_name + at + number, seed, certificates)
 
 
-def given_hand_set(
-    hands: Sequence[Hand], *, seed: int, tiles: TileSet = M0, certificates: int | None = None
-) -> HandSet:
-    """Return the set of hands that are given themselves; the parameters are those above.
+def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None = None) -> HandSet:
+    """Return a set of given hands.
+
+    Parameters
+    ----------
+    hands
+        At least one, without called melds.
+    seed, certificates
+        As for :func:`read_hand_set`.
 
     Raises
     ------
     StudyError
-        If there is none, or one has called melds.
+        If there are no hands, or one has called melds.
     """
     if not hands:
         raise StudyError("hands: none given")
@@ -121,109 +115,123 @@ def given_hand_set(
         if hand.called:
             raise StudyError(f"hands, row {row}: {hand.called} called, expected none in a study")
     counts = np.array([hand.counts for hand in hands], np.uint8)
-    return _planned(counts, tiles, "hands", "given", seed, certificates)
+    return _make_set(counts, "hands", "given", seed, certificates)
 
 
-def _planned(
-    counts: Counts, tiles: TileSet, name: str, recipe: str, seed: int, certificates: int | None
+def _make_set(
+    counts: Counts, name: str, recipe: str, seed: int, certificates: int | None
 ) -> HandSet:
     if certificates is None:
         certificates = -1 if len(counts) <= CERTIFY_ALL else CERTIFY_SOME
-    planned = PlannedSet(
+    return HandSet(
         name=name,
         recipe=recipe,
         seed=seed,
         num_hands=len(counts),
         digest=hashlib.sha256(counts.tobytes()).hexdigest(),
         certificates=len(counts) if certificates < 0 else min(certificates, len(counts)),
+        counts=counts,
     )
-    return HandSet(planned=planned, counts=counts, tiles=tiles)
 
 
-def _hands(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tuple[Counts, str]:
+def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tuple[Counts, str]:
     if recipe_text == PAPER_EXAMPLES:
         hands = [Hand.parse(one, notation="paper", tiles=tiles).counts for one in EXAMPLES]
         return np.array(hands, dtype=np.uint8), PAPER_EXAMPLES
     recipe = read_recipe(recipe_text, tiles=tiles)
-    if recipe.num_hands > MOST_HANDS:
+    if recipe.num_hands > MAX_HANDS:
         raise StudyError(
-            f"--hands {text}: {recipe.num_hands:,} hands, expected at most {MOST_HANDS:,}"
+            f"--hands {text}: {recipe.num_hands:,} hands, expected at most {MAX_HANDS:,}"
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
     return counts, recipe.name
 
 
-def describe_hands(hands: HandSet, *, threads: int = 1) -> Columns:
-    """Return the hands of a set with their true values, nothing certified yet.
+def describe_hands(counts: Counts, tiles: TileSet, *, threads: int = 1) -> Columns:
+    """Return the properties of hands, with deficiencies by the table engine.
 
-    The value is the table engine's, all that the hand does not show being unseen.
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(N, K)``.
+    tiles
+        The tile set.
+    threads
+        Threads for labelling.
 
     Returns
     -------
     dict
-        The columns ``HANDS`` of `mjopt.studies.row_files`.
+        The columns ``HANDS`` of `mjopt.studies.results`; nothing is certified yet.
 
     Raises
     ------
     TileError, HandError
-        If a row is no hand.
+        If a row is not a hand.
     """
-    counts, tiles = hands.counts, hands.tiles
     write, none = get_notation("mpsz").write, (0,) * tiles.num_kinds
     texts = [write(tuple(row), none, tiles) for row in counts.tolist()]
-    present = np.array([counts[:, part].any(axis=1) for part in tiles.slices])
+    suits = np.array([counts[:, part].any(axis=1) for part in tiles.slices])
     return {
         "hand": np.arange(len(counts), dtype=np.int32),
         "text": np.array(texts, dtype=object),
         "deficiency": label(counts, threads=threads),
         "num_elements": num_elements(counts, tiles).astype(np.int16),
         "num_kongs": (counts == COPIES).sum(axis=1).astype(np.int8),
-        "num_types": present.sum(axis=0).astype(np.int8),
+        "num_types": suits.sum(axis=0).astype(np.int8),
         "certified": np.zeros(len(counts), dtype=np.bool_),
     }
 
 
 def certify_labels(
-    hands: HandSet, columns: Columns, *, jobs: int = 1, scheduler: str | None = None
+    hands: HandSet,
+    columns: Columns,
+    tiles: TileSet,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
 ) -> None:
-    """Prove the labels of some hands, and mark those hands.
+    """Certify the deficiencies of the sample that a hand set asks for.
 
     Parameters
     ----------
     hands
-        The hands; their plan says how many labels.
+        The hand set.
     columns
-        The columns ``HANDS``; ``certified`` is filled in.
+        The columns of :func:`describe_hands`; ``certified`` is updated.
+    tiles
+        The tile set.
     jobs, scheduler
         As for :func:`certify_many`.
 
     Raises
     ------
     StudyError
-        If a certificate is refused or proves another value: the study stops there.
+        If a certificate is refused or proves another value.
     """
-    chosen = sample_of(len(hands.counts), hands.planned.certificates, seed=CERTIFICATE_SEED)
-    listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=hands.tiles) for i in chosen)
+    assert hands.counts is not None
+    chosen = sample_of(hands.num_hands, hands.certificates, seed=CERTIFICATE_SEED)
+    listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=tiles) for i in chosen)
     certificates = certify_many(listed, jobs=jobs, scheduler=scheduler)
-    name, truth, texts = hands.planned.name, columns["deficiency"], columns["text"]
-    for place in chosen:
-        where = f"hand set {name}, hand {place} ({texts[place]})"
+    truth, texts = columns["deficiency"], columns["text"]
+    for number in chosen:
+        where = f"hand set {hands.name}, hand {number} ({texts[number]})"
         try:
             certificate = next(certificates)
         except CertificateError as error:
             raise StudyError(f"{where}: the certificate is refused: {error}") from None
-        if certificate.deficiency != truth[place]:
+        if certificate.deficiency != truth[number]:
             raise StudyError(
-                f"{where}: labelled {truth[place]}, but the certificate proves "
+                f"{where}: labelled {truth[number]}, but the certificate proves "
                 f"{certificate.deficiency}"
             )
-        columns["certified"][place] = certificate.certified
+        columns["certified"][number] = certificate.certified
 
 
 def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
-    """Return the size of the set S of every hand, the paper's NS.
+    """Return the size of the set S of every hand, the paper's NS, shape ``(N,)``.
 
-    The rules of `mjopt.hands.predecomposition.candidates`, for many hands at once.
+    A batch version of `mjopt.hands.predecomposition.candidates`.
 
     Examples
     --------

@@ -5,10 +5,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from mjopt.studies.accuracy import Spread
+from mjopt.studies.metrics import Spread
 
 SETS: Final = ("one", "two", "three")
-"""Types of tiles in the hands of the three sets."""
+"""Number of suits in the hands of the three sets."""
 
 POPULATIONS: Final = (10, 20, 30, 50)
 GENERATIONS: Final = (10, 30, 50, 100, 200, 500)

@@ -1,0 +1,480 @@
+"""The configuration of a study: everything its rows depend on."""
+
+import hashlib
+import inspect
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar, get_origin
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt import __version__
+from mjopt._internal.sanitize import short
+from mjopt._internal.strict_json import read_json
+from mjopt._internal.user_module import source_digest
+from mjopt.errors import MjoptError, StudyError
+from mjopt.hands.tiles import TILE_SETS
+from mjopt.heuristics.base import Heuristic
+from mjopt.heuristics.registry import cut_method, label_of, make_heuristic, read_method
+
+T = TypeVar("T")
+
+FORMAT: Final = 2
+"""Version of the folder's layout; a reader refuses any other."""
+
+MAX_RUNS: Final = 10_000
+SAMPLE_SEED: Final = 20_231_107
+FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+BUDGET: Final = ("generations", "strict_generations", "max_evaluations")
+PLAIN_TYPES: Final = (bool, int, float, str, type(None))
+
+
+def _check_name(name: str, what: str) -> None:
+    if not FILE_NAME.fullmatch(name):
+        raise StudyError(
+            f"{what} {name!r}: expected letters, digits, '.', '_' and '-', at most 120"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A heuristic with its parameters, as a study runs it.
+
+    Parameters
+    ----------
+    label
+        Its name in this study, such as ``ndde-20-50``.
+    name
+        In the registry of heuristics, or ``FILE.py:CLASS``.
+    parameters
+        Every parameter, defaults included: numbers, text, booleans and None.
+    is_random
+        Whether a run draws random numbers; if not, it runs once.
+    stream
+        Names the random streams, after the hand set. All parameters except the budget, so that
+        a run with a smaller budget is the beginning of a run with a larger one.
+    code
+        Version of the code: ``mjopt VERSION``, or the SHA-256 of a user's file.
+    """
+
+    label: str
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    is_random: bool = True
+    stream: str = ""
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        """Validate the label."""
+        _check_name(self.label, "method label")
+
+    def make(self) -> Heuristic:
+        """Return the heuristic."""
+        return make_heuristic(self.name, self.parameters)
+
+    @property
+    def text(self) -> str:
+        """The text that :func:`parse_method` reads as this method, with every parameter.
+
+        Examples
+        --------
+        >>> parse_method("mine=tree-search:prune=false").text
+        'mine=tree-search:order=melds-first,prune=False'
+        """
+        options = [f"{k}={v}" for k, v in sorted(self.parameters.items()) if v is not None]
+        text = f"{self.name}:{','.join(options)}" if options else self.name
+        try:
+            has_usual_label = label_of(self.make()) == self.label
+        except MjoptError:  # its file is gone, for example
+            has_usual_label = False
+        return text if has_usual_label else f"{self.label}={text}"
+
+
+def parse_method(text: str) -> Method:
+    """Parse a method such as ``ndde`` or ``ndde:population=50,generations=500``.
+
+    Raises
+    ------
+    HeuristicError
+        If the method or a parameter is unknown, or a value is out of range.
+    StudyError
+        If a parameter is not a number, text, boolean or None.
+
+    Examples
+    --------
+    >>> method = parse_method("ndde:population=50,generations=500")
+    >>> method.label, method.parameters["population"], method.is_random
+    ('ndde-50-500', 50, True)
+    >>> method.stream == parse_method("ndde:population=50").stream
+    True
+    """
+    label, heuristic = read_method(text)
+    _, name, _ = cut_method(text)
+    parameters: dict[str, Any] = {
+        one.name: getattr(heuristic, one.name)
+        for one in fields(heuristic)  # type: ignore[arg-type]
+        if one.init
+    }
+    for key, value in parameters.items():
+        if not isinstance(value, PLAIN_TYPES):
+            kind = type(value).__name__
+            raise StudyError(f"method {text!r}: {key} is a {kind}, expected a number or a word")
+    options = [f"{key}={value}" for key, value in parameters.items() if key not in BUDGET]
+    stream_name = heuristic.name if ":" in name else name  # wherever the file lies
+    return Method(
+        label=label,
+        name=name,
+        parameters=parameters,
+        is_random=bool(heuristic.is_random),
+        stream=f"{stream_name}:{','.join(options)}".rstrip(":"),
+        code=_code_version(heuristic),
+    )
+
+
+def _code_version(heuristic: Heuristic) -> str:
+    """Return the version of a method's code: the package's, or the SHA-256 of its file."""
+    kind = type(heuristic)
+    if kind.__module__.partition(".")[0] != "mjopt":
+        try:
+            path = inspect.getsourcefile(kind)
+        except TypeError:  # defined interactively
+            path = None
+        if path is not None and Path(path).is_file():
+            return source_digest(Path(path))
+    return f"mjopt {__version__}"
+
+
+def parse_methods(texts: Iterable[str]) -> tuple[Method, ...]:
+    """Parse several methods, which must differ.
+
+    Examples
+    --------
+    >>> parse_methods(["ndde", "ndde:population=20"])
+    Traceback (most recent call last):
+    mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
+    """
+    parsed: dict[str, tuple[str, Method]] = {}
+    for text in texts:
+        method = parse_method(text)
+        if method.label in parsed:
+            other_text, other = parsed[method.label]
+            what = "the same:" if other == method else "both called"
+            raise StudyError(f"methods {other_text!r} and {text!r} are {what} {method.label}")
+        parsed[method.label] = text, method
+    return tuple(method for _, method in parsed.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandSet:
+    """A set of hands of a study; `mjopt.studies.instances` makes it.
+
+    Parameters
+    ----------
+    name
+        Its name in this study and in file names, such as ``two-type-10000``.
+    recipe, seed
+        They determine the hands.
+    num_hands
+        Number of hands.
+    digest
+        SHA-256 of the counts, hand by hand.
+    certificates
+        Number of deficiencies proved by a certificate.
+    counts
+        Copies per kind, shape ``(N, K)``; None in a study that was read from a folder.
+    """
+
+    name: str
+    recipe: str
+    seed: int
+    num_hands: int
+    digest: str = ""
+    certificates: int = 0
+    counts: npt.NDArray[np.uint8] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Validate the name and the numbers."""
+        _check_name(self.name, "hand set")
+        if self.num_hands < 1:
+            raise StudyError(f"hand set {self.name}: {self.num_hands} hands, expected at least 1")
+        if self.certificates not in range(self.num_hands + 1):
+            raise StudyError(
+                f"hand set {self.name}: {self.certificates} certificates of {self.num_hands} hands"
+            )
+
+
+class Unit(NamedTuple):
+    """One run of one method on one hand set: the smallest part that is stored."""
+
+    kind: str  # rows, sample (stopped the other way), timing (no rows) or curves
+    hand_set: str
+    method: str  # its label
+    run: int
+    early_stop: bool  # whether a search stops at the true deficiency
+    key: str  # SHA-256 of everything the result depends on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyConfig:
+    """Every method on every hand of every set, with a number of runs.
+
+    Parameters
+    ----------
+    methods, sets
+        The methods and the hands.
+    runs
+        Runs of each random method on each hand.
+    seed
+        The seed of every random stream.
+    early_stop
+        Whether a run of the main rows stops as soon as its value is at most the certified
+        deficiency, as the paper times it.
+    sample
+        Hands of each set (from a fixed permutation) that are also run the other way, once for
+        each method; 0 for none.
+    curves
+        Hands of each set, the first ones, whose best value is stored for every generation,
+        without early stop; 0 for none.
+    tiles
+        The key of the tile set: ``m0`` or ``136``.
+    version
+        The version of the package.
+
+    Raises
+    ------
+    StudyError
+        If there is no method or hand set, a name occurs twice, or a number is out of range.
+
+    Examples
+    --------
+    >>> config = StudyConfig(
+    ...     methods=(Method(label="ndde-20-50", name="ndde"),),
+    ...     sets=(HandSet(name="one-type", recipe="one-type", seed=0, num_hands=118_800),),
+    ...     runs=30,
+    ...     seed=0,
+    ... )
+    >>> StudyConfig.from_json(config.to_json()) == config
+    True
+    """
+
+    methods: tuple[Method, ...]
+    sets: tuple[HandSet, ...]
+    runs: int
+    seed: int
+    early_stop: bool = False
+    sample: int = 0
+    curves: int = 0
+    tiles: str = "m0"
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        """Validate names and numbers."""
+        if not self.methods or not self.sets:
+            raise StudyError("a study needs at least one method and one hand set")
+        for what, names in (
+            ("method", [method.label for method in self.methods]),
+            ("hand set", [hands.name for hands in self.sets]),
+        ):
+            for name in names:
+                if names.count(name) > 1:
+                    raise StudyError(f"{what} {name} is named twice")
+        if not 1 <= self.runs <= MAX_RUNS:
+            raise StudyError(f"{self.runs} runs, expected 1..{MAX_RUNS}")
+        for name in ("sample", "curves", "seed"):
+            if getattr(self, name) < 0:
+                raise StudyError(f"{name} {getattr(self, name)}, expected 0 or more")
+
+    def method(self, label: str) -> Method:
+        """Return a method by its label."""
+        return _find({method.label: method for method in self.methods}, label, "method")
+
+    def hand_set(self, name: str) -> HandSet:
+        """Return a hand set by its name."""
+        return _find({hands.name: hands for hands in self.sets}, name, "hand set")
+
+    def num_runs(self, method: Method) -> int:
+        """Return the runs of a method on each hand: one if it is not random."""
+        return self.runs if method.is_random else 1
+
+    def stops_early(self, method: Method) -> bool:
+        """Return whether the main rows of a method stop at the certified value.
+
+        A deterministic method never does: it is judged by its own answer, as the paper's tree
+        search is.
+        """
+        return self.early_stop and method.is_random
+
+    def stream_name(self, unit: Unit) -> str:
+        """Return the name of the random streams of a unit.
+
+        Hand ``n`` of run ``r`` draws from ``stream(config.seed, name, n, r)`` of
+        `mjopt.heuristics.seeding`.
+        """
+        method = self.method(unit.method)
+        return f"{unit.hand_set}/{method.stream or method.name}"
+
+    def hand_numbers(self, unit: Unit) -> npt.NDArray[np.int32]:
+        """Return the numbers of the hands of a unit, ascending, shape ``(N,)``."""
+        size = self.hand_set(unit.hand_set).num_hands
+        if unit.kind == "rows":
+            return np.arange(size, dtype=np.int32)
+        if unit.kind == "curves":
+            return np.arange(min(size, self.curves), dtype=np.int32)
+        return sample_of(size, self.sample)
+
+    def units(self) -> Iterator[Unit]:
+        """Yield every unit in the order in which they are stored.
+
+        A deterministic method runs once and does not stop early in the main rows; the sample
+        shows it with early stop. It is timed on the sample as often as random methods run.
+        """
+        for hands in self.sets:
+            for method in self.methods:
+                stops, runs = self.stops_early(method), self.num_runs(method)
+                if self.curves:
+                    for run in range(runs):
+                        yield self._unit("curves", hands, method, run, early_stop=False)
+                for run in range(runs):
+                    yield self._unit("rows", hands, method, run, early_stop=stops)
+                if self.sample:
+                    yield self._unit("sample", hands, method, 0, early_stop=not stops)
+                    for run in range(runs, self.runs):
+                        yield self._unit("timing", hands, method, run, early_stop=stops)
+
+    def _unit(
+        self, kind: str, hands: HandSet, method: Method, run: int, *, early_stop: bool
+    ) -> Unit:
+        some = {"rows": 0, "curves": self.curves}.get(kind, self.sample)
+        inputs = [
+            *(kind, hands.name, hands.digest, self.seed, self.tiles, run, early_stop, some),
+            *(method.label, method.stream, method.is_random, method.code),
+            sorted((key, str(value)) for key, value in method.parameters.items()),
+        ]
+        key = hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
+        return Unit(kind, hands.name, method.label, run, early_stop, key)
+
+    def to_json(self) -> str:
+        """Return the configuration as JSON; equal configurations give equal bytes."""
+        bare = replace(self, sets=tuple(replace(hands, counts=None) for hands in self.sets))
+        document = {"format": FORMAT, **asdict(bare)}
+        for hands in document["sets"]:
+            del hands["counts"]
+        return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "StudyConfig":
+        """Read a configuration.
+
+        Raises
+        ------
+        StudyError
+            If the text is not a configuration of this version of the layout.
+        """
+        try:
+            document = read_json(text)
+        except ValueError as error:
+            raise StudyError(f"not a JSON document ({error})") from None
+        if not isinstance(document, dict):
+            raise StudyError("not a JSON document that holds an object")
+        if (layout := document.pop("format", None)) != FORMAT:
+            raise StudyError(f"format {layout!r}, expected {FORMAT}")
+        try:
+            methods = tuple(_from_dict(Method, one) for one in document.pop("methods"))
+            sets = tuple(_from_dict(HandSet, one) for one in document.pop("sets"))
+            config = _from_dict(cls, {"methods": methods, "sets": sets, **document})
+        except (KeyError, TypeError) as error:
+            raise StudyError(f"not a study: {error}") from None
+        if config.tiles not in TILE_SETS:
+            known = ", ".join(TILE_SETS)
+            raise StudyError(f"tiles {short(repr(config.tiles))}, expected one of {known}")
+        return config
+
+
+def sample_of(num_hands: int, size: int, *, seed: int = SAMPLE_SEED) -> npt.NDArray[np.int32]:
+    """Return a random sample of hand numbers, ascending.
+
+    Examples
+    --------
+    >>> len(sample_of(10, 3)), len(sample_of(10, 30))
+    (3, 10)
+    """
+    order = np.random.default_rng(seed).permutation(num_hands)
+    return np.sort(order[:size]).astype(np.int32)
+
+
+def describe_difference(stored: StudyConfig, wanted: StudyConfig) -> str:
+    """Describe why a stored study cannot be extended to another configuration.
+
+    Methods, hand sets and runs may be added or left out; nothing else may differ.
+
+    Returns
+    -------
+    str
+        Empty if the study can be extended.
+    """
+    parts = []
+    for name in ("seed", "early_stop", "sample", "curves", "tiles"):
+        before, now = getattr(stored, name), getattr(wanted, name)
+        if before != now:
+            parts.append(f"{name}: {before} there, {now} here")
+    known = {hands.name: hands for hands in stored.sets}
+    for hands in wanted.sets:
+        other = known.get(hands.name, hands)
+        for one in ("recipe", "seed", "digest", "certificates"):
+            before, now = getattr(other, one), getattr(hands, one)
+            if before != now:
+                parts.append(f"{one} of {hands.name}: {before} there, {now} here")
+                break
+    return "; ".join(parts)
+
+
+def describe_change(before: Method, now: Method) -> str:
+    """Describe why the rows of a method must be recomputed; empty if they are up to date.
+
+    Examples
+    --------
+    >>> describe_change(parse_method("a=ndde"), parse_method("a=ndde:population=30"))
+    'population was 20, is 30'
+    """
+    if (names := (before.stream.partition(":")[0], now.stream.partition(":")[0])) and (
+        names[0] != names[1]
+    ):
+        return f"{names[0]} is now {names[1]}"
+    was, new = before.parameters, now.parameters
+    parts = [
+        f"{name} is removed" if name not in new
+        else f"{name}={new[name]} is new" if name not in was
+        else f"{name} was {was[name]}, is {new[name]}"
+        for name in {**new, **was}
+        if name not in was or name not in new or was[name] != new[name]
+    ]  # fmt: skip
+    if before.code != now.code:
+        release = f" ({before.code} before, now {now.code})" if "mjopt" in before.code else ""
+        parts.append("its code has changed" + release)
+    if before.is_random != now.is_random:
+        parts.append("is_random has changed")
+    return ", ".join(parts)
+
+
+def _from_dict(kind: type[T], values: Any) -> T:
+    """Make a dataclass of values from a file; refuse values of other types."""
+    if not isinstance(values, dict):
+        raise StudyError(f"not a study: {short(repr(values))}, expected an object")
+    for one in fields(kind):  # type: ignore[arg-type]
+        expected = one.type if isinstance(one.type, type) else get_origin(one.type)
+        value = values.get(one.name)
+        is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
+        if one.name in values and not is_right:
+            raise StudyError(f"not a study: {one.name} is {short(repr(value))}")
+    return kind(**values)
+
+
+def _find(known: dict[str, T], name: str, what: str) -> T:
+    if name not in known:
+        names = ", ".join(known)
+        raise StudyError(f"no {what} {name!r} in this study, expected one of {names}")
+    return known[name]

@@ -1,0 +1,463 @@
+"""The results of a study on disk, read as DataFrames.
+
+A complete study is a folder with these files:
+
+* ``study.json``: the configuration
+* ``hands/SET.parquet``: the hands of a set with their deficiencies
+* ``rows.parquet``: one row for each hand, method and run
+* ``curves.parquet``: the best value for each generation, for a few hands
+* ``units.csv``: one line for each run of a method on a set, with its CPU time
+
+While a study runs, ``units/`` has a file for each finished run; they are merged at the end.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.files import atomic_path, atomic_write
+from mjopt._internal.optional_deps import need
+from mjopt.errors import FileError, StudyError
+from mjopt.studies.config import StudyConfig, Unit
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mjopt.studies.summary import Summary
+
+Columns = dict[str, npt.NDArray[Any]]
+
+CONFIG: Final = "study.json"
+UNITS: Final = "units.csv"
+
+HANDS: Final = {
+    "hand": "int32",  # number in the set, from 0
+    "text": "string",  # mpsz
+    "deficiency": "int8",  # true value; every tile that the hand does not hold is unseen
+    "num_elements": "int16",  # of S, the paper's NS
+    "num_kongs": "int8",  # kinds held four times
+    "num_types": "int8",  # suits present
+    "certified": "bool",  # whether a certificate of the value was made and checked
+}
+ROWS: Final = {
+    "hand": "int32",
+    "value": "int8",  # the best cost found
+    "evaluations": "int32",  # in total
+    "generations": "int32",  # completed; 0 is the initial population
+    "hit_evaluations": "int32",  # when the value first was at most the deficiency; -1 never
+    "hit_generation": "int32",
+    "stopped": "int8",  # code of mjopt.heuristics.stopping.StopReason
+}
+CURVES: Final = {
+    "hand": "int32",
+    "generation": "int32",  # 0 is the initial population
+    "best": "int8",  # the best cost so far
+}
+SCHEMAS: Final = {"rows": ROWS, "sample": ROWS, "timing": {}, "curves": CURVES}
+"""Columns of the rows of each kind of unit."""
+
+FILES: Final = {"rows": "rows.parquet", "sample": "rows.parquet", "curves": "curves.parquet"}
+"""File that holds the rows of each kind of unit in a complete study."""
+
+ADDRESS: Final = {"hand_set": "string", "method": "string", "early_stop": "bool", "run": "int16"}
+"""Columns before the rows of every unit in a merged file."""
+
+
+class UnitRecord(NamedTuple):
+    """A line of ``units.csv``."""
+
+    unit: Unit
+    hands: int
+    seconds: float  # CPU time of all its searches, on one thread
+
+
+# Parquet ------------------------------------------------------------------------------
+
+
+def write_parquet(
+    path: Path,
+    schema: Mapping[str, str],
+    parts: Iterable[Mapping[str, npt.NDArray[Any] | str | bool | int]],
+    *,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write columns as one Parquet file, atomically; each part is a row group.
+
+    The same columns give the same bytes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    schema
+        Names and Arrow types of the columns.
+    parts
+        For each column an array, or one value for all rows of the part.
+    metadata
+        Texts to store in the schema.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    """
+    need("pyarrow", extra="experiments")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow = pa.schema(
+        [pa.field(name, pa.type_for_alias(kind), nullable=False) for name, kind in schema.items()],
+        metadata=dict(metadata or {}),
+    )
+    with (
+        atomic_path(path) as temporary,
+        pq.ParquetWriter(
+            temporary,
+            arrow,
+            compression="zstd",
+            use_dictionary=[name for name in schema if name != "hand"],
+            # Hand numbers grow by one: their differences take no space.
+            column_encoding={"hand": "DELTA_BINARY_PACKED"} if "hand" in schema else None,
+            write_page_checksum=True,
+        ) as writer,
+    ):
+        for part in parts:
+            length = max(len(v) for v in part.values() if isinstance(v, np.ndarray))
+            columns = [
+                pa.array(part[field.name], field.type)
+                if isinstance(part[field.name], np.ndarray)
+                else pa.repeat(pa.scalar(part[field.name], field.type), length)
+                for field in arrow
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=arrow), row_group_size=1 << 20)
+
+
+def read_parquet(
+    path: Path, schema: Mapping[str, str], filters: Sequence[tuple[str, str, Any]] = ()
+) -> tuple[Columns, dict[str, str]]:
+    """Read columns of a Parquet file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    schema
+        Names and Arrow types that the columns must have.
+    filters
+        Conditions on columns, such as ``("method", "==", "ndde-20-50")``.
+
+    Returns
+    -------
+    tuple of dict
+        An array for each column (text as objects), and the texts stored in the schema.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, damaged or has other columns.
+    """
+    need("pyarrow", extra="experiments")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise FileError(f"{path}: no such file; run the study again to make it")
+    try:
+        stored = pq.read_schema(path)
+        wanted = {name: pa.type_for_alias(kind) for name, kind in schema.items()}
+        if any(
+            name not in stored.names or stored.field(name).type != wanted[name] for name in wanted
+        ):
+            raise FileError(
+                f"{path}: columns {', '.join(stored.names)}; expected {', '.join(schema)}"
+            )
+        table = pq.read_table(
+            path,
+            columns=list(schema),
+            filters=list(filters) or None,
+            page_checksum_verification=True,
+        )
+    except (pa.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FileError(f"{path}: damaged ({reason}); delete it and run the study again") from None
+    texts = {k.decode(): v.decode() for k, v in (stored.metadata or {}).items()}
+    columns = {
+        name: np.array(table.column(name).to_pylist(), object)
+        if kind == "string"
+        else table.column(name).to_numpy()
+        for name, kind in schema.items()
+    }
+    return columns, texts
+
+
+# The folder ---------------------------------------------------------------------------
+
+
+def unit_path(folder: Path, unit: Unit) -> Path:
+    """Return the file of a finished unit in a study that is not complete."""
+    return folder / "units" / f"{unit.key}.parquet"
+
+
+def write_unit(folder: Path, record: UnitRecord, columns: Columns) -> None:
+    """Write the file of a finished unit."""
+    metadata = {"hands": str(record.hands), "seconds": repr(record.seconds)}
+    schema = SCHEMAS[record.unit.kind] or {"hand": "int32"}
+    write_parquet(unit_path(folder, record.unit), schema, [columns], metadata=metadata)
+
+
+def read_unit(folder: Path, unit: Unit) -> tuple[UnitRecord, Columns]:
+    """Read the file of a finished unit."""
+    path = unit_path(folder, unit)
+    columns, metadata = read_parquet(path, SCHEMAS[unit.kind])
+    try:
+        return UnitRecord(unit, int(metadata["hands"]), float(metadata["seconds"])), columns
+    except (KeyError, ValueError):
+        raise FileError(f"{path}: damaged; delete it and run the study again") from None
+
+
+def read_records(folder: Path) -> dict[str, UnitRecord]:
+    """Read ``units.csv``: the merged units by key, in the order of their rows."""
+    path = folder / UNITS
+    if not path.is_file():
+        return {}
+    records = {}
+    try:
+        for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
+            unit = Unit(
+                kind=line["kind"],
+                hand_set=line["hand_set"],
+                method=line["method"],
+                run=int(line["run"]),
+                early_stop=line["early_stop"] == "True",
+                key=line["key"],
+            )
+            records[unit.key] = UnitRecord(unit, int(line["hands"]), float(line["seconds"]))
+            if unit.kind not in SCHEMAS:
+                raise ValueError(unit.kind)
+    except (KeyError, TypeError, ValueError):
+        raise FileError(f"{path}: damaged; delete it to compute every row again") from None
+    if any((folder / FILES.get(r.unit.kind, UNITS)).is_file() is False for r in records.values()):
+        return {}  # a merged file was deleted
+    return records
+
+
+def merge_units(folder: Path, config: StudyConfig) -> None:
+    """Merge the files of finished units into those of a complete study.
+
+    Units of the configuration come first, in its order. Earlier rows that the configuration
+    leaves out stay behind them, unless it has other rows for the same method, hands and run.
+    """
+    records = read_records(folder)
+    merged = []
+    for unit in config.units():
+        if unit_path(folder, unit).is_file():
+            merged.append(read_unit(folder, unit)[0])
+        elif unit.key in records:
+            merged.append(records[unit.key])
+    taken = {record.unit[:-1] for record in merged}
+    merged += [record for record in records.values() if record.unit[:-1] not in taken]
+    for name in dict.fromkeys(FILES.values()):
+        stored = [record.unit for record in merged if FILES.get(record.unit.kind) == name]
+        if stored:
+            schema = ADDRESS | SCHEMAS[stored[0].kind]
+            parts = (_address(unit) | _unit_rows(folder, unit) for unit in stored)
+            write_parquet(folder / name, schema, parts)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*Unit._fields, "hands", "seconds"])
+    writer.writerows([*unit, hands, repr(seconds)] for unit, hands, seconds in merged)
+    atomic_write(folder / UNITS, text.getvalue())
+    for path in (folder / "units").glob("*"):
+        path.unlink()
+    (folder / "units").rmdir()
+
+
+def _address(unit: Unit) -> dict[str, Any]:
+    return {name: getattr(unit, name) for name in ADDRESS}
+
+
+def _unit_rows(folder: Path, unit: Unit) -> Columns:
+    """Return the rows of a finished unit, merged or not."""
+    if unit_path(folder, unit).is_file():
+        return read_unit(folder, unit)[1]
+    filters = [(name, "==", value) for name, value in _address(unit).items()]
+    return read_parquet(folder / FILES[unit.kind], SCHEMAS[unit.kind], filters)[0]
+
+
+class Study:
+    """A folder that `mjopt compare` or `mjopt reproduce` wrote.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+
+    Attributes
+    ----------
+    folder
+        The folder.
+    config
+        The configuration.
+
+    Raises
+    ------
+    FileError
+        If there is no study, or its configuration cannot be read.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        path = self.folder / CONFIG
+        if (self.folder / "plan.json").is_file():
+            raise FileError(
+                f"{self.folder}: a study in the layout of an earlier version; name another folder"
+            )
+        if not path.is_file():
+            raise FileError(f"{self.folder}: no study here, expected a file {CONFIG}")
+        try:
+            self.config = StudyConfig.from_json(path.read_text(encoding="utf-8"))
+        except (StudyError, UnicodeDecodeError) as error:
+            raise FileError(f"{path}: {error}") from None
+
+    def __repr__(self) -> str:
+        return f"Study({str(self.folder)!r})"
+
+    @property
+    def summary(self) -> "Summary":
+        """The summary of a complete study; computed at each access."""
+        from mjopt.studies.summary import summarise
+
+        return summarise(self)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The names of the hand sets."""
+        return tuple(hands.name for hands in self.config.sets)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of the methods."""
+        return tuple(method.label for method in self.config.methods)
+
+    def missing(self) -> list[Unit]:
+        """Return the units that are not merged yet."""
+        records = read_records(self.folder)
+        return [unit for unit in self.config.units() if unit.key not in records]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row is there."""
+        return not self.missing()
+
+    def hands(self, hands: str) -> "pd.DataFrame":
+        """Return the hands of a set: the columns of `HANDS`, one row a hand."""
+        size = self.config.hand_set(hands).num_hands
+        path = self.folder / "hands" / f"{hands}.parquet"
+        columns, _ = read_parquet(path, HANDS)
+        if len(columns["hand"]) != size:
+            raise FileError(f"{path}: {len(columns['hand'])} rows, expected {size}")
+        return _frame(columns)
+
+    def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
+        """Return the rows of a method on a hand set.
+
+        Parameters
+        ----------
+        hands, method
+            The name of the set and the label of the method.
+        run
+            One run only; by default all of them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column ``run`` and those of `ROWS`; run after run, hands in order. A deterministic
+            method has run 0 only.
+
+        Raises
+        ------
+        FileError
+            If rows are missing or damaged.
+        """
+        planned = self.config.method(method)
+        runs = range(self.config.num_runs(planned)) if run is None else [run]
+        frame = self._read("rows", hands, method, early_stop=self.config.stops_early(planned))
+        frame = frame[frame["run"].isin(list(runs))].reset_index(drop=True)
+        expected = len(runs) * self.config.hand_set(hands).num_hands
+        return self._check_size(frame, hands, method, expected)
+
+    def sample_rows(self, hands: str, method: str) -> "pd.DataFrame":
+        """Return run 0 on the sample, stopped the other way than the main rows.
+
+        Empty if the study has no sample.
+        """
+        stops = not self.config.stops_early(self.config.method(method))
+        frame = self._read("rows", hands, method, early_stop=stops)
+        expected = min(self.config.sample, self.config.hand_set(hands).num_hands)
+        return self._check_size(frame, hands, method, expected)
+
+    def times(self, hands: str, method: str) -> "pd.DataFrame":
+        """Return the CPU time of each run, with the columns run, early_stop, hands and seconds.
+
+        Runs on all hands come first, then those on the sample.
+        """
+        self.config.method(method)
+        self.config.hand_set(hands)
+        wanted = {unit.key for unit in self.config.units()}
+        return _frame_of(
+            ["run", "early_stop", "hands", "seconds"],
+            [
+                (record.unit.run, record.unit.early_stop, record.hands, record.seconds)
+                for record in read_records(self.folder).values()
+                if record.unit[1:3] == (hands, method)
+                and record.unit.kind != "curves"
+                and record.unit.key in wanted
+            ],
+        )
+
+    def curves(self, hands: str, method: str) -> "pd.DataFrame":
+        """Return the best value after each generation: ``run`` and the columns of `CURVES`."""
+        runs = self.config.num_runs(self.config.method(method))
+        frame = self._read("curves", hands, method, early_stop=False)
+        return frame[frame["run"] < runs]
+
+    def _read(self, kind: str, hands: str, method: str, *, early_stop: bool) -> "pd.DataFrame":
+        self.config.method(method)
+        self.config.hand_set(hands)
+        schema = {"run": "int16"} | SCHEMAS[kind]
+        if kind == "curves" and not self.config.curves:
+            return _frame({name: np.zeros(0, kind) for name, kind in schema.items()})
+        address = {"hand_set": hands, "method": method, "early_stop": early_stop}
+        filters = [(name, "==", value) for name, value in address.items()]
+        return _frame(read_parquet(self.folder / FILES[kind], schema, filters)[0])
+
+    def _check_size(
+        self, frame: "pd.DataFrame", hands: str, method: str, expected: int
+    ) -> "pd.DataFrame":
+        if len(frame) != expected:
+            raise FileError(
+                f"{self.folder / FILES['rows']}: {len(frame)} rows of {method} on {hands}, "
+                f"expected {expected}; run the study again"
+            )
+        return frame
+
+
+def _frame(columns: Columns) -> "pd.DataFrame":
+    need("pandas", extra="experiments")
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+
+def _frame_of(names: list[str], rows: list[tuple[Any, ...]]) -> "pd.DataFrame":
+    need("pandas", extra="experiments")
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=names)

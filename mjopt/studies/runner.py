@@ -1,0 +1,343 @@
+"""Run a study: the deficiencies of its hands, then every missing run, over processes."""
+
+import time
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.executor import open_executor
+from mjopt._internal.files import atomic_write, lock_folder, make_folder
+from mjopt._internal.progress import Quiet, Watcher
+from mjopt.errors import MjoptError, StudyError
+from mjopt.hands.tiles import TILE_SETS
+from mjopt.heuristics.base import Heuristic
+from mjopt.heuristics.result import Batch
+from mjopt.heuristics.runner import run_batch
+from mjopt.studies.config import HandSet, StudyConfig, Unit, describe_change, describe_difference
+from mjopt.studies.instances import certify_labels, describe_hands
+from mjopt.studies.results import (
+    CONFIG,
+    CURVES,
+    HANDS,
+    ROWS,
+    Columns,
+    Study,
+    UnitRecord,
+    merge_units,
+    read_parquet,
+    read_records,
+    unit_path,
+    write_parquet,
+    write_unit,
+)
+
+CHUNK_SECONDS: Final = 0.5  # CPU time of a chunk
+MIN_SECONDS: Final = 2.0  # searches shorter than this run in this process
+MAX_CHUNK: Final = 16_384
+PILOT_HANDS: Final = 12  # hands of each set whose searches tell the cost of the others
+MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
+
+REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
+"""Files of a complete study that are out of date once its rows change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chunk:
+    """Some hands of a unit, as they are sent to a worker."""
+
+    unit: int  # its number among the pending units
+    heuristic: Heuristic
+    label: str
+    stream: str  # names the random streams, with the seed, the run and the hand numbers
+    seed: int
+    run: int
+    numbers: npt.NDArray[np.int32]  # of the hands in their set, shape (N,)
+    counts: npt.NDArray[np.uint8]  # copies per kind, shape (N, K)
+    targets: npt.NDArray[np.int8]  # the true deficiencies, shape (N,)
+    stop_at_target: bool
+    history: bool  # whether to keep the best value after each generation
+    tiles: str  # the key of the tile set
+
+
+class ChunkResult(NamedTuple):
+    """The result of a chunk."""
+
+    unit: int
+    batch: Batch
+    seconds: float  # CPU time
+    elapsed: float  # wall-clock time
+
+
+def run_study(
+    config: StudyConfig,
+    folder: Path,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watcher: Watcher | None = None,
+    only: Container[str] | None = None,
+) -> Study:
+    """Compute every row that a study lacks.
+
+    The rows depend on the configuration only, not on the number of processes or on
+    interruptions. The CPU times do.
+
+    Parameters
+    ----------
+    config
+        The configuration; its hand sets hold their hands.
+    folder
+        The folder of the study; made if it does not exist.
+    jobs
+        Processes.
+    scheduler
+        The address of a Dask scheduler whose workers search instead.
+    watcher
+        Receives the progress.
+    only
+        Labels of the methods to run; by default all.
+
+    Returns
+    -------
+    Study
+        Complete for the methods that were run.
+
+    Raises
+    ------
+    StudyError
+        If the folder holds another study, a certificate is refused or a method fails.
+    FileError
+        If a file of the folder is damaged, or another process writes there.
+    WorkerError
+        If a worker is killed. Finished runs are kept.
+    """
+    watcher = watcher or Quiet()
+    if jobs < 1:
+        raise StudyError(f"{jobs} jobs, expected at least 1")
+    make_folder(folder)
+    with lock_folder(folder):
+        is_changed = _open_folder(config, folder, watcher)
+        records = read_records(folder)
+        pending = [
+            unit
+            for unit in config.units()
+            if (only is None or unit.method in only)
+            and unit.key not in records
+            and not unit_path(folder, unit).is_file()
+        ]
+        truths = {
+            hands.name: _true_values(config, hands, folder, watcher, jobs, scheduler)
+            for hands in config.sets
+            if pending or not _hands_path(folder, hands).is_file()
+        }
+        if is_changed or pending or (folder / "units").is_dir():
+            for name in REPORT_FILES:
+                (folder / name).unlink(missing_ok=True)
+            make_folder(folder / "units")
+            if pending:
+                chunks = _Chunks(config, pending, truths)
+                _search(chunks, folder, jobs, scheduler, watcher)
+            merge_units(folder, config)
+    return Study(folder)
+
+
+def _open_folder(config: StudyConfig, folder: Path, watcher: Watcher) -> bool:
+    """Store the configuration unless it is stored; report the methods whose rows are stale.
+
+    Returns whether the stored configuration was another one.
+    """
+    if not (folder / CONFIG).exists():
+        others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+        if "plan.json" in others:
+            Study(folder)  # raises: a study in an older layout
+        if others:
+            raise StudyError(f"{folder}: holds {others[0]} but no study; name another folder")
+        atomic_write(folder / CONFIG, config.to_json())
+        return True
+    stored = Study(folder).config
+    if difference := describe_difference(stored, config):
+        raise StudyError(f"{folder}: holds another study ({difference}); name another folder")
+    before = {method.label: method for method in stored.methods}
+    for method in config.methods:
+        changes = describe_change(before.get(method.label, method), method)
+        if changes:
+            watcher.say(f"{method.label}: {changes}: its rows are recomputed")
+    if stored == config:
+        return False
+    atomic_write(folder / CONFIG, config.to_json())
+    return True
+
+
+def _hands_path(folder: Path, hands: HandSet) -> Path:
+    return folder / "hands" / f"{hands.name}.parquet"
+
+
+def _true_values(
+    config: StudyConfig,
+    hands: HandSet,
+    folder: Path,
+    watcher: Watcher,
+    jobs: int,
+    scheduler: str | None,
+) -> npt.NDArray[np.int8]:
+    """Return the deficiencies of a hand set; label and certify the hands the first time."""
+    path = _hands_path(folder, hands)
+    if path.exists():
+        columns, texts = read_parquet(path, HANDS)
+        if texts.get("digest") != hands.digest:
+            raise StudyError(f"{folder}: holds another hand set {hands.name}; name another folder")
+    else:
+        assert hands.counts is not None
+        tiles = TILE_SETS[config.tiles]
+        columns = describe_hands(hands.counts, tiles, threads=jobs)
+        certify_labels(hands, columns, tiles, jobs=jobs, scheduler=scheduler)
+        make_folder(path.parent)
+        write_parquet(path, HANDS, [columns], metadata={"digest": hands.digest})
+        proved = int(columns["certified"].sum())
+        watcher.say(f"{hands.name}: {hands.num_hands:,} hands, {proved:,} certified")
+    truth: npt.NDArray[np.int8] = columns["deficiency"]
+    return truth
+
+
+# Searches -----------------------------------------------------------------------------
+
+
+class _Chunks:
+    """Cuts the pending units into chunks of about equal cost."""
+
+    def __init__(
+        self,
+        config: StudyConfig,
+        units: Sequence[Unit],
+        truths: Mapping[str, npt.NDArray[np.int8]],
+    ) -> None:
+        self.units = units
+        self.config, self._truths = config, truths
+        self._heuristics = {method.label: method.make() for method in config.methods}
+        self.costs: dict[tuple[Any, ...], float] = {}  # CPU seconds of a search
+        self.expected_seconds = self.expected_elapsed = 0.0
+        for place, unit in enumerate(units):
+            numbers, key = config.hand_numbers(unit), _cost_key(unit)
+            if key not in self.costs:
+                # Evenly over the set: one-type hands are sorted, the hardest first.
+                some = numbers[:: -(-len(numbers) // PILOT_HANDS)]
+                result = run_chunk(self._chunk(place, some))
+                self.costs[key] = max(result.seconds / len(some), MIN_COST)
+                ratio = result.elapsed / max(result.seconds, MIN_COST)
+            self.expected_seconds += self.costs[key] * len(numbers)
+            self.expected_elapsed += self.costs[key] * len(numbers) * ratio
+
+    def __iter__(self) -> Iterator[Chunk]:
+        for place, unit in enumerate(self.units):
+            numbers = self.config.hand_numbers(unit)
+            size = min(MAX_CHUNK, max(1, int(CHUNK_SECONDS / self.costs[_cost_key(unit)])))
+            for first in range(0, len(numbers), size):
+                yield self._chunk(place, numbers[first : first + size])
+
+    def _chunk(self, place: int, numbers: npt.NDArray[np.int32]) -> Chunk:
+        config, unit = self.config, self.units[place]
+        counts = config.hand_set(unit.hand_set).counts
+        assert counts is not None
+        return Chunk(
+            unit=place,
+            heuristic=self._heuristics[unit.method],
+            label=unit.method,
+            stream=config.stream_name(unit),
+            seed=config.seed,
+            run=unit.run if config.method(unit.method).is_random else 0,
+            numbers=numbers,
+            counts=counts[numbers],
+            targets=self._truths[unit.hand_set][numbers],
+            stop_at_target=unit.early_stop,
+            history=unit.kind == "curves",
+            tiles=config.tiles,
+        )
+
+
+def _cost_key(unit: Unit) -> tuple[Any, ...]:
+    """Return a key that is equal for units whose searches cost the same."""
+    return unit.hand_set, unit.method, unit.early_stop, unit.kind == "curves"
+
+
+def _search(
+    chunks: _Chunks, folder: Path, jobs: int, scheduler: str | None, watcher: Watcher
+) -> None:
+    """Run the pending units and store each as soon as it is finished."""
+    watcher.begin(chunks.expected_seconds)
+    if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
+        jobs = 1  # sooner done than processes start
+    with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
+        results = workers.map(run_chunk, chunks)
+        for place, group in groupby(results, key=lambda result: result.unit):
+            unit, parts = chunks.units[place], []
+            for result in group:
+                parts.append(result)
+                watcher.advance(chunks.costs[_cost_key(unit)] * len(result.batch))
+            numbers = chunks.config.hand_numbers(unit)
+            seconds = sum(part.seconds for part in parts)
+            record = UnitRecord(unit, len(numbers), seconds)
+            write_unit(folder, record, _unit_columns(unit, numbers, [p.batch for p in parts]))
+
+
+def _unit_columns(unit: Unit, numbers: npt.NDArray[np.int32], batches: Sequence[Batch]) -> Columns:
+    """Return the columns that are stored of a unit."""
+    if unit.kind == "timing":
+        return {"hand": numbers[:0]}
+    if unit.kind == "curves":
+        best = np.concatenate([batch.history for batch in batches])  # hand, generation
+        hand, generation = (index.ravel() for index in np.indices(best.shape))
+        columns = (numbers[hand], generation.astype(np.int32), best.ravel().astype(np.int8))
+        return dict(zip(CURVES, columns, strict=True))
+    names = [name for name in ROWS if name != "hand"]
+    return {"hand": numbers} | {
+        name: np.concatenate([getattr(batch, name) for batch in batches]) for name in names
+    }
+
+
+_warm: set[tuple[str, bool, str]] = set()
+
+
+def run_chunk(chunk: Chunk) -> ChunkResult:
+    """Search every hand of a chunk and measure the CPU time.
+
+    Raises
+    ------
+    StudyError
+        If the method fails; the message names the method and the hands.
+    """
+
+    def search(rows: slice) -> Batch:
+        return run_batch(
+            chunk.heuristic,
+            chunk.counts[rows],
+            seed=chunk.seed,
+            method=chunk.stream,
+            hand_numbers=chunk.numbers[rows],
+            run=chunk.run,
+            targets=chunk.targets[rows],
+            stop_at_target=chunk.stop_at_target,
+            history=chunk.history,
+            tiles=TILE_SETS[chunk.tiles],
+        )
+
+    kind = chunk.label, chunk.history, chunk.tiles
+    try:
+        if kind not in _warm:  # compile or load kernels before the time is measured
+            search(slice(1))
+            _warm.add(kind)
+        start, start_elapsed = time.process_time(), time.perf_counter()
+        batch = search(slice(None))
+        seconds, elapsed = time.process_time() - start, time.perf_counter() - start_elapsed
+    except MjoptError as error:
+        raise StudyError(f"method {chunk.label}, run {chunk.run}: {error}") from None
+    except Exception as error:  # of a plug-in or a user's class
+        raise StudyError(
+            f"method {chunk.label} fails on hands {chunk.numbers[0]}..{chunk.numbers[-1]}, "
+            f"run {chunk.run}: {type(error).__name__}: {error}"
+        ) from error
+    return ChunkResult(chunk.unit, batch, seconds, elapsed)
