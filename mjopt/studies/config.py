@@ -1,12 +1,10 @@
 """The configuration of a study: everything its rows depend on."""
 
 import hashlib
-import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar, get_origin
 
 import numpy as np
@@ -15,7 +13,7 @@ import numpy.typing as npt
 from mjopt import __version__
 from mjopt._internal.sanitize import short
 from mjopt._internal.strict_json import read_json
-from mjopt._internal.user_module import source_digest
+from mjopt._internal.user_module import code_version
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -131,21 +129,8 @@ def parse_method(text: str) -> Method:
         parameters=parameters,
         is_random=bool(heuristic.is_random),
         stream=f"{stream_name}:{','.join(options)}".rstrip(":"),
-        code=_code_version(heuristic),
+        code=code_version(type(heuristic)),
     )
-
-
-def _code_version(heuristic: Heuristic) -> str:
-    """Return the version of a method's code: the package's, or the SHA-256 of its file."""
-    kind = type(heuristic)
-    if kind.__module__.partition(".")[0] != "mjopt":
-        try:
-            path = inspect.getsourcefile(kind)
-        except TypeError:  # defined interactively
-            path = None
-        if path is not None and Path(path).is_file():
-            return source_digest(Path(path))
-    return f"mjopt {__version__}"
 
 
 def parse_methods(texts: Iterable[str]) -> tuple[Method, ...]:

@@ -155,13 +155,13 @@ def _test_parts(
     yield tables.pairwise_table(pairwise)
     if disagreement := disagreement_text(pairwise):
         yield disagreement
-    yield tables.tests_table(
+    yield tables.all_tests_table(
         "accuracy-tests",
         "Accuracy: every test",
         accuracies,
         caption="The t-test and the rank-sum test compare runs, the signed-rank test hands.",
     )
-    yield tables.tests_table(
+    yield tables.all_tests_table(
         "time-tests",
         "CPU time: every test",
         compare_seconds(summary),

@@ -266,7 +266,9 @@ def _samples(
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
     for sample in (a, b):
         if sample.ndim != 1 or not len(sample):
-            raise StudyError(f"sample of shape {sample.shape}, expected a list of values")
+            raise StudyError(
+                f"sample of shape {sample.shape}, expected a list of at least one value"
+            )
         if not np.isfinite(sample).all():
             raise StudyError("a sample holds values that are not finite numbers")
     if paired and len(a) != len(b):

@@ -373,7 +373,7 @@ def pairwise_table(pairwise: Sequence[PairwiseResult]) -> Table:
     )
 
 
-def tests_table(
+def all_tests_table(
     name: str, title: str, results: Mapping[str, Iterable[TestResult]], *, caption: str
 ) -> Table:
     """Return every test of two methods, set after set."""

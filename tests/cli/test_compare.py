@@ -1,4 +1,4 @@
-"""The command compare: from methods and hands to a folder, and again from its rows."""
+"""The command compare: from methods and hands to a folder, and its report again."""
 
 import json
 import os
@@ -15,16 +15,11 @@ from helpers.toy_method import install_toy
 from mjopt._internal import optional_deps
 from mjopt._internal.registry import plug_ins
 from mjopt.heuristics.registry import HEURISTICS
-from mjopt.studies.study import Study
+from mjopt.studies.results import Study
 
 Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 TINY = ("--hands", "two-type:12", "--runs", "2", "--sample", "5", "--jobs", "1")
-
-
-def outputs(folder: Path) -> dict[str, bytes]:
-    files = [*folder.glob("tables/*"), *folder.glob("figures/*"), folder / "report.html"]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> None:
@@ -40,18 +35,26 @@ def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> 
     assert (tree["runs"], tree["accuracy"], tree["undershoots"]) == (1, 1.0, 0)
     assert ndde["accuracy_low"] <= ndde["accuracy"] <= ndde["accuracy_high"]
     assert min(ndde["seconds_with_early_stop"], ndde["seconds_without_early_stop"]) > 0
-    first = outputs(folder)
-    assert {name.rpartition(".")[2] for name in first} == {"md", "csv", "tex", "svg", "png", "html"}
+    files = {path.name for path in folder.rglob("*") if path.is_file()}
+    assert files == {
+        *("study.json", "units.csv", "rows.parquet", "curves.parquet", "two-type-12.parquet"),
+        *("summary.json", "tables.md", "report.html"),
+    }
+    tables = (folder / "tables.md").read_bytes()
 
-    for name in first:
-        (folder / name).unlink()
-    (folder / "tables" / "mine.txt").write_text("stays")
-    ran = mjopt("compare", "--rebuild", str(folder))
+    again = mjopt(*words, "--json", "--seed", "3")
+    assert again.json == ran.json
+    assert "writing report.html" in ran.err
+    assert "writing report.html" not in again.err
+
+    (folder / "tables.md").unlink()
+    ran = mjopt("compare", "--rebuild", str(folder), "--export")
     assert ran.status == 0
     assert "ndde-20-50" in ran.out
     assert "always 3" in ran.out
-    (folder / "tables" / "mine.txt").unlink()
-    assert outputs(folder) == first
+    assert (folder / "tables.md").read_bytes() == tables
+    endings = {path.suffix for path in (folder / "export").iterdir()}
+    assert endings == {".csv", ".tex", ".svg", ".png"}
 
 
 @pytest.fixture
@@ -114,7 +117,7 @@ def test_a_line_in_the_registry_takes_part(
         (("ndde", *TINY, "--certificates", "some", "-o", "s"), "expected all, or a number"),
         (("ndde", *TINY, "--tiles", "m9", "-o", "s"), "--tiles m9"),
         (("ndde", *TINY, "--jobs", "0", "-o", "s"), "0 jobs, expected at least 1"),
-        (("--rebuild", "nowhere"), "nowhere: no study here, expected a file plan.json"),
+        (("--rebuild", "nowhere"), "nowhere: no study here, expected a file study.json"),
         (("ndde", "--rebuild", "nowhere"), "--rebuild DIR stands alone"),
     ],
 )
@@ -137,11 +140,11 @@ def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> 
     assert mjopt(*words, "ga").status == 0
     ran = mjopt(*words, "ga", "--seed", "1")
     assert ran.status == 2
-    assert "two-type-12 with seed 1 here; seed: 0 there, 1 here); name another folder" in ran.err
-    (tmp_path / "s" / "rows" / "two-type-12" / "ga-20-50" / "run-01.parquet").unlink()
+    assert "seed: 0 there, 1 here; seed of two-type-12: 0 there, 1 here); name an" in ran.err
+    (tmp_path / "s" / "units.csv").unlink()
     ran = mjopt("compare", "--rebuild", str(tmp_path / "s"))
     assert ran.status == 2
-    assert "not complete, rows/two-type-12/ga-20-50/run-01.parquet is missing" in ran.err
+    assert "not complete, ga-20-50 on two-type-12, run 0 is missing" in ran.err
 
 
 def test_a_missing_extra_is_one_line(
@@ -165,7 +168,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, plugin: Path, mjopt: C
     own = [sys.executable, "-m", "mjopt", *words]
     run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and not list(folder.rglob("*.journal")):
+    while time.monotonic() < deadline and not list(folder.glob("units/*.parquet")):
         time.sleep(0.02)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=300)
@@ -175,7 +178,7 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, plugin: Path, mjopt: C
     assert not Study(folder).is_complete
     assert mjopt(*words).status == 0
     assert Study(folder).is_complete
-    assert json.loads((folder / "plan.json").read_text())["runs"] == 2
+    assert json.loads((folder / "study.json").read_text())["runs"] == 2
 
 
 def test_help_has_an_example(mjopt: Call) -> None:

@@ -205,28 +205,27 @@ def test_json_of_every_kind(mjopt, tmp_path: Path, name: str) -> None:
     assert (ran.status, ran.err, ran.out.count("\n")) == (3, "", 1)
 
 
-def test_the_plan_of_a_study_with_values_of_other_kinds(mjopt, tmp_path: Path) -> None:
-    from mjopt.studies.plan import Plan, PlannedMethod, PlannedSet
+def test_a_study_configuration_with_values_of_other_types(mjopt, tmp_path: Path) -> None:
+    from mjopt.studies.config import HandSet, Method, StudyConfig
 
-    plan = Plan(
-        methods=(PlannedMethod(label="ga", name="ga"),),
-        sets=(PlannedSet(name="deals", recipe="deals:3", seed=0, num_hands=3),),
+    config = StudyConfig(
+        methods=(Method(label="ga", name="ga"),),
+        sets=(HandSet(name="deals", recipe="deals:3", seed=0, num_hands=3),),
         runs=1,
         seed=0,
     )
-    assert Plan.from_json(plan.to_json()) == plan
     for change, expected in (
         ({"methods": [{"label": "ga", "name": "ga", "parameters": 5}]}, "parameters is 5"),
         ({"methods": [5]}, "5, expected an object"),
-        ({"methods": 5}, "not a plan"),
+        ({"methods": 5}, "not a study"),
         ({"runs": "1"}, "runs is '1'"),
         ({"runs": True}, "runs is True"),
         ({"seed": 1.5}, "seed is 1.5"),
         ({"tiles": "m7"}, "tiles 'm7', expected one of m0, 136"),
-        ({"more": 1}, "not a plan"),
+        ({"more": 1}, "not a study"),
     ):
-        text = json.dumps(json.loads(plan.to_json()) | change)
-        (tmp_path / "plan.json").write_text(text)
+        text = json.dumps(json.loads(config.to_json()) | change)
+        (tmp_path / "study.json").write_text(text)
         check_one_line(mjopt("compare", "--rebuild", str(tmp_path)), expected)
 
 

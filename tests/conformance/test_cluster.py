@@ -3,7 +3,6 @@
 import gc
 import os
 import random
-import shutil
 import signal
 import sys
 import time
@@ -34,8 +33,7 @@ from mjopt.game.agents.gmjbg import L1
 from mjopt.game_review import batch
 from mjopt.game_review.api import files_in
 from mjopt.game_review.batch import Asked, review_folder
-from mjopt.studies.reproduction.plans import Scale
-from mjopt.studies.reproduction.reproducing import reproduce
+from mjopt.studies.reproduction.run import Scale, reproduce
 from mjopt.tournaments import play_league, runner
 
 pytestmark = pytest.mark.usefixtures("distributed")
@@ -94,8 +92,8 @@ def study(folder: Path, **who: Any) -> None:
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
     tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **who)
-    for path in folder.glob("*/times"):
-        shutil.rmtree(path)
+    for path in folder.glob("*/units.csv"):
+        path.unlink()
 
 
 def battle(folder: Path, **who: Any) -> None:

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.dying import dies_at, left_at
+from mjopt.studies.methods import plan_methods
+from mjopt.studies.plan import Plan as StudyPlan
+from mjopt.studies.running import run_study
+from mjopt.studies.study_hands import read_hand_set
 
 from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import LabelProgram
 from mjopt.datasets.manifest import MANIFEST
 from mjopt.hands.hand import Hand
-from mjopt.studies.methods import plan_methods
-from mjopt.studies.plan import Plan as StudyPlan
-from mjopt.studies.running import run_study
-from mjopt.studies.study_hands import read_hand_set
 from mjopt.tables import label
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -1,17 +1,14 @@
-"""A study reduced: every number again, from the raw rows, another way."""
-
-from dataclasses import replace
+"""The summary of a study, recomputed from the raw rows with pandas."""
 
 import numpy as np
 import pytest
 from helpers.made_study import make_study
 
-from mjopt.errors import FileError, StudyError
-from mjopt.studies.accuracy import Accuracy
-from mjopt.studies.grid import grids
-from mjopt.studies.row_files import ROWS, read_columns, write_columns
-from mjopt.studies.study import PLAN, Study
+from mjopt.errors import FileError
+from mjopt.studies.metrics import Accuracy
+from mjopt.studies.results import Study
 from mjopt.studies.summary import Summary, summarise
+from mjopt.studies.tables import grids
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +41,24 @@ def test_every_number_again_with_pandas(study, summary):
                 assert found.right == (right & (rows["num_kongs"] == key)).sum()
             for key, found in one.strata["deficiency"].items():
                 assert found.below == ((gap < 0) & (rows["deficiency"] == key)).sum()
-            for least, word in hands.words["elements"].items():
+            for least, word in hands.labels["elements"].items():
                 first, _, last = word.partition("-")
                 inside = rows["num_elements"].between(int(first), int(last or first))
                 assert int(first) == least
                 assert one.strata["elements"][least].tries == inside.sum()
             spent = rows["hit_evaluations"].where(rows["hit_evaluations"] >= 0, rows["evaluations"])
-            assert one.effort.until_stopped == spent.sum()
-            assert one.effort.solved == right.sum()
-            assert one.climb.share[-1] == pytest.approx(right.mean())
+            assert one.evaluations.until_stopped == spent.sum()
+            assert one.evaluations.solved == right.sum()
+            assert one.ecdf.share[-1] == pytest.approx(right.mean())
 
 
-def test_times_are_told_apart(study, summary):
+def test_times_with_and_without_early_stop(study, summary):
     for hands in summary.sets:
         for one in hands.methods:
             times = study.times(hands.name, one.label)
-            main = times[~times["stop_at_target"]].groupby("run")[["seconds", "hands"]].sum()
-            assert one.seconds_ran_on == pytest.approx((main["seconds"] / main["hands"]).tolist())
-            assert len(one.seconds_ran_on) == study.plan.num_timed(one.method)
+            main = times[~times["early_stop"]].sort_values("run")
+            assert one.seconds_full_budget == pytest.approx((main.seconds / main.hands).tolist())
+            assert len(one.seconds_full_budget) == study.config.runs
             assert len(one.seconds_stopped) == 1
             assert one.seconds(early_stop=True) == one.seconds_stopped
 
@@ -72,17 +69,17 @@ def test_both_ways_on_the_sample(tmp_path, early_stop):
     (hands, *_) = summarise(study).sets
     for one in hands.methods:
         both = one.early_stop
-        assert both.hands == both.stopped.tries == both.ran_on.tries == 10
+        assert both.hands == both.stopped.tries == both.full.tries == 10
         sample = study.sample_rows(hands.name, one.label)
         truth = study.hands(hands.name)["deficiency"].to_numpy()[sample["hand"]]
-        # A method that draws nothing is never stopped by the plan.
+        # A deterministic method never stops early in the main rows.
         stops = early_stop and one.method.is_random
         assert one.stops_early == stops
-        other = both.ran_on if stops else both.stopped
+        other = both.full if stops else both.stopped
         assert other.right == (sample["value"] == truth).sum()
-        assert both.evaluations_stopped < both.evaluations_ran_on
+        assert both.evaluations_stopped < both.evaluations_full
         # On the main rows run 0 was made; the sample is the other way.
-        spent = both.evaluations_ran_on if stops else both.evaluations_stopped
+        spent = both.evaluations_full if stops else both.evaluations_stopped
         assert spent == sample["evaluations"].sum()
 
 
@@ -110,37 +107,20 @@ def test_order_by_accuracy(summary):
     assert summary.by_accuracy == ("tree-search", "ndde-20-50", "pso-20-50")
 
 
-def test_missing_rows_are_named(tmp_path):
+def test_missing_rows_are_an_error(tmp_path):
     study = make_study(tmp_path / "s", hands=10, runs=2)
-    study.path("rows", "one-type", "pso-20-50", 1).unlink()
-    with pytest.raises(FileError, match=r"pso-20-50/run-01.parquet: no such file"):
-        summarise(study)
-
-
-def test_rows_of_other_hands_are_refused(tmp_path):
-    study = make_study(tmp_path / "s", hands=10, runs=2)
-    path = study.path("rows", "one-type", "ndde-20-50", 1)
-    rows = read_columns(path, ROWS)
-    write_columns(path, ROWS, {**rows, "hand": rows["hand"][::-1].copy()})
-    with pytest.raises(StudyError, match="ndde-20-50 on one-type: expected the 10 hands in order"):
+    (study.folder / "rows.parquet").unlink()
+    with pytest.raises(FileError, match=r"rows.parquet: no such file"):
         summarise(study)
 
 
 def test_grids(tmp_path):
-    study = make_study(
-        tmp_path / "s", methods=("a-1", "a-2", "a-3", "b-1", "tree-search"), hands=5, runs=1
-    )
     cells = {"a-1": (10, 10), "a-2": (10, 50), "a-3": (20, 10), "b-1": (10, 10)}
-    methods = tuple(
-        replace(
-            one, parameters={"population": cells[one.label][0], "generations": cells[one.label][1]}
-        )
-        if one.label in cells
-        else one
-        for one in study.plan.methods
+    parameters = {label: {"population": p, "generations": g} for label, (p, g) in cells.items()}
+    study = make_study(
+        tmp_path / "s", methods=(*cells, "tree-search"), hands=5, runs=1, parameters=parameters
     )
-    (tmp_path / "s" / PLAN).write_text(replace(study.plan, methods=methods).to_json())
-    (grid,) = grids(summarise(Study(tmp_path / "s")))
+    (grid,) = grids(summarise(study))
     assert (grid.name, grid.slug) == ("a", "grid-a")
     assert grid.populations == (10, 20)
     assert grid.generations == (10, 50)
@@ -151,5 +131,5 @@ def test_small_integers_of_the_rows_do_not_overflow(tmp_path):
     """Evaluations of all tries exceed 32 bits long before a paper-scale study ends."""
     study = make_study(tmp_path / "s", hands=50, runs=2, budget=2**31 - 1)
     one = summarise(study).sets[0].methods[0]
-    assert one.effort.spent == 100 * (2**31 - 1)
+    assert one.evaluations.total == 100 * (2**31 - 1)
     assert isinstance(one.right, np.ndarray)

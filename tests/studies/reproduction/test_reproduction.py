@@ -1,4 +1,4 @@
-"""Reproducing at a tiny scale: the tables say what the rows say, and rebuild to the byte."""
+"""Reproduction at a tiny scale: the tables agree with the rows, and the bytes repeat."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,34 +6,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.on_screen import SCREEN
 
-from mjopt.cli.output import print_tables
-from mjopt.cli.reproduce import LONG
 from mjopt.errors import StudyError
-from mjopt.studies.reproduction import plans, reproducing
-from mjopt.studies.reproduction.left_open import LEFT_OPEN, left_open_table
-from mjopt.studies.reproduction.plans import (
+from mjopt.studies.reproduction import run
+from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
+from mjopt.studies.reproduction.published_results import published_cell, published_spread
+from mjopt.studies.reproduction.run import (
+    PAGE,
     SCALES,
     TARGETS,
     Scale,
+    configs_for,
+    make_tables,
     read_targets,
-    studies_behind,
-)
-from mjopt.studies.reproduction.published import published_cell, published_spread
-from mjopt.studies.reproduction.reproducing import (
-    PAGE,
     reproduce,
-    tables_of,
     write_outputs,
 )
-from mjopt.studies.reproduction.tables import (
-    accuracy_cells,
-    labels_of,
-    standard_errors,
-    table1,
-)
-from mjopt.studies.study import Study
+from mjopt.studies.reproduction.tables import accuracy_cells, labels_of, standard_errors, table1
+from mjopt.studies.results import Study
 
 TINY = Scale(
     hands={"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"},
@@ -45,10 +35,10 @@ TINY = Scale(
 
 @pytest.fixture(scope="module", autouse=True)
 def _little() -> Iterator[None]:
-    """Time twice, and leave out the report of the methods: `mjopt compare` has its tests."""
+    """Time twice, and skip the report of the methods, which has its own tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plans, "TIMED_RUNS", 2)
-        patch.setattr(reproducing, "write_report", lambda _: None)
+        patch.setattr(run, "TIMED_RUNS", 2)
+        patch.setattr(run, "write_report", lambda *_, **__: None)
         yield
 
 
@@ -69,48 +59,22 @@ def studies(folder: Path) -> dict[str, Study]:
     return {name: Study(folder / name) for name in ("curves", "grid", "times", "methods")}
 
 
-def outputs(folder: Path) -> dict[str, bytes]:
-    files = [*folder.glob("tables/*"), *folder.glob("figures/*"), folder / PAGE]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
-def test_tables_and_figures_rebuild_from_raw_rows_alone(
+def test_the_page_is_the_same_from_the_same_rows(
     folder: Path, studies: dict[str, Study], tmp_path: Path
 ) -> None:
-    first = outputs(folder)
-    assert len([name for name in first if name.startswith("figures/")]) == 6
     again = tmp_path / "again"
     for name in studies:
-        for part in ("hands", "rows", "times", "sample", "curves"):
-            if (folder / name / part).exists():
-                shutil.copytree(folder / name / part, again / name / part)
-        shutil.copy(folder / name / "plan.json", again / name / "plan.json")
+        shutil.copytree(folder / name, again / name)
     copied = {name: Study(again / name) for name in studies}
-    write_outputs(again, TARGETS, copied, tables_of(TARGETS, copied))
-    assert outputs(again) == first
+    write_outputs(again, TARGETS, copied, make_tables(TARGETS, copied), export=True)
+    for name in (PAGE, "figure2.svg", "figure3.svg", "figure4.svg"):
+        assert (again / name).read_bytes() == (folder / name).read_bytes()
+    assert {path.name for path in (again / "export").glob("*3.*")} == {
+        *("figure3.svg", "figure3.png", "table3.csv", "table3.tex")
+    }
 
 
-def test_on_80_columns_tables_drop_columns_and_never_cut_a_name(
-    studies: dict[str, Study], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("mjopt.cli.grid.sys", SCREEN)
-    for name, value in {"COLUMNS": "80", "TERM": "dumb"}.items():
-        monkeypatch.setenv(name, value)
-    for table in tables_of(TARGETS, studies):
-        if table.name.endswith(LONG) or table.name == "choices":
-            continue
-        print_tables([table])
-        shown = capsys.readouterr().out
-        assert max(map(len, shown.splitlines())) <= 80
-        for row in table.written_rows():
-            assert any(all(f" {name} " in line for name in row[:2]) for line in shown.splitlines())
-        if table.less and table.name != "table7":
-            assert "leave out" in shown
-        print_tables([table], wide=True)
-        assert "leave out" not in capsys.readouterr().out
-
-
-def test_table_1_is_what_runs_of_each_budget_find(studies: dict[str, Study]) -> None:
+def test_table_1_agrees_with_runs_of_each_budget(studies: dict[str, Study]) -> None:
     """Cells read from the run at 500 generations are the timed runs, each made on its own."""
     timed = studies["times"]
     for name in timed.sets:
@@ -142,9 +106,9 @@ def test_table_1_counts_the_rows(studies: dict[str, Study]) -> None:
 
 def test_tables_3_to_6_describe_the_runs(studies: dict[str, Study]) -> None:
     study = studies["methods"]
-    tables = {table.name: table for table in tables_of(["table5", "table6"], studies)}
+    tables = {table.name: table for table in make_tables(["table5", "table6"], studies)}
     truth = study.hands("two-type")["deficiency"].to_numpy()
-    label = labels_of(study.plan)["PSO"]
+    label = labels_of(study.config)["PSO"]
     values = study.rows("two-type", label)["value"].to_numpy().reshape(3, -1)
     shares = (values == truth).mean(axis=1)
     ours, published = (
@@ -155,7 +119,7 @@ def test_tables_3_to_6_describe_the_runs(studies: dict[str, Study]) -> None:
     assert published[3:8] == published_spread(5, "two", "PSO")
     assert published[-3] == pytest.approx(shares.mean() - 0.944, abs=1e-12)
     times = study.times("two-type", label)
-    stopped = times[times["stop_at_target"]].groupby("run")[["seconds", "hands"]].sum()
+    stopped = times[times["early_stop"]]
     mean = (stopped["seconds"] / stopped["hands"]).mean()
     row = next(row for row in tables["table6"].rows if row[:3] == ("two types", "PSO", "ours"))
     assert row[6] == pytest.approx(mean)
@@ -165,12 +129,12 @@ def test_the_tree_search_is_exact_and_timed_as_often_as_others_run(
     studies: dict[str, Study],
 ) -> None:
     study = studies["methods"]
-    label = labels_of(study.plan)["tree search"]
+    label = labels_of(study.config)["tree search"]
     for name in study.sets:
         rows = study.rows(name, label)
         assert (rows["value"] == study.hands(name)["deficiency"]).all()
         times = study.times(name, label)
-        own = times[~times["stop_at_target"]]
+        own = times[~times["early_stop"]]
         assert sorted(own["run"].unique()) == [0, 1, 2]
 
 
@@ -179,41 +143,41 @@ def test_the_page_names_every_table_and_figure(folder: Path) -> None:
     for number in range(1, 8):
         assert f"## Table {number}:" in page
     for number in (2, 3, 4):
-        assert f"(figures/figure{number}.svg)" in page
+        assert f"(figure{number}.svg)" in page
     assert "do not follow from the published Table 5" in page
     assert "Section 4.3" in page
 
 
-def test_what_a_target_needs() -> None:
-    names = {target: [n.name for n in studies_behind([target], TINY, seed=0)] for target in TARGETS}
+def test_the_studies_of_each_target() -> None:
+    names = {target: list(configs_for([target], TINY, seed=0)) for target in TARGETS}
     assert names["table1"] == names["figure2"] == ["grid"]
     assert names["table2"] == names["figure3"] == ["times"]
     assert names["figure4"] == ["curves"]
     assert all(names[f"table{n}"] == ["methods"] for n in range(3, 8))
-    [three] = studies_behind(["table3"], TINY, seed=0)
-    assert three.only == {"tree-search", "ndde-20-50", "ndde-50-500"}
-    [all_] = studies_behind(["table3", "table7"], TINY, seed=0)
-    assert len(all_.only) == 6
-    assert all_.plan == three.plan
+    config, labels = configs_for(["table3"], TINY, seed=0)["methods"]
+    assert labels == {"tree-search", "ndde-20-50", "ndde-50-500"}
+    same, labels = configs_for(["table3", "table7"], TINY, seed=0)["methods"]
+    assert len(labels) == 6
+    assert same == config
 
 
 def test_the_paper_scale_is_the_papers() -> None:
-    [needed] = studies_behind(["table5"], SCALES["paper"], seed=0)
-    assert sum(hands.num_hands for hands in needed.plan.sets) == 318_800
-    assert needed.plan.runs == 30
-    assert needed.plan.early_stop
+    config, _ = configs_for(["table5"], SCALES["paper"], seed=0)["methods"]
+    assert sum(hands.num_hands for hands in config.sets) == 318_800
+    assert config.runs == 30
+    assert config.early_stop
 
 
-def test_targets_that_are_none() -> None:
+def test_wrong_targets_are_refused() -> None:
     with pytest.raises(StudyError, match="'table8', expected table1 ... table7"):
         read_targets(["table8"])
     with pytest.raises(StudyError, match="name a table or a figure"):
         read_targets([])
 
 
-def test_every_choice_names_a_parameter_that_exists() -> None:
-    table = left_open_table()
-    assert len(table.rows) == len(LEFT_OPEN)
+def test_every_assumption_names_an_existing_parameter() -> None:
+    table = assumptions_table()
+    assert len(table.rows) == len(ASSUMPTIONS)
     assert any("pmelds" in str(row[2]) for row in table.rows)
 
 

@@ -1,4 +1,4 @@
-"""Hand sets: recipes and samples of them, described as the slow code describes them."""
+"""Hand sets: recipes, samples and certified deficiencies."""
 
 import random
 from pathlib import Path
@@ -9,8 +9,8 @@ from helpers.support import PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, TileSet, candidates, deficiency
 from mjopt.errors import FileError, MjoptError, RecipeError, StudyError
-from mjopt.studies.study import sample_of
-from mjopt.studies.study_hands import (
+from mjopt.studies.config import sample_of
+from mjopt.studies.instances import (
     CERTIFICATE_SEED,
     certify_labels,
     describe_hands,
@@ -19,19 +19,19 @@ from mjopt.studies.study_hands import (
 )
 
 
-def test_a_sample_is_some_of_the_hands_in_order() -> None:
+def test_a_sample_keeps_the_order_of_the_hands() -> None:
     whole = read_hand_set("two-type:500", seed=3)
     some = read_hand_set("two-type:500@40", seed=3)
-    assert some.planned.recipe == "two-type:500@40"
-    assert some.planned.name == "two-type-500-40"
-    assert some.planned.num_hands == some.planned.certificates == len(some.counts) == 40
+    assert some.recipe == "two-type:500@40"
+    assert some.name == "two-type-500-40"
+    assert some.num_hands == some.certificates == len(some.counts) == 40
     rows = [row.tobytes() for row in whole.counts]
     places = [rows.index(row.tobytes()) for row in some.counts]
     assert places == sorted(set(places))
 
 
 def test_same_text_and_seed_same_hands() -> None:
-    digests = [read_hand_set("one-type@50", seed=seed).planned.digest for seed in (1, 1, 2)]
+    digests = [read_hand_set("one-type@50", seed=seed).digest for seed in (1, 1, 2)]
     assert digests[0] == digests[1] != digests[2]
 
 
@@ -47,10 +47,10 @@ def test_a_file_of_hands(tmp_path: Path) -> None:
     path = tmp_path / "a@b.txt"
     path.write_text("1112345678999m1p\n123m456p789s11122m\n")
     assert read_hand_set(f"file:{path}", seed=0).counts.shape == (2, 27)
-    assert read_hand_set(f"file:{path}@1", seed=0).planned.name == "a-b-1"
+    assert read_hand_set(f"file:{path}@1", seed=0).name == "a-b-1"
 
 
-def test_how_many_are_certified() -> None:
+def test_number_of_certificates() -> None:
     for text, wanted, certified in (
         ("deals:300", None, 300),
         ("one-type", None, 1000),
@@ -58,8 +58,8 @@ def test_how_many_are_certified() -> None:
         ("deals:300", 7, 7),
         ("deals:300", 400, 300),
     ):
-        found = read_hand_set(text, seed=0, certificates=wanted)
-        assert found.planned.certificates == certified
+        hands = read_hand_set(text, seed=0, certificates=wanted)
+        assert hands.certificates == certified
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_how_many_are_certified() -> None:
         ("file:no/such.txt", FileError, "no/such.txt"),
     ],
 )
-def test_texts_that_name_no_set(text: str, kind: type[MjoptError], words: str) -> None:
+def test_wrong_recipes_are_refused(text: str, kind: type[MjoptError], words: str) -> None:
     with pytest.raises(kind, match=words):
         read_hand_set(text, seed=0)
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_described_as_the_slow_code_does(tiles: TileSet) -> None:
+def test_num_elements_is_the_number_of_candidates(tiles: TileSet) -> None:
     rng = random.Random(5)
     hands = [deal(rng, tiles, suits=1 + i % 3, num_kinds=(None, 6)[i % 2]) for i in range(300)]
     counts = np.array([hand.counts for hand in hands], dtype=np.uint8)
@@ -88,7 +88,7 @@ def test_described_as_the_slow_code_does(tiles: TileSet) -> None:
 
 def test_columns_of_hands() -> None:
     hands = read_hand_set("kongs:30", seed=1)
-    columns = describe_hands(hands)
+    columns = describe_hands(hands.counts, M0)
     for place, row in enumerate(hands.counts.tolist()):
         hand = Hand.from_counts(row)
         assert Hand.parse(columns["text"][place]) == hand
@@ -98,13 +98,10 @@ def test_columns_of_hands() -> None:
     assert not columns["certified"].any()
 
 
-# Labels are proved before anything is measured, and a wrong one stops the study.
-
-
-def test_as_many_as_planned_are_certified() -> None:
+def test_a_sample_of_labels_is_certified() -> None:
     hands = read_hand_set("two-type:40", seed=1, certificates=15)
-    columns = describe_hands(hands)
-    certify_labels(hands, columns)
+    columns = describe_hands(hands.counts, M0)
+    certify_labels(hands, columns, M0)
     assert (
         np.flatnonzero(columns["certified"]).tolist()
         == sample_of(40, 15, seed=CERTIFICATE_SEED).tolist()
@@ -113,7 +110,7 @@ def test_as_many_as_planned_are_certified() -> None:
 
 def test_a_wrong_label_stops_the_study() -> None:
     hands = read_hand_set("two-type:40", seed=1)
-    columns = describe_hands(hands)
+    columns = describe_hands(hands.counts, M0)
     columns["deficiency"][23] += 1
     with pytest.raises(StudyError, match=r"two-type-40, hand 23 \(.*\): labelled \d, but"):
-        certify_labels(hands, columns)
+        certify_labels(hands, columns, M0)

@@ -13,8 +13,8 @@ from mjopt.cli.main import execute
 from mjopt.errors import MjoptError
 from mjopt.hands.tiles import as_tiles
 from mjopt.heuristics import NDDE
-from mjopt.studies.comparing import plan_study
-from mjopt.studies.study import Study
+from mjopt.studies.api import make_config
+from mjopt.studies.results import Study
 
 SMALL = {"runs": 2, "seed": 3, "sample": 3, "curves": 1}
 HANDS = ["1112345678999m1p", "2344668899m1234p", "11122233344455s"]
@@ -31,14 +31,14 @@ def test_the_rows_are_those_of_the_command(tmp_path):
     hands = ("--hands", "two-type:9", "--rows-only", "-o", str(there))
     assert execute(("compare", "ndde", "tree-search", *hands, *words)) == 0
     study = mjopt.compare([NDDE(), "tree-search"], hands="two-type:9", **SMALL)
-    assert study.plan == Study(there).plan
+    assert study.config == Study(there).config
     for label in study.methods:
         rows = (one.rows("two-type-9", label) for one in (study, Study(there)))
         pd.testing.assert_frame_equal(*rows)
     assert study.summary.sets[0].method("tree-search").accuracy.share == 1
 
 
-def test_nothing_stays_behind_without_a_folder(tmp_path):
+def test_the_temporary_folder_is_removed_with_the_study(tmp_path):
     study = mjopt.compare("tree-search", hands="two-type:3", **SMALL)
     folder = study.folder
     assert folder.is_dir()
@@ -46,11 +46,11 @@ def test_nothing_stays_behind_without_a_folder(tmp_path):
     gc.collect()
     assert not folder.exists()
     kept = mjopt.compare("tree-search", hands="two-type:3", **SMALL, folder=tmp_path / "kept")
-    assert eval(repr(kept), {"Study": Study}).plan == kept.plan
+    assert eval(repr(kept), {"Study": Study}).config == kept.config
 
 
 @pytest.mark.parametrize("as_given", ["hands", "array", "texts"])
-def test_hands_may_be_given_themselves(as_given):
+def test_hands_as_objects_arrays_and_texts(as_given):
     hands = [Hand.parse(text) for text in HANDS]
     array = np.array([hand.counts for hand in hands])
     given = {"hands": hands, "array": array, "texts": HANDS}[as_given]
@@ -60,14 +60,14 @@ def test_hands_may_be_given_themselves(as_given):
 
 
 def test_one_hand_by_its_text():
-    (chosen,) = plan_study("ndde", HANDS[0])[1]
+    (chosen,) = make_config("ndde", HANDS[0]).sets
     assert chosen.counts.tolist() == [list(Hand.parse(HANDS[0]).counts)]
 
 
-def test_a_method_is_planned_as_its_text_is():
+def test_a_method_object_equals_its_text():
     given = NDDE(population=8, generations=4, out_of_range="wrap")
     text = "ndde:population=8,generations=4,out_of_range=wrap"
-    assert plan_study(given, "two-type:3")[0] == plan_study([text], ["two-type:3"])[0]
+    assert make_config(given, "two-type:3") == make_config([text], ["two-type:3"])
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_method_is_planned_as_its_text_is():
         (7, "two-type:3", "methods: 7, expected one or several methods"),
     ],
 )
-def test_what_is_no_study(methods, hands, words):
+def test_wrong_arguments_are_refused(methods, hands, words):
     with pytest.raises((MjoptError, TypeError), match=words):
         mjopt.compare(methods, hands=hands)
 
@@ -100,7 +100,5 @@ def test_tiles_are_those_of_the_hands():
         ([[1, 1, 1] * 4 + [2] + [0] * 21], "FULL"),
         ("two-type:2", "M0"),
     ):
-        plan, _ = plan_study("tree-search", hands)
-        assert plan.tiles == as_tiles(tiles).key
-    plan, _ = plan_study("tree-search", [plain], tiles="full")
-    assert plan.tiles == as_tiles("full").key
+        assert make_config("tree-search", hands).tiles == as_tiles(tiles).key
+    assert make_config("tree-search", [plain], tiles="full").tiles == as_tiles("full").key

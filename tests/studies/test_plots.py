@@ -1,4 +1,4 @@
-"""Figures: bytes that repeat, what they show, and data that have nothing to show."""
+"""Figures: reproducible bytes, their content, and studies with nothing to show."""
 
 import re
 import struct
@@ -10,22 +10,19 @@ import numpy as np
 import pytest
 from helpers.made_study import make_study
 
+from mjopt._internal.plot_style import save_figure, series_style, to_svg
 from mjopt.errors import StudyError
-from mjopt.reports.figure import look, save_figure, to_svg
-from mjopt.studies.comparisons import Analysis
-from mjopt.studies.curve_figures import (
+from mjopt.studies.plots import (
     Panel,
-    draw_convergence,
-    draw_grid,
-    draw_times_by_population,
-)
-from mjopt.studies.figures import (
     draw_accuracy,
-    draw_climbs,
+    draw_convergence,
+    draw_ecdfs,
     draw_gaps,
+    draw_grid,
     draw_ranks,
     draw_strata,
     draw_times,
+    draw_times_by_population,
 )
 from mjopt.studies.summary import Summary, summarise
 
@@ -44,11 +41,11 @@ def texts(svg: str) -> list[str]:
 
 
 DRAWN = {
-    "accuracy": lambda s: draw_accuracy(s, Analysis()),
-    "deficiency": lambda s: draw_strata(s, Analysis(), "deficiency"),
-    "climbs": lambda s: draw_climbs(s, Analysis()),
-    "gaps": lambda s: draw_gaps(s, Analysis()),
-    "times": lambda s: draw_times(s, Analysis()),
+    "accuracy": draw_accuracy,
+    "deficiency": lambda s: draw_strata(s, "deficiency"),
+    "ecdfs": draw_ecdfs,
+    "gaps": draw_gaps,
+    "times": draw_times,
     "grid": lambda _: draw_grid({"one": CELLS}, published={"one": CELLS}),
     "populations": lambda _: draw_times_by_population({"one": CELLS}, 10),
     "ranks": lambda _: draw_ranks(["a", "b", "c"], [1.2, 1.9, 2.9], critical=1, blocks="9 sets"),
@@ -77,7 +74,7 @@ def test_the_same_data_give_the_same_bytes(name, summary, saved, tmp_path):
     assert height > 200
 
 
-def test_words_in_figures(summary, saved):
+def test_text_in_figures(summary, saved):
     words = {name: texts((saved / f"{name}.svg").read_text(encoding="utf-8")) for name in DRAWN}
     found = words["accuracy"]
     assert {
@@ -90,7 +87,7 @@ def test_words_in_figures(summary, saved):
     shares = {f"{100 * one.accuracy.share:.2f}" for one in summary.sets[0].methods}
     assert shares <= set(found)
     assert "too low" in words["gaps"]
-    assert "evaluations of the cost" in words["climbs"]
+    assert "evaluations of the cost" in words["ecdfs"]
     assert "published" in words["grid"]
 
 
@@ -100,7 +97,7 @@ def lowest_and_highest(figure) -> tuple[float, float]:
 
 
 def test_curves_end_where_tries_stay_unsolved(summary):
-    (axes,) = draw_climbs(summary, Analysis()).axes
+    (axes,) = draw_ecdfs(summary).axes
     ends = {line.get_label(): line.get_ydata()[-1] for line in axes.get_lines()}
     for one in summary.sets[0].methods:
         assert ends[one.label] == pytest.approx(100 * one.accuracy.share)
@@ -108,7 +105,7 @@ def test_curves_end_where_tries_stay_unsolved(summary):
 
 
 def test_gaps_have_room_for_every_bar(summary):
-    figure = draw_gaps(summary, Analysis())
+    figure = draw_gaps(summary)
     low, high = lowest_and_highest(figure)
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     assert heights
@@ -116,17 +113,17 @@ def test_gaps_have_room_for_every_bar(summary):
     assert high > max(heights)
 
 
-def test_a_figure_of_nothing_wrong(tmp_path):
+def test_figures_of_a_method_without_errors(tmp_path):
     """One exact method, one hand, no time spent on anything: every figure still stands."""
     study = make_study(
         tmp_path / "s", methods=("tree-search",), sets=("one-type",), hands=1, runs=1, sample=0
     )
     found = summarise(study)
-    for name in ("accuracy", "deficiency", "climbs", "gaps", "times"):
+    for name in ("accuracy", "deficiency", "ecdfs", "gaps", "times"):
         assert "<svg" in to_svg(DRAWN[name](found))
 
 
-def test_convergence_keeps_looks_and_marks_the_truth():
+def test_convergence_keeps_styles_and_marks_the_deficiency():
     curves = {"b": np.array([4.0, 3, 2]), "tree": np.array([2.0])}
     hands = [
         Panel(name="H1", detail="1m", truth=2, curves=curves),
@@ -136,8 +133,8 @@ def test_convergence_keeps_looks_and_marks_the_truth():
     colours = [
         {line.get_label(): line.get_color() for line in axes.get_lines()} for axes in figure.axes
     ]
-    assert colours[0]["b"] == colours[1]["b"] == look(0).colour
-    assert colours[1]["c"] == look(2).colour
+    assert colours[0]["b"] == colours[1]["b"] == series_style(0).color
+    assert colours[1]["c"] == series_style(2).color
     assert "generation" in texts(to_svg(figure))
     spent = {"b": np.array([20.0, 40, 60]), "tree": np.array([9.0])}
     (axes,) = draw_convergence([replace(hands[0], spent=spent)]).axes
@@ -146,10 +143,10 @@ def test_convergence_keeps_looks_and_marks_the_truth():
     assert {"deficiency 2", "H1", "mean best value", "c"} <= set(texts(to_svg(figure)))
 
 
-def test_eight_looks_differ_without_colour():
-    assert len({look(i).marker for i in range(8)}) == 8
-    assert len({look(i).hatch for i in range(8)}) == 8
-    assert len({look(i).colour for i in range(8)}) == 8
+def test_eight_styles_differ_without_colour():
+    assert len({series_style(i).marker for i in range(8)}) == 8
+    assert len({series_style(i).hatch for i in range(8)}) == 8
+    assert len({series_style(i).color for i in range(8)}) == 8
 
 
 @pytest.mark.parametrize(

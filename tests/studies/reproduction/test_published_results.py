@@ -2,8 +2,7 @@
 
 import pytest
 
-from mjopt.studies.reproduction.plans import COMPARED
-from mjopt.studies.reproduction.published import (
+from mjopt.studies.reproduction.published_results import (
     GENERATIONS,
     POPULATIONS,
     SETS,
@@ -11,7 +10,7 @@ from mjopt.studies.reproduction.published import (
     published_rank,
     published_spread,
 )
-from mjopt.studies.reproduction.tables import published_ranks, shown_name
+from mjopt.studies.reproduction.tables import COMPARED, published_ranks, shown_name
 
 
 def test_the_grids_are_whole_and_rise() -> None:

@@ -1,0 +1,175 @@
+"""The configuration: JSON round trip, validation, and the units that it asks for."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from helpers.own_method import SOURCE, write_method
+
+from mjopt.errors import HeuristicError, StudyError
+from mjopt.heuristics.registry import HEURISTICS
+from mjopt.studies.config import (
+    HandSet,
+    Method,
+    StudyConfig,
+    describe_difference,
+    parse_method,
+    parse_methods,
+)
+
+NDDE = Method(label="ndde-20-50", name="ndde", parameters={"population": 20}, stream="ndde")
+TREE = Method(label="tree-search", name="tree-search", is_random=False)
+ONE = HandSet(name="one-type", recipe="one-type", seed=0, num_hands=9, digest="ab")
+CONFIG = StudyConfig(methods=(NDDE, TREE), sets=(ONE,), runs=3, seed=7, early_stop=True)
+
+
+def test_json_round_trip() -> None:
+    assert StudyConfig.from_json(CONFIG.to_json()) == CONFIG
+    assert StudyConfig.from_json(CONFIG.to_json()).to_json() == CONFIG.to_json()
+
+
+def test_a_deterministic_method_runs_once_without_early_stop() -> None:
+    assert [CONFIG.num_runs(method) for method in CONFIG.methods] == [3, 1]
+    assert [CONFIG.stops_early(method) for method in CONFIG.methods] == [True, False]
+
+
+def test_units_of_a_study_with_sample_and_curves() -> None:
+    config = replace(CONFIG, sample=4, curves=2)
+    kinds = [(unit.method, unit.kind) for unit in config.units()]
+    assert kinds.count(("ndde-20-50", "rows")) == kinds.count(("ndde-20-50", "curves")) == 3
+    assert kinds.count(("tree-search", "rows")) == kinds.count(("tree-search", "curves")) == 1
+    assert kinds.count(("tree-search", "timing")) == 2
+    assert {len(config.hand_numbers(unit)) for unit in config.units()} == {9, 4, 2}
+    for unit in config.units():
+        assert config.stream_name(unit).startswith(f"one-type/{unit.method[:4]}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 8},
+        {"methods": (replace(NDDE, code="other"), TREE)},
+        {"methods": (replace(NDDE, parameters={"population": 30}), TREE)},
+        {"sets": (replace(ONE, digest="cd"),)},
+        {"tiles": "136"},
+    ],
+)
+def test_rows_have_another_key_if_an_input_changes(change: dict[str, Any]) -> None:
+    first, *_ = CONFIG.units()
+    other, *_ = replace(CONFIG, **change).units()
+    assert first.key != other.key
+
+
+def test_more_runs_keep_the_keys() -> None:
+    assert {u.key for u in CONFIG.units()} <= {u.key for u in replace(CONFIG, runs=5).units()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"runs": 4, "methods": (NDDE,)}, ""),
+        ({"seed": 8, "sample": 5}, "seed: 8 there, 7 here; sample: 5 there, 0 here"),
+        ({"sets": (replace(ONE, digest="cd"),)}, "digest of one-type: cd there, ab here"),
+    ],
+)
+def test_a_difference_is_described(changes: dict[str, Any], words: str) -> None:
+    assert describe_difference(replace(CONFIG, **changes), CONFIG) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"methods": ()}, "at least one method and one hand set"),
+        ({"methods": (NDDE, NDDE)}, "method ndde-20-50 is named twice"),
+        ({"sets": (ONE, ONE)}, "hand set one-type is named twice"),
+        ({"runs": 0}, "0 runs, expected 1..10000"),
+        ({"sample": -1}, "sample -1, expected 0 or more"),
+        ({"seed": -1}, "seed -1, expected 0 or more"),
+    ],
+)
+def test_invalid_configurations_are_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        replace(CONFIG, **changes)
+
+
+def test_names_that_are_no_file_names_are_refused() -> None:
+    with pytest.raises(StudyError, match=r"method label '\.\./up'"):
+        Method(label="../up", name="ndde")
+    with pytest.raises(StudyError, match="hand set 'a/b'"):
+        HandSet(name="a/b", recipe="all", seed=0, num_hands=1)
+    with pytest.raises(StudyError, match="0 hands, expected at least 1"):
+        HandSet(name="a", recipe="all", seed=0, num_hands=0)
+    with pytest.raises(StudyError, match="5 certificates of 4 hands"):
+        HandSet(name="a", recipe="all", seed=0, num_hands=4, certificates=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("no json", "not a JSON document"),
+        ("[1]", "not a JSON document"),
+        ('{"format": 9}', "format 9, expected 2"),
+        (json.dumps({**json.loads(CONFIG.to_json()), "surplus": 1}), "not a study"),
+        ('{"format": 2}', "not a study: 'methods'"),
+    ],
+)
+def test_other_text_is_refused(text: str, words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        StudyConfig.from_json(text)
+
+
+# Methods ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HEURISTICS)
+def test_every_heuristic_survives_the_round_trip(name: str) -> None:
+    method = parse_method(name)
+    config = StudyConfig(methods=(method,), sets=(ONE,), runs=1, seed=0)
+    [again] = StudyConfig.from_json(config.to_json()).methods
+    assert again.make() == method.make() == HEURISTICS[name]()
+    assert again.is_random == HEURISTICS[name].is_random
+    assert parse_method(again.text) == method
+
+
+def test_a_smaller_budget_has_the_same_stream() -> None:
+    first, fewer, other = parse_methods(
+        ["ndde", "ndde:generations=10", "ndde:population=30,generations=50"]
+    )
+    assert first.stream == fewer.stream != other.stream
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "words"),
+    [
+        (["nde"], HeuristicError, "unknown heuristic 'nde', expected one of ndde"),
+        (["ndde:popsize=3"], HeuristicError, "no parameter 'popsize'"),
+        (["ndde:population=1"], HeuristicError, "population"),
+        (["ndde:population"], HeuristicError, "expected NAME=VALUE"),
+        (["ndde", "ndde:population=20"], StudyError, "are the same: ndde-20-50"),
+    ],
+)
+def test_wrong_methods_are_refused(texts: list[str], kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        parse_methods(texts)
+
+
+def test_a_file_whose_method_has_a_name_of_ours_needs_a_label(
+    tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sa.py").write_text(SOURCE.replace('"sa"', '"ga"'))
+    with pytest.raises(ValueError, match=r"sa.py:SA is called ga as one of ours is"):
+        parse_methods(["sa.py:SA"])
+    [method] = parse_methods(["other=sa.py:SA"])
+    assert (method.label, method.stream) == ("other", "ga:tries=3")
+
+
+def test_the_code_of_a_user_file_is_its_digest(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_method(tmp_path)
+    before = parse_method("sa.py:SA").code
+    assert before == parse_method("./sa.py:SA").code
+    write_method(tmp_path, ("evaluations=len(history)", "evaluations=len(history) + 7"))
+    assert parse_method("sa.py:SA").code != before
+    assert parse_method("ndde").code.startswith("mjopt ")

@@ -1,0 +1,389 @@
+"""Running a study: the same rows however it is cut, interrupted, extended and resumed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.own_method import write_method
+from helpers.toy_method import install_toy
+
+from mjopt._internal.files import lock_folder
+from mjopt._internal.progress import Quiet
+from mjopt._internal.registry import plug_ins
+from mjopt.errors import FileError, StudyError
+from mjopt.hands.tiles import M0
+from mjopt.heuristics import run_batch
+from mjopt.heuristics.stopping import StopReason
+from mjopt.studies import runner
+from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.instances import read_hand_set
+from mjopt.studies.results import Study
+from mjopt.studies.runner import run_study
+
+GA = "ga:population=4,generations=1"
+PSO = "pso:population=4,generations=1"
+
+
+def configure(
+    methods: tuple[str, ...] = ("ndde:generations=5", "ga:generations=4"),
+    hands: tuple[str, ...] = ("one-type@90", "two-type:60"),
+    **more: object,
+) -> StudyConfig:
+    return StudyConfig(
+        methods=parse_methods(methods),
+        sets=tuple(read_hand_set(text, seed=4, certificates=9) for text in hands),
+        **{"runs": 2, "seed": 11, "sample": 20, "curves": 3, **more},  # type: ignore[arg-type]
+    )
+
+
+def raw_bytes(folder: Path) -> dict[str, bytes]:
+    """Return every file of raw rows; ``units.csv`` has CPU times, which differ."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return run_study(configure(), tmp_path_factory.mktemp("study") / "one")
+
+
+def test_a_complete_study_has_few_files(finished: Study) -> None:
+    assert sorted(p.name for p in finished.folder.rglob("*") if p.is_file()) == [
+        "curves.parquet",
+        "one-type-90.parquet",
+        "rows.parquet",
+        "study.json",
+        "two-type-60.parquet",
+        "units.csv",
+    ]
+
+
+def test_two_workers_write_the_same_bytes(
+    finished: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "MAX_CHUNK", 7)
+    other = run_study(configure(), tmp_path / "two", jobs=2)
+    assert raw_bytes(other.folder) == raw_bytes(finished.folder)
+    assert other.is_complete
+
+
+def test_rows_are_those_of_the_heuristic(finished: Study) -> None:
+    config = finished.config
+    method, hands = config.methods[0], config.sets[0]
+    counts = read_hand_set("one-type@90", seed=4).counts
+    truth = finished.hands(hands.name)["deficiency"].to_numpy()
+    batch = run_batch(
+        method.make(),
+        counts[40:50],
+        seed=config.seed,
+        method=f"{hands.name}/{method.stream}",
+        hand_numbers=np.arange(40, 50),
+        run=1,
+        targets=truth[40:50],
+        tiles=M0,
+    )
+    rows = finished.rows(hands.name, method.label, run=1)
+    for name in ("value", "evaluations", "hit_evaluations", "hit_generation", "stopped"):
+        assert rows[name].to_numpy()[40:50].tolist() == getattr(batch, name).tolist()
+
+
+def test_the_sample_is_the_same_search_stopped_early(finished: Study) -> None:
+    for name in finished.sets:
+        for label in finished.methods:
+            whole = finished.rows(name, label, run=0).set_index("hand")
+            some = finished.sample_rows(name, label).set_index("hand")
+            assert len(some) == 20
+            same = whole.loc[some.index]
+            assert (some["hit_evaluations"] == same["hit_evaluations"]).all()
+            hit = some["hit_evaluations"] >= 0
+            assert (some["evaluations"][hit] == some["hit_evaluations"][hit]).all()
+            assert (some["stopped"][hit] == StopReason.REACHED).sum() > 0
+            assert (some["value"][~hit] == same["value"][~hit]).all()
+
+
+def test_curves_end_at_the_value(finished: Study) -> None:
+    for name in finished.sets:
+        for label in finished.methods:
+            best = finished.curves(name, label).groupby(["run", "hand"])["best"]
+            assert (best.diff().dropna() <= 0).all()
+            rows = finished.rows(name, label).set_index(["run", "hand"])
+            assert (best.last() == rows.loc[best.last().index, "value"]).all()
+            assert len(best) == 2 * 3
+
+
+def test_a_smaller_budget_is_the_beginning_of_a_larger(tmp_path: Path) -> None:
+    methods = ("ndde:generations=4", "ndde:generations=30")
+    config = configure(methods, ("one-type@200",), runs=1, early_stop=True, sample=0, curves=0)
+    study = run_study(config, tmp_path / "s")
+    few, many = (study.rows("one-type-200", label) for label in study.methods)
+    in_time = (many["hit_generation"] >= 0) & (many["hit_generation"] <= 5)
+    assert 0 < in_time.sum() < 200
+    assert ((few["hit_generation"] >= 0) == in_time).all()
+    columns = ["value", "hit_evaluations", "hit_generation"]
+    assert (few[columns][in_time] == many[columns][in_time]).all(axis=None)
+
+
+def test_a_complete_study_is_not_written_again(finished: Study) -> None:
+    files = [path for path in finished.folder.rglob("*") if path.is_file()]
+    before = {path: path.stat().st_mtime_ns for path in files}
+    run_study(configure(), finished.folder)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
+    config = configure()
+    with pytest.raises(StudyError, match="holds another study .*seed: 11 there, 12 here"):
+        run_study(replace(config, seed=12), finished.folder)
+    with pytest.raises(StudyError, match="sample: 20 there, 21 here"):
+        run_study(replace(config, sample=21), finished.folder)
+    other = replace(config, sets=(replace(config.sets[0], certificates=8), config.sets[1]))
+    with pytest.raises(StudyError, match="certificates of one-type-90: 9 there, 8 here"):
+        run_study(other, finished.folder)
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letters.txt").write_text("dear")
+    with pytest.raises(StudyError, match=r"holds letters.txt but no study"):
+        run_study(configure(), tmp_path)
+    with pytest.raises(FileError, match="is a file, expected a folder"):
+        run_study(configure(), tmp_path / "letters.txt")
+    with pytest.raises(StudyError, match="0 jobs, expected at least 1"):
+        run_study(configure(), tmp_path / "new", jobs=0)
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    with lock_folder(tmp_path), pytest.raises(FileError, match="is writing here now"):
+        run_study(configure(), tmp_path)
+
+
+def test_deleted_rows_are_computed_again(finished: Study, tmp_path: Path) -> None:
+    study = run_study(configure(), tmp_path / "s")
+    path = study.folder / "rows.parquet"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(FileError, match=r"rows\.parquet: damaged .*delete it and run"):
+        study.rows("two-type-60", "ga-20-4")
+    path.unlink()
+    assert not study.is_complete
+    run_study(configure(), study.folder)
+    assert raw_bytes(study.folder) == raw_bytes(finished.folder)
+
+
+# Extended and changed studies ---------------------------------------------------------
+
+
+class Messages(Quiet):
+    """Keeps messages, except those about certificates."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: object, /) -> None:
+        if "certified" not in str(text):
+            self.lines.append(str(text))
+
+
+def small_study(folder: Path, *methods: str, hands: str = "deals:6", **more: int):
+    """Run a small study; return it, its messages, and the number of new runs."""
+    settings = {"runs": 2, "seed": 1, "sample": 3, "curves": 2, **more}
+    config = configure(methods or (GA,), tuple(hands.split()), **settings)
+    before = set(Study(folder).missing()) if (folder / "study.json").exists() else set()
+    assert before == set()
+    messages = Messages()
+    return run_study(config, folder, watcher=messages), messages.lines
+
+
+def test_methods_runs_and_hands_can_be_added_and_left_out(tmp_path: Path) -> None:
+    """The rows are those of a study of everything, and existing rows are not searched again."""
+    changes: tuple[dict[str, object], ...] = (
+        {},
+        {"methods": (GA, PSO)},
+        {"methods": (PSO, GA)},
+        {"runs": 3},
+        {"hands": "deals:6 one-type@5"},
+        {"hands": "one-type@5"},
+    )
+    for change in changes:
+        methods = change.pop("methods", (GA,))
+        study, lines = small_study(tmp_path / "s", *methods, **change)
+        assert lines == []
+        assert study.is_complete
+    everything = {"hands": "deals:6 one-type@5", "runs": 3}
+    extended, _ = small_study(tmp_path / "s", GA, PSO, **everything)
+    fresh, _ = small_study(tmp_path / "all", GA, PSO, **everything)
+    assert raw_bytes(extended.folder) == raw_bytes(fresh.folder)
+    fewer, _ = small_study(tmp_path / "s")
+    [label] = fewer.methods
+    assert fewer.curves("deals-6", label)["run"].max() == 1
+    assert len(fewer.rows("deals-6", label)) == 12
+
+
+def test_rows_that_exist_are_not_computed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_study(tmp_path / "s")
+    searched: list[str] = []
+    run_chunk = runner.run_chunk
+    monkeypatch.setattr(
+        runner, "run_chunk", lambda chunk: searched.append(chunk.label) or run_chunk(chunk)
+    )
+    small_study(tmp_path / "s", GA, PSO)
+    small_study(tmp_path / "s", PSO)
+    small_study(tmp_path / "s", GA)
+    assert set(searched) == {"pso-4-1"}
+
+
+def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -> None:
+    small_study(tmp_path / "s")
+    small_study(tmp_path / "s", hands="one-type@5")  # deals-6 is stored but not configured
+    config = configure((GA,), ("deals:6",), runs=2, seed=1, sample=3, curves=2)
+    other = replace(config, sets=(read_hand_set("deals:6", seed=5, certificates=0),))
+    with pytest.raises(StudyError, match="holds another hand set deals-6"):
+        run_study(other, tmp_path / "s")
+
+
+def test_an_edited_method_is_recomputed_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_method(tmp_path)
+    study, lines = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
+    assert lines == []
+    ga, own = (study.rows("deals-6", label) for label in study.methods)
+    assert small_study(tmp_path / "s", GA, "./sa.py:SA:tries=5")[1] == []
+    write_method(tmp_path, ("evaluations=len(history)", "evaluations=len(history) + 7"))
+    edited, lines = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
+    assert lines == ["sa-tries-5: its code has changed: its rows are recomputed"]
+    assert edited.is_complete
+    assert edited.rows("deals-6", "ga-4-1").equals(ga)
+    rows = edited.rows("deals-6", "sa-tries-5")
+    assert (rows["evaluations"] == own["evaluations"] + 7).all()
+    write_method(tmp_path)
+    back, _ = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
+    assert back.rows("deals-6", "sa-tries-5").equals(own)
+
+
+def test_an_error_in_a_users_class_names_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_method(tmp_path, ("found, best =", "1 / 0; found, best ="))
+    with pytest.raises(StudyError, match=r"method sa, run 0: .*ZeroDivisionError.*line 27"):
+        small_study(tmp_path / "s", GA, "sa.py:SA")
+
+
+def test_workers_run_a_users_class_and_the_module_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_method(
+        tmp_path,
+        ("int(rng.integers(len(found)))", "pick(rng, found)"),
+        ("import numpy as np", "from beside import pick"),
+    )
+    beside = tmp_path / "beside.py"
+    beside.write_text("def pick(rng, found): return int(rng.integers(len(found)))")
+    config = configure(("sa.py:SA",), ("deals:6",), sample=0, curves=0)
+    one = run_study(config, tmp_path / "one")
+    monkeypatch.setattr(runner, "MIN_SECONDS", 0.0)
+    two = run_study(config, tmp_path / "two", jobs=2)
+    assert raw_bytes(one.folder) == raw_bytes(two.folder)
+    beside.write_text("def pick(rng, found): return 0")
+    messages = Messages()
+    config = configure(("sa.py:SA",), ("deals:6",), sample=0, curves=0)
+    run_study(config, tmp_path / "two", watcher=messages)
+    assert [line.partition(":")[0] for line in messages.lines] == ["sa"]
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (PSO, "mine: ga is now pso: its rows are recomputed"),
+        (GA.replace("generations=1", "generations=2"), "mine: generations was 1, is 2: its rows"),
+    ],
+)
+def test_other_parameters_with_a_stored_label_are_recomputed(
+    tmp_path: Path, method: str, message: str
+) -> None:
+    small_study(tmp_path / "s", "mine=" + GA)
+    _, [line] = small_study(tmp_path / "s", "mine=" + method)
+    assert line.startswith(message)
+
+
+# Interruptions ------------------------------------------------------------------------
+
+RUN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from studies.test_runner import BUSY, configure
+from mjopt.studies import runner
+if __name__ == "__main__":
+    runner.MIN_SECONDS = 0.0
+    runner.run_study(configure(BUSY), Path(sys.argv[1]), jobs=2)
+"""
+BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.0025")
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder = install_toy(tmp_path / "plugin")
+    monkeypatch.syspath_prepend(folder)
+    plug_ins.cache_clear()
+    yield folder
+    plug_ins.cache_clear()
+
+
+@pytest.mark.parametrize("most_kills", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_killed_run_resumes_to_the_same_bytes(
+    tmp_path: Path, most_kills: int, plugin: Path
+) -> None:
+    """SIGKILL to the parent: no worker survives, and finished runs are not lost."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    run_study(configure(BUSY), whole)
+    script = tmp_path / "run.py"
+    script.write_text(RUN)
+    words = [sys.executable, str(script), str(killed), str(Path(__file__).parents[1])]
+    environment = {**os.environ, "PYTHONPATH": str(plugin)}
+    random, kills = np.random.default_rng(), 0
+    while kills < most_kills:
+        before, deadline = _units(killed), time.monotonic() + 120
+        run = subprocess.Popen(words, env=environment, start_new_session=True)
+        while run.poll() is None and _units(killed) <= before:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        try:
+            run.wait(timeout=float(random.uniform(0.0, 0.25)))
+            break
+        except subprocess.TimeoutExpired:
+            os.kill(run.pid, signal.SIGKILL)
+            run.wait()
+            _wait_for_workers(run.pid)
+            kills += 1
+    assert kills >= 1
+    run_study(configure(BUSY), killed)
+    assert raw_bytes(killed) == raw_bytes(whole)
+    assert [path.name for path in killed.rglob(".*") if path.name != ".lock"] == []
+
+
+def _units(folder: Path) -> set[str]:
+    """Return the names of the finished units of an incomplete study."""
+    return {path.name for path in folder.glob("units/*.parquet")}
+
+
+def _wait_for_workers(session: int) -> None:
+    """Wait until no process of a killed run is left."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(session, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    pytest.fail("worker processes outlive a killed run")
