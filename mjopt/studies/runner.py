@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, lock_folder, make_folder
+from mjopt._internal.files import atomic_write, lock_folder, make_folder, remove_stale_temp
 from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
@@ -121,6 +121,7 @@ def run_study(
         raise StudyError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
+        remove_stale_temp(folder / "hands")
         is_changed = _open_folder(config, folder, watcher)
         records = read_records(folder)
         pending = [
