@@ -123,10 +123,10 @@ def command(
         study = run_study(config, Path(output or ""), watcher=bar, **workers)
         if rows_only:
             return
-        document = None if export else read_summary(study)
-        if document is None:
+        stored = None if export else read_summary(study)
+        if stored is None:
             bar.say("writing report.html and tables.md")
-            document = write_report(study, export=export)
+        document = stored or write_report(study, export=export)
     _show(study, document, wide=wide, json=json)
 
 

@@ -110,10 +110,6 @@ BattleFolder = Annotated[
     str | None,
     Option("--output", "-o", help="Folder for rows and reports; resumes there.", metavar="DIR"),
 ]
-Export = Annotated[
-    bool,
-    Option("--export", help="Also write tables as CSV and LaTeX, figures as SVG and PNG."),
-]
 Jobs = Annotated[
     int | None, Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N")
 ]
