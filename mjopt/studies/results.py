@@ -315,9 +315,10 @@ class Study:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         path = self.folder / CONFIG
-        if (self.folder / "plan.json").is_file():
+        if (self.folder / "plan.json").is_file() and not path.is_file():
             raise FileError(
-                f"{self.folder}: a study in the layout of an earlier version; name another folder"
+                f"{self.folder}/plan.json: a study in the layout of an earlier version; "
+                "name another folder"
             )
         if not path.is_file():
             raise FileError(f"{self.folder}: no study here, expected a file {CONFIG}")
