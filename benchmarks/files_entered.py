@@ -21,6 +21,7 @@ def profile(frame, event, argument):
     if event == "call" and frame.f_code.co_flags & {flag}:
         entered.add((frame.f_code.co_filename, frame.f_code.co_qualname))
 
+{setup}
 threading.setprofile(profile)
 sys.setprofile(profile)
 try:
@@ -36,30 +37,31 @@ finally:
 
 CALLS: Final = {
     "mjopt.deficiency": (
-        'import mjopt; mjopt.deficiency("4569m13445788p2s4z")',
+        "import mjopt",
+        'mjopt.deficiency("4569m13445788p2s4z")',
         10,
     ),
     "mjopt compare": (
-        'from mjopt.cli.main import execute; execute("compare ndde ga --hands two-type:100 '
-        '-j 1 -q -o {folder}/study".split())',
+        "from mjopt.cli.main import execute",
+        'execute("compare ndde ga --hands two-type:100 -j 1 -q -o {folder}/study".split())',
         60,
     ),
     "mjopt dataset build": (
-        'from mjopt.cli.main import execute; execute("dataset build deals:2000 -j 1 -q '
-        '-o {folder}/data".split())',
+        "from mjopt.cli.main import execute",
+        'execute("dataset build deals:2000 -j 1 -q -o {folder}/data".split())',
         40,
     ),
 }
-"""Of each call: what is run, and the most files that are expected."""
+"""Of each call: its imports, the call, and the most files that are expected."""
 
 MOST_WRITTEN: Final = 15  # files, by ``compare``
 
 
-def count_entered(statement: str, folder: Path) -> tuple[int, int]:
+def count_entered(setup: str, statement: str, folder: Path) -> tuple[int, int]:
     """Return how many files of mjopt a statement enters, and how many functions."""
     output = folder / "counts.txt"
     program = COUNTER.format(
-        flag=IS_FUNCTION, statement=statement.format(folder=folder), output=str(output)
+        flag=IS_FUNCTION, setup=setup, statement=statement.format(folder=folder), output=str(output)
     )
     subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
     files, functions = output.read_text().split()
@@ -70,8 +72,8 @@ def main() -> None:
     """Print the counts beside those that are expected."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for title, (statement, most) in CALLS.items():
-            files, functions = count_entered(statement, folder)
+        for title, (setup, statement, most) in CALLS.items():
+            files, functions = count_entered(setup, statement, folder)
             print(f"{title}: {files} files entered (at most {most}), {functions} functions")
         written = sum(path.is_file() for path in (folder / "study").rglob("*"))
         print(f"mjopt compare: {written} files written (at most {MOST_WRITTEN})")

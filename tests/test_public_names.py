@@ -1,0 +1,102 @@
+"""The package uses public names of other packages only.
+
+A name that begins with an underscore may change in any release, as may what stands in
+``numba.core`` and in a ``core`` of OR-Tools.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import mjopt
+
+ROOT: Final = Path(mjopt.__file__).parent
+ALLOWED: Final[dict[str, set[str]]] = {}
+"""Private names that a file still uses; nothing may be added."""
+
+LAZY: Final = ("numba.", "ortools.", "scipy.", "uvicorn.")  # imported by a text, some of them
+DOCUMENTED: Final = {"os._exit", "sys._getframe", "_thread", "_thread.interrupt_main"}
+
+
+def is_private(name: str) -> bool:
+    """Return whether a dotted name has a private part."""
+    parts = name.split(".")
+    hidden = any(part.startswith("_") and not part.endswith("__") for part in parts)
+    return name not in DOCUMENTED and (
+        hidden or (parts[0] in ("numba", "ortools") and "core" in parts[1:])
+    )
+
+
+def is_foreign(module: str | None, level: int = 0) -> bool:
+    """Return whether an import is of another package."""
+    return bool(module) and not level and str(module).partition(".")[0] != "mjopt"
+
+
+def foreign_names(source: str) -> Iterator[str]:
+    """Yield what a file imports from other packages, and the attributes it takes of that."""
+    tree = ast.parse(source)
+    bound: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if is_foreign(alias.name):
+                    yield alias.name
+                    top = alias.name.partition(".")[0]
+                    bound[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and is_foreign(node.module, node.level):
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                yield bound[alias.asname or alias.name]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            top, _, rest = dotted_name(node).partition(".")
+            if top in bound:
+                yield f"{bound[top]}.{rest}"
+        elif isinstance(node, ast.Constant) and str(node.value).startswith(LAZY):
+            yield str(node.value)
+
+
+def dotted_name(node: ast.expr) -> str:
+    """Return ``a.b.c`` of such an expression, and an empty text of any other."""
+    if isinstance(node, ast.Name):
+        return node.id
+    owner = dotted_name(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{owner}.{node.attr}" if owner and isinstance(node, ast.Attribute) else ""
+
+
+def private_names(source: str) -> set[str]:
+    """Return the private names of other packages that a file uses."""
+    return {name for name in foreign_names(source) if is_private(name)}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=str)
+def test_no_private_name_of_another_package(path: Path) -> None:
+    allowed = ALLOWED.get(path.relative_to(ROOT).as_posix(), set())
+    assert private_names(path.read_text(encoding="utf-8")) == allowed
+
+
+def test_no_solver_is_reached_through_ctypes() -> None:
+    for path in (ROOT / "models" / "solvers").glob("*.py"):
+        assert "ctypes" not in {*foreign_names(path.read_text(encoding="utf-8"))}, path
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import numba.core.caching", {"numba.core.caching"}),
+        ("from numba.core import types", {"numba.core.types"}),
+        ("from concurrent.futures import _base as b", {"concurrent.futures._base"}),
+        (
+            "import asyncio\nasyncio.events._get_running_loop()",
+            {"asyncio.events._get_running_loop"},
+        ),
+        ("module('ortools.math_opt.core')", {"ortools.math_opt.core"}),
+        ("import os\nos._exit(1)", set()),
+        ("from numba.extending import intrinsic\nfrom mjopt.tables import _kernels", set()),
+    ],
+)
+def test_private_names_are_found(source: str, names: set[str]) -> None:
+    assert private_names(source) == names
