@@ -1,37 +1,36 @@
-# Everything runs in .venv, made on first use. Another Python: make PYTHON=python3.12 test
+# Everything runs in .venv, created on first use. Another Python: make PYTHON=python3.12 test
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Two workers suit two cores; more cores may use more: make JOBS=8 test
-# A file stays with one worker: what its tests share is made once.
+# Two workers for two cores; with more cores: make JOBS=8 test
+# All tests of a file run in one worker, so shared fixtures are created once.
 JOBS ?= 2
-# Of 107 packages most modules are never imported: what is, is compiled then, once, and kept.
+# Most modules of the 107 packages are never imported, so pip does not compile them.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
-# Which release of every package is installed, and of what builds mjopt. Relative: pip takes
-# no blanks in it.
+# The pinned release of every package. A relative path, because pip accepts no blanks in it.
 LOCK ?= requirements/test.lock
 export PIP_CONSTRAINT := $(LOCK)
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
-# With the oldest packages allowed, the rooms that call them are tested.
+# Tests of the packages that call other libraries, for `make test-lowest`.
 LOWEST := .venv-lowest
-LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/learning tests/models tests/reports tests/game_review tests/serve tests/internal/test_kernel_ways.py tests/internal/test_kernels.py tests/test_readme.py
+LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/game_review tests/internal tests/learning tests/models tests/serve tests/studies tests/test_readme.py
 
-.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench reference lock clean clean-kernels
+.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench reference lock clean
 
 help:
-	@echo "make demo          the main job on real hands (about two minutes after installing)"
+	@echo "make demo          the main job on real hands (about two minutes after installation)"
 	@echo "make demo-full     the same, and all 118,800 one-type hands"
-	@echo "make test          all tests but the slow ones, with the packages of $(LOCK)"
-	@echo "make test-browser  the page in Chromium alone, which must be there"
+	@echo "make test          all tests except the slow ones, with the packages of $(LOCK)"
+	@echo "make test-browser  only the tests of the web page in Chromium, which must be installed"
 	@echo "make test-slow     the slow ones too"
 	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
 	@echo "make test-latest   make test with the latest release of every package"
-	@echo "make test-lowest   the rooms that call packages, with the oldest releases allowed"
+	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
 	@echo "make lint          style, types, import contracts"
-	@echo "make docs          the site, in build/site/html/index.html; a warning is an error"
-	@echo "make bench         benchmarks beside other packages"
+	@echo "make docs          build the site in build/site/html; a warning is an error"
+	@echo "make bench         benchmarks, with other packages in the same run"
 	@echo "make reference     write docs/reference/api.md: every public name"
 	@echo "make lock          write the latest releases into requirements/test.lock"
 
@@ -44,7 +43,7 @@ $(VENV)/with-core: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e .
 	touch $@
 
-# One call, not two: each one builds mjopt and looks at every package.
+# One pip call, because each call builds mjopt and checks every package.
 $(VENV)/with-%: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e '.[$*]'
 	touch $(VENV)/with-core $@
@@ -58,7 +57,7 @@ demo-full: $(VENV)/with-core
 test: $(VENV)/with-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
 
-# Chromium is the system's own (MJOPT_CHROMIUM=PATH for another): none is downloaded.
+# Uses the system's Chromium, or MJOPT_CHROMIUM=PATH; nothing is downloaded.
 test-browser: $(VENV)/with-test
 	MJOPT_BROWSER=required $(BIN)/python -m pytest -n $(JOBS) --dist loadfile tests/browser
 
@@ -87,7 +86,8 @@ lock: $(VENV)/with-lock
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras \
 		--annotation-style line --custom-compile-command "make lock" \
 		-o requirements/test.lock pyproject.toml
-# Stopped, it goes on when the same command is given again: docs/attack.md.
+
+# The same command resumes an interrupted run: docs/attack.md.
 MINUTES ?= 60
 attack: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
@@ -98,8 +98,8 @@ lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# From copies, so that a build leaves nothing in docs/ and examples/, nor finds what an earlier
-# one left. No page may fetch a script, a font or a picture from elsewhere.
+# Built from copies, so that docs/ and examples/ stay clean. The check fails if a page loads a script,
+# a font or an image from another site.
 SITE := build/site
 docs: $(VENV)/with-docs
 	rm -rf $(SITE)
@@ -111,9 +111,5 @@ docs: $(VENV)/with-docs
 bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
-# Compiled kernels of earlier versions stay where they are until somebody removes them.
-clean-kernels:
-	find mjopt tests -name '*.nb[ci]' -delete
-
-clean: clean-kernels
+clean:
 	rm -rf $(VENV) $(LOWEST) .venv-latest dist build .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
