@@ -1,9 +1,11 @@
 """Tables and HTML reports, shared by studies, tournaments, audits and the command line.
 
-pandas writes the file formats of a table, one Jinja2 template writes every HTML page. A table
-itself needs neither, so the terminal can show it without optional dependencies.
+pandas writes Markdown and LaTeX, one Jinja2 template writes every HTML page. The terminal and CSV
+files need neither.
 """
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -224,11 +226,14 @@ class Table:
         ""
         <BLANKLINE>
         """
-        frame = self._shown_frame()
-        for place, column in enumerate(self.columns):
-            frame.isetitem(place, [_csv_cell(row[place], column) for row in self.rows])
-        text: str = frame.to_csv(index=False, lineterminator="\n")
-        return text
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.headings)
+        for row in self.rows:
+            writer.writerow(
+                [_csv_cell(cell, column) for cell, column in zip(row, self.columns, strict=True)]
+            )
+        return text.getvalue()
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX float; it needs the packages booktabs and textcomp."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Column
     from rich.text import Text
 
+    from mjopt._internal.report import Table
 
 # What JSON leaves as it is, a terminal may obey, or no file can hold: see `plain`.
 UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -79,7 +80,7 @@ def cell(text: str) -> "Text":
     return Text(plain(text))
 
 
-def print_tables(tables: "Iterable[Any]", *, wide: bool = False) -> None:
+def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
     """Print tables on stdout, as wide as they are, or as a terminal has room for."""
     from rich.table import Table as RichTable  # takes longer to load than a short answer to find
 
@@ -87,19 +88,18 @@ def print_tables(tables: "Iterable[Any]", *, wide: bool = False) -> None:
 
     for table in tables:
         shown = RichTable()
-        is_new = hasattr(table, "shown_rows")
         for index, column in enumerate(table.columns):
             shown.add_column(
                 column.heading,
                 justify="left" if column.is_text else "right",
-                no_wrap=column.form == "name" or (is_new and index == 0 and column.is_text),
+                no_wrap=index == 0 and column.is_text,
             )
-        for row in table.shown_rows() if is_new else table.written_rows():
+        for row in table.shown_rows():
             shown.add_row(*map(cell, row))
         headings = {column.name: column.heading for column in table.columns}
         less = [
             " | ".join(headings[name] for name in names.split(" | ") if name in headings)
-            for names in (table.optional if is_new else table.less)
+            for names in table.optional
         ]
         print_grid(shown, title=table.title, notes=table.notes, less=less, wide=wide)
         print()

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.report import Cell, Table, parse_columns
 from mjopt.game.agents.greedy import break_tie
 from mjopt.game_review.evaluate import Discards, Judged
 from mjopt.game_review.events import KIND_OF, Did
 from mjopt.hands.tiles import FULL, M0
-from mjopt.reports.table import Cell, Table, fields
 
 SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
 LAST_TURN: Final = 24  # later ones are counted with it
@@ -156,9 +156,9 @@ class Summary:
         return Table(
             name=f"by-{group}",
             title=f"Discards by {group}",
-            columns=fields(group, shown),
+            columns=parse_columns(group, shown),
             rows=tuple(rows),
-            less=("as draws", "as deficiency", "mean rank"),
+            optional=("as draws", "as deficiency", "mean rank"),
         )
 
 

@@ -5,13 +5,13 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
+from mjopt._internal.report import table_html
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import Review
 from mjopt.game_review.evaluate import Call, Discards, Judged, useful_after
 from mjopt.game_review.events import KIND_OF, TILE_NAMES, Did, Event
 from mjopt.game_review.round_state import RoundTable, replayed
 from mjopt.game_review.summary import NO_FURITEN, NOT_SAID
-from mjopt.reports.table_formats import to_html
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.deficiency_chart import Curve, curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
@@ -87,7 +87,7 @@ def review_page(
         calls=_calls(judged, game, names, steps),
         calls_told=found.summary.calls_told,
         no_furiten=NO_FURITEN if found.summary.wins_passed else "",
-        shares=Markup(to_html(found.summary.table("seat", names))),
+        shares=Markup(table_html(found.summary.table("seat", names))),
         departures=[shown[i] for i in away],
     )
 

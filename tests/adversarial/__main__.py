@@ -12,9 +12,9 @@ from adversarial.everything import ATTACKS
 
 import mjopt
 from mjopt._internal.journal import Journal
+from mjopt._internal.report import make_table
 from mjopt.cli.output import print_tables
 from mjopt.cli.progress import Bar
-from mjopt.reports.table import Table, fields
 
 SHOWN = 3  # failures of one kind that are printed
 
@@ -125,10 +125,7 @@ def report(attacks: list[Attack], found: list[Outcome], seed: int) -> None:
     columns = (
         "attack | kinds:count | cases:count | skipped:count | failures:count | seconds:number:0"
     )
-    table = Table(
-        name="attack", title=f"seed {seed}", columns=fields(columns), rows=tuple(rows)
-    )  # fmt: skip
-    print_tables([table])
+    print_tables([make_table("attack", f"seed {seed}", columns, rows)])
     if any(failed.values()):
         print("repeat one: PYTHONPATH=tests python -m adversarial, and the words behind it")
 

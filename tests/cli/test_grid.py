@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
+from mjopt._internal.report import make_table
 from mjopt.cli.grid import print_grid
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.learning.training import TrainingResult
-from mjopt.reports.table import make_table
 
 HAND = "4569m13445788p2s4z --tiles 136"
 LONG = "deficiency:ties=first,calls=never"
@@ -110,7 +110,7 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         "µ: as wide as no terminal",
         "method | " + " | ".join(f"share {number}:percent" for number in range(20)),
         [("ndde-20-50", *[0.5] * 20)],
-        less=[f"share {number}" for number in range(20, 5, -1)],
+        optional=[f"share {number}" for number in range(20, 5, -1)],
     )
     monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda _: None)
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])

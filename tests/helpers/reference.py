@@ -37,7 +37,7 @@ FACES = (
     "mjopt.proofs",
     "mjopt.hands.notation",
     "mjopt.errors",
-    "mjopt.reports.statistics",
+    "mjopt.studies.statistics",
 )
 HEAD = """# Every public name
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from mjopt._internal.files import atomic_write
+from mjopt._internal.plot_style import plot_style
 from mjopt.analysis.draws.distribution import Waiting
 from mjopt.errors import FileError
-from mjopt.reports.figure import styled
 
 PICTURES: Final = ("png", "svg", "pdf")
 
@@ -50,7 +50,7 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
     ending = path.suffix.lstrip(".").lower()
     if ending not in PICTURES:
         raise FileError(f"{path}: expected a name that ends in .{', .'.join(PICTURES)}")
-    with styled({"svg.hashsalt": "mjopt", "svg.fonttype": "none"}):
+    with plot_style():
         from matplotlib.figure import Figure
         from matplotlib.ticker import MaxNLocator, PercentFormatter
 

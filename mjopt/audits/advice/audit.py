@@ -15,7 +15,7 @@ from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import M0, TileSet
-from mjopt.reports.statistics import Interval, wilson
+from mjopt.studies.statistics import Interval, wilson
 
 ROWS: Final = "rows"
 DEFICIENCY: Final = "deficiency"

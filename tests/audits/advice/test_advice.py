@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers.dataset_folders import everything
 
+from mjopt._internal.plot_style import to_svg
 from mjopt.analysis.draws import rank_discards
 from mjopt.audits import advice
 from mjopt.audits.advice.audit import ROWS
@@ -17,8 +18,7 @@ from mjopt.audits.advice.report import FEW, advice_table, draw_advice
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.hand import Hand
-from mjopt.reports.figure import to_svg
-from mjopt.reports.statistics import wilson
+from mjopt.studies.statistics import wilson
 from mjopt.tables.useful import best_discard_masks, judge_discards
 
 RECIPES = ("stratified:30:1=1", "stratified:4:0=0.5,2=0.5")

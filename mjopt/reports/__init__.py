@@ -1,1 +1,0 @@
-"""What knows no hand: tables, pages, figures, statistics."""
