@@ -303,7 +303,7 @@ def test_certificates_of_the_search(waste):
             continue
         found += 1
         play = mjopt.optimal_play(hand, draws=9, waste=waste)
-        throws = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
+        throws = [row.kind for row in play.discards if row.kind in play.bounds.graph.roots]
         for with_numbers in (False, True):
             document = play.to_certificate(throws, with_numbers=with_numbers)
             proved(document)

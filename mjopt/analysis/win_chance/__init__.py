@@ -1,4 +1,4 @@
-"""Optimal play: the chance to win within so many draws, with bounds that are proven."""
+"""Proven bounds of the chance to win within a number of draws under optimal play."""
 
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
 from mjopt.analysis.win_chance.optimal_play import Play, optimal_play

@@ -119,13 +119,13 @@ def draw_kernel(  # noqa: PLR0912 - as below
                 )
                 if is_any:
                     lacks = min(lacks, _without_melds(sums, features, row, after, forms))
-                news = sums[0] - features[row, 0] + features[after, 0]
+                num_new = sums[0] - features[row, 0] + features[after, 0]
                 if lacks == 0:
                     if num_wins == found.size:
                         found = longer(found)
                     found[num_wins] = first + number << 6 | 9 * place + rank
                     num_wins += 1
-                elif lacks + news <= most + 1:
+                elif lacks + num_new <= most + 1:
                     if count == drawn.size:
                         drawn = longer(drawn)
                     drawn[count] = fresh[number] + (after - row << _BITS * place)
@@ -203,8 +203,8 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
                 if steps[row, rank] < 0:
                     continue
                 after = begins[place] + steps[row, rank]
-                news = sums[0] - features[row, 0] + features[after, 0]
-                if least + news > most:  # nor does a discard lower what it lacks
+                num_new = sums[0] - features[row, 0] + features[after, 0]
+                if least + num_new > most:  # nor does a discard lower what it lacks
                     continue
                 classes[place] = class_of[after]
                 lacks: Any = np.int64(
@@ -212,7 +212,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
                 )
                 if is_any:
                     lacks = min(lacks, _without_melds(sums, features, row, after, forms))
-                if lacks + news <= most:
+                if lacks + num_new <= most:
                     left[ways], kinds[ways] = key + (after - row << _BITS * place), 9 * place + rank
                     ways += 1
             classes[place] = class_of[row]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 from mjopt.analysis.win_chance._expansion_kernels import longer
-from mjopt.analysis.win_chance.graph import WORDS, Arrays
+from mjopt.analysis.win_chance.graph import WORDS, GraphArrays
 
 Longs = NDArray[np.int64]
 Small = NDArray[np.int32]
@@ -29,7 +29,7 @@ _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH,
 
 
 @kernel
-def upper_kernel(graph: Arrays, size: int, one: int, values: Longs, leaves: Small) -> None:
+def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small) -> None:
     """Fill the bounds from above, and the policy that follows them.
 
     Parameters
@@ -63,7 +63,7 @@ def upper_kernel(graph: Arrays, size: int, one: int, values: Longs, leaves: Smal
 
 @kernel
 def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
-    graph: Arrays, leaves: Small, values: Longs, roots: Longs
+    graph: GraphArrays, leaves: Small, values: Longs, roots: Longs
 ) -> Any:
     """Follow a policy from some states.
 
@@ -80,7 +80,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     draws, count, num_moves = leaves.shape[0], roots.size, 0
     who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
     move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
-    moves, then = np.empty(64, np.int64), np.empty(graph.news.size, np.int64)
+    moves, then = np.empty(64, np.int64), np.empty(graph.num_new.size, np.int64)
     who[:count], begins[1] = roots, count
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
@@ -130,10 +130,10 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
 
 
 @kernel
-def gone_kernel(graph: Arrays, rows: Any, roots: Longs) -> Any:
+def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
     """Return which rows some of the first lead to, and the copies that may be gone there."""
     who, begins, move_starts, moves, stays = rows
-    room, news = graph.room, graph.news
+    room, num_new = graph.room, graph.num_new
     gone = np.zeros((begins[-1], WORDS), np.uint64)
     reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
     reached[roots] = True
@@ -143,7 +143,7 @@ def gone_kernel(graph: Arrays, rows: Any, roots: Longs) -> Any:
             if not reached[row]:
                 continue
             s = who[row]
-            most = (_ONE << np.uint64(min(t - news[s], 4))) - _ONE
+            most = (_ONE << np.uint64(min(t - num_new[s], 4))) - _ONE
             for w in range(WORDS):
                 gone[row, w] &= room[s, w] & (most * _FIRST)
                 refused[w] = (room[s, w] & _FIRST) * _FOUR
@@ -202,7 +202,7 @@ def _quotient(number: int, by: int, share: float) -> Any:
 
 @kernel
 def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
-    graph: Arrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
+    graph: GraphArrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
 
@@ -210,7 +210,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     then sees that no part of it is another.
     """
     who, begins, move_starts, moves, stays = rows
-    left, news = graph.left, graph.news
+    left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
     most_rows = 2 + np.max(begins[1:] - begins[:-1])
     a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
@@ -225,7 +225,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
             s, own = who[row], stays[row]
             if not reached[begins[t + 1] + own - 2]:
                 own = 1
-            here, lost, all_copies = a[own], t - news[s], np.int64(0)
+            here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
             sums[:_OWN] = 0
             for z in range(WIDTH):
                 sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
@@ -278,8 +278,8 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
 
 
 @kernel
-def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
-    graph: Arrays,
+def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
+    graph: GraphArrays,
     full_starts: Longs,
     order: Longs,
     weights: Bytes,
@@ -306,7 +306,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
     upper
         The bounds of T1, shape (n + 1, S).
     """
-    states, held, left, news = graph.states, graph.held, graph.left, graph.news
+    states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
     b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
@@ -320,7 +320,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
             begin, end = full_starts[f], full_starts[f + 1]
             s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
             is_back = np.int64(states[s, y]) >= held[y]
-            gone = t + 1 - news[s] - is_back
+            gone = t + 1 - num_new[s] - is_back
             if gone < 0:  # it cannot be held so soon
                 continue
             chosen, may_win = np.int64(-1), False
@@ -365,7 +365,7 @@ def charged_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that te
                     kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
                     slopes[f, z] = min(slopes[f, z], kept)
         for s in range(num_states):
-            gone = t - news[s]
+            gone = t - num_new[s]
             if gone < 0 or upper[m, s] == 0:
                 a[m, s] = upper[m, s]
                 after[s] = 0

@@ -1,49 +1,53 @@
-"""A certificate of play: the class, a policy and what they prove, for a checker to judge."""
+"""Certificates of win chances: the class, a policy and the bounds they prove."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from mjopt.analysis.win_chance.depletion_upper_bound import charged_values
+from mjopt.analysis.win_chance.depletion_upper_bound import depletion_bounds
 from mjopt.analysis.win_chance.graph import Graph
-from mjopt.analysis.win_chance.lower_bound import Followed, Sloped, find_caps, lower_values
-from mjopt.analysis.win_chance.policy import Policy
-from mjopt.analysis.win_chance.search import Found
-from mjopt.analysis.win_chance.upper_bound import SCALE
+from mjopt.analysis.win_chance.lower_bound import (
+    LinearBounds,
+    PolicyBounds,
+    find_depletion_caps,
+    lower_values,
+)
+from mjopt.analysis.win_chance.search import SearchBounds
+from mjopt.analysis.win_chance.upper_bound import SCALE, Policy
 
 FORMAT: Final = "mjopt-play"
-RECOMPUTED: Final = "recomputed"  # by the checker, which needs no more than the policy
-SAME: Final = "same"  # moves as with one draw less made
+RECOMPUTED: Final = "recomputed"  # the checker recomputes the bounds from the policy
+SAME: Final = "same"  # the same moves as one draw earlier
 
 
 def to_document(
-    found: Found, kinds: Sequence[int], *, with_numbers: bool = False
+    found: SearchBounds, kinds: Sequence[int], *, with_numbers: bool = False
 ) -> dict[str, Any]:
-    """Return the certificate of some discards.
+    """Return a certificate of some discards as a JSON-ready document.
 
     Parameters
     ----------
     found
-        What is known of the class.
+        The bounds of the class.
     kinds
-        Discards, -1 for none. What is gone is bounded for all of them together: fewer
-        discards, tighter lower bounds.
+        Discards, -1 for a hand before its draw. Depletion is bounded for all of them together:
+        fewer discards give tighter lower bounds.
     with_numbers
-        Write the bounds of every state too: the file is ten times as large.
+        Also write the bounds of every state; the file is ten times as large.
     """
-    graph, policy, world = found.graph, found.policy, found.graph.world
+    graph, policy, space = found.graph, found.policy, found.graph.space
     roots = [graph.roots[kind] for kind in kinds]
-    size, weights = sum(world.wall), found.weights
-    caps = find_caps(graph, policy, np.array(roots))
+    size, weights = sum(space.wall), found.weights
+    caps = find_depletion_caps(graph, policy, np.array(roots))
     upper: Any = RECOMPUTED
     bounds: Any = RECOMPUTED
     if with_numbers:
         upper = found.upper.T.tolist()
         bounds = _numbers(lower_values(graph, policy, size, caps, weights, with_b=True))
         if weights is not None:
-            upper = _numbers(charged_values(graph, found.upper, size, weights, with_b=True))
-    lower, _ = Followed(graph, policy, size, roots, weights).bounds(roots)
+            upper = _numbers(depletion_bounds(graph, found.upper, size, weights, with_b=True))
+    lower, _ = PolicyBounds(graph, policy, size, roots, weights).bounds(roots)
     guide = {}
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
@@ -51,14 +55,14 @@ def to_document(
     return {
         "format": FORMAT,
         "version": 2 if guide else 1,
-        "tiles": world.hand.tiles.name,
-        "hand": list(world.hand.counts),
-        "called": world.hand.called,
-        "forms": list(world.forms),
-        "wall": list(world.wall),
+        "tiles": space.hand.tiles.name,
+        "hand": list(space.hand.counts),
+        "called": space.hand.called,
+        "forms": list(space.forms),
+        "wall": list(space.wall),
         "draws": found.draws,
-        "waste": world.waste,
-        "deficiency": world.deficiency,
+        "waste": space.waste,
+        "deficiency": space.deficiency,
         "scale": SCALE,
         "states": ["".join(map(str, counts)) for counts in graph.states.tolist()],
         **guide,
@@ -77,8 +81,8 @@ def to_document(
     }
 
 
-def _numbers(bounds: Sloped) -> dict[str, Any]:
-    """Return a and b by state, those of b that are not 0."""
+def _numbers(bounds: LinearBounds) -> dict[str, Any]:
+    """Return a, and the nonzero entries of b, by state."""
     losses = [
         [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in bounds.b]
         for s in range(bounds.a.shape[1])
@@ -87,7 +91,7 @@ def _numbers(bounds: Sloped) -> dict[str, Any]:
 
 
 def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
-    """Return by state and draws made what is kept: drawn, thrown, the state it leads to."""
+    """Return the moves of the policy by state and draws made: drawn, discarded, next state."""
     wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
     for state, kind in zip(graph.win_state.tolist(), graph.win_kind.tolist(), strict=True):
         wins[state].append([kind, -1, -1])

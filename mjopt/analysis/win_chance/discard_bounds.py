@@ -1,4 +1,4 @@
-"""One discard, and what the play after it is worth."""
+"""Bounds of the chance to win after one discard."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,28 +11,28 @@ from mjopt.hands.hand import Hand
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDiscard:
-    """One discard, and bounds of the chance to win after it.
+    """One discard and the bounds of the chance to win after it.
 
     Parameters
     ----------
     kind
-        The kind thrown away; None for a hand that waits for its draw.
+        The discarded kind; None for a hand before its draw.
     hand
-        What is left.
+        The hand after the discard.
     lower
-        The chance that some way to play has at least, whatever class it is of.
+        Lower bound of optimal play, without conditions.
     upper
-        What no way to play within the class exceeds.
+        Upper bound of all plays within the class.
     upper_any
-        What none exceeds at all: where the class is not all plays, the chance of who could
-        keep every tile.
+        Upper bound of all plays. If the class is not complete, this is the chance to win if every
+        drawn tile could be kept.
     is_exact
         Whether ``value`` is known.
     value
-        The best chance within the class; None where only the bounds are known.
+        The optimum within the class; None if only bounds are known.
     regret
-        How much more another discard may be worth, at most: its upper bound against this
-        lower one; 0 if none is better, which is then proven within the class.
+        The greatest upper bound of another discard minus this lower bound, at least 0. If it is
+        0, no other discard within the class is better.
     """
 
     kind: int | None
@@ -45,7 +45,7 @@ class PlayedDiscard:
     regret: Fraction
 
     def to_document(self) -> dict[str, Any]:
-        """Return the discard as plain data: exact numbers as text, floats rounded outwards."""
+        """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
         return {
             "discard": None if self.kind is None else self.hand.tiles.names[self.kind],
             "lower": str(self.lower),
@@ -62,7 +62,7 @@ class PlayedDiscard:
 
 
 def as_fraction(number: int) -> Fraction:
-    """Return a bound that is given in units of ``1 / ONE``.
+    """Convert a bound from units of ``1 / ONE``.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The graph of hands: those of the class, and how a draw and a discard lead from one to another.
+"""The graph of hands of a class, connected by a draw and a discard.
 
-Two hands before their draw are neighbours if one *full* hand, of one tile more, holds both:
-draw into it from the one, discard from it to the other. So the graph is kept as the pairs of
-a hand and a full hand that holds it, and what is best after a draw is found once for each full
-hand, whoever drew into it.
+Two hands before their draw are neighbours if one *full* hand, of one tile more, contains both: a
+draw leads from the first to the full hand, a discard from there to the second. The graph is
+stored as pairs of a hand and a full hand that contains it, so that the best discard is computed
+once for each full hand.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,21 @@ WORDS: Final = 3
 """Words of 16 kinds each, four bits a kind."""
 
 
-class Arrays(NamedTuple):
-    """A graph as kernels read it.
+class GraphArrays(NamedTuple):
+    """A graph as arrays for the kernels.
 
     Parameters
     ----------
     starts, kinds, full, leaving, copies
-        Where the edges of each state begin and the last ends; of each the kind drawn, the full
-        hand, how it is left for the state, the copies that can be drawn.
+        Start of the edges of each state (and the end of the last); of each edge the kind drawn,
+        the full hand, the encoded move from the full hand to the state, the copies that can be
+        drawn.
     win_starts, win_kinds, wins
-        Likewise the draws that win, and by state their copies.
-    states, held, left, news
-        The hands, the first hand, copies left, tiles that it does not hold.
+        The same for winning draws, and the winning copies by state.
+    states, held, left, num_new
+        The hands, the first hand, copies left, tiles that the first hand does not hold.
     room
-        Shape (S, 3): of each kind as many bits of four as copies are left.
+        Shape (S, 3): for each kind four bits, as many set as copies are left.
     """
 
     starts: Any
@@ -47,26 +48,26 @@ class Arrays(NamedTuple):
     states: Any
     held: Any
     left: Any
-    news: Any
+    num_new: Any
     room: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
-    """One hand, its wall and the class of hands that may be held.
+class SearchSpace:
+    """One hand, its wall and a class of hands around it.
 
     Parameters
     ----------
     hand
-        The hand that the class is around.
+        The first hand.
     wall
         Copies of each kind in the wall.
     forms
         The winning forms.
     deficiency
-        Of the hand, as if every copy could be had.
+        Deficiency of the hand, with all copies available.
     waste
-        Tiles that may be exchanged beyond those that lower the deficiency.
+        Exchanges allowed beyond those that lower the deficiency.
     """
 
     hand: Hand
@@ -77,43 +78,42 @@ class World:
 
     @property
     def most(self) -> int:
-        """The most that tiles not of the hand, and the deficiency, may add up to."""
+        """Upper limit on new tiles plus deficiency of a hand of the class."""
         return self.deficiency + self.waste
 
     @property
     def is_all(self) -> bool:
-        """Whether every hand is of the class: it misses what it holds and one tile, at most."""
+        """Whether every hand is in the class."""
         return self.most >= 2 * (13 - 3 * self.hand.called)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Graph:
-    """Hands of a class that can be reached, and their neighbours.
+    """The reachable hands of a class and their neighbours.
 
     Parameters
     ----------
-    world
-        What it was made for.
+    space
+        The class.
     roots
-        By discard the state that it leaves, for those of the class; kind -1 for a hand
-        that waits for its draw.
+        State after each discard within the class; key -1 for a hand before its draw.
     states
-        Shape (S, K): copies of each kind.
+        Copies of each kind, shape (S, K).
     left
-        Shape (S, K): copies in the wall if every copy drawn were still held.
-    news
-        Shape (S,): tiles that the hand of the world does not hold.
+        Copies in the wall if every drawn copy were still held, shape (S, K).
+    num_new
+        Number of tiles that the first hand does not hold, shape (S,).
     edge_state, edge_kind, edge_full
-        Shape (E,), by state: the state, the kind that makes the full hand of it, which full hand.
+        Shape (E,), sorted by state: the state, the kind drawn, the number of the full hand.
     win_state, win_kind
-        Likewise the draws that win.
+        The same for winning draws.
     """
 
-    world: World
+    space: SearchSpace
     roots: dict[int, int]
     states: NDArray[np.uint8]
     left: NDArray[np.int64]
-    news: Ints
+    num_new: Ints
     edge_state: Ints
     edge_kind: Ints
     edge_full: NDArray[np.int32]
@@ -122,55 +122,55 @@ class Graph:
 
     @property
     def num_states(self) -> int:
-        """How many hands there are."""
+        """Number of hands."""
         return len(self.states)
 
     @cached_property
     def num_full(self) -> int:
-        """How many full hands there are."""
+        """Number of full hands."""
         return int(self.edge_full.max(initial=-1)) + 1
 
     @cached_property
     def edge_left(self) -> Ints:
-        """Shape (E,): the copies that may be drawn."""
+        """Copies that can be drawn, shape (E,)."""
         left: Ints = self.left[self.edge_state, self.edge_kind]
         return left
 
     @cached_property
     def wins(self) -> Ints:
-        """Shape (S,): the copies that win."""
+        """Number of winning copies, shape (S,)."""
         found = np.zeros(self.num_states, np.int64)
         np.add.at(found, self.win_state, self.left[self.win_state, self.win_kind])
         return found
 
     @cached_property
     def leaving(self) -> NDArray[np.int32]:
-        """Shape (E,): how a full hand is left for the state, ``state << 7 | kind << 1 | again``.
+        """Moves from full hands, encoded as ``state << 7 | kind << 1 | again``, shape (E,).
 
-        ``again`` says that the kind thrown was drawn, and is among the copies gone from now on.
+        ``again`` is set if the discarded tile was drawn before: it is then depleted.
         """
-        held = np.array(self.world.hand.counts)[self.edge_kind]
+        held = np.array(self.space.hand.counts)[self.edge_kind]
         again = self.states[self.edge_state, self.edge_kind] >= held
         return (self.edge_state << 7 | self.edge_kind << 1 | again).astype(np.int32)
 
     @cached_property
     def by_full(self) -> Ints:
-        """The edges in the order of their full hands."""
+        """Edges sorted by full hand."""
         return np.argsort(self.edge_full, kind="stable")
 
     @cached_property
     def full_starts(self) -> Ints:
-        """Where each full hand begins in that order."""
+        """Start of each full hand in that order."""
         full = self.edge_full[self.by_full]
         return np.flatnonzero(np.diff(full, prepend=-1))
 
     @cached_property
-    def arrays(self) -> Arrays:
-        """What kernels read."""
+    def arrays(self) -> GraphArrays:
+        """The graph as arrays for the kernels."""
         room = np.zeros((self.num_states, WORDS * 16), np.uint64)
         room[:, : self.left.shape[1]] = (1 << self.left) - 1
         room = room.reshape(-1, WORDS, 16) << np.arange(0, 64, 4, dtype=np.uint64)
-        return Arrays(
+        return GraphArrays(
             starts=row_starts(self.edge_state, self.num_states),
             kinds=self.edge_kind,
             full=self.edge_full,
@@ -180,13 +180,13 @@ class Graph:
             win_kinds=self.win_kind,
             wins=self.wins,
             states=self.states,
-            held=np.array(self.world.hand.counts),
+            held=np.array(self.space.hand.counts),
             left=self.left.astype(np.int8),
-            news=self.news,
+            num_new=self.num_new,
             room=room.sum(axis=2, dtype=np.uint64),
         )
 
 
 def row_starts(places: Ints, size: int) -> Ints:
-    """Return where each of so many places begins among ascending ones, and where the last ends."""
+    """Return the start of each of ``size`` values in a sorted array, and the end of the last."""
     return np.searchsorted(places, np.arange(size + 1))

@@ -1,4 +1,4 @@
-"""The lower bound: what a policy is worth at least, wherever the tiles that are gone came from."""
+"""Lower bound (T3): the value of a policy, whichever tiles were drawn and discarded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,30 +9,29 @@ from numpy.typing import NDArray
 
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.graph import Graph
-from mjopt.analysis.win_chance.policy import Policy
-from mjopt.analysis.win_chance.upper_bound import ONE, Values
+from mjopt.analysis.win_chance.upper_bound import ONE, Policy, Values
 
 Weights = NDArray[np.int8]
-"""Shape (S, K), 0..9: which kinds are likely to be gone. Bounds hold whatever they are."""
+"""How likely each kind is depleted, shape (S, K), 0..9. Bounds are valid for any weights."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Caps:
-    """What a policy reaches, and what may be gone there.
+class DepletionCaps:
+    """States that a policy reaches, and the most depleted copies there.
 
     Parameters
     ----------
     reached
-        Shape (n + 1, S), by draws made.
+        Whether a state is reached, by draws made, shape (n + 1, S).
     most
-        Shape (n + 1, S, K): the most copies of each kind that were drawn and are not held.
+        Most copies of each kind that were drawn and discarded, shape (n + 1, S, K).
     """
 
     reached: NDArray[np.bool_]
     most: NDArray[np.int8]
 
     def is_lossless(self, graph: Graph, policy: Policy) -> bool:
-        """Return whether no copy is gone of any kind that the policy keeps or wins with."""
+        """Return whether no kind that the policy keeps or wins with is ever depleted."""
         for t, most in enumerate(self.most[:-1]):
             _, kept, wins, _ = _moves(graph, policy, t, self.reached[t])
             lost = most[graph.edge_state[kept[0]], graph.edge_kind[kept[0]]].any()
@@ -42,32 +41,32 @@ class Caps:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Sloped:
-    """a and b of the bound a - b . delta, where delta counts the copies drawn and gone.
+class LinearBounds:
+    """Coefficients of the bound a - b . delta, where delta counts depleted copies.
 
     Parameters
     ----------
     a
-        Shape (n + 1, S), by draws left, in units of ``1 / ONE``; 0 where a policy never is.
+        By draws left, shape (n + 1, S), in units of ``1 / ONE``; 0 for unreached states.
     b
-        By draws left, shape (S, K) each; empty unless they were asked for.
+        By draws left, shape (S, K) each; empty unless requested.
     """
 
     a: Values
     b: list[Values]
 
 
-class Followed:
-    """A policy followed from some states, to bound what it is worth from each.
+class PolicyBounds:
+    """Lower bounds of a policy that starts from given states.
 
     Parameters
     ----------
     graph, policy
-        Who plays.
+        The hands and the policy.
     size
         Tiles in the wall.
     roots
-        The states.
+        The first states.
     weights
         As for :func:`lower_values`.
     """
@@ -81,35 +80,38 @@ class Followed:
         weights: Weights | None = None,
     ) -> None:
         self.graph, self.policy, self.size, self.weights = graph, policy, size, weights
-        self.roots, self._rows = list(roots), ()
+        self.roots = list(roots)
+        self._rows: Any = ()
         if not roots:
             return
         first = np.array(roots, np.int64)
         self._rows = _kernels.follow_kernel(graph.arrays, policy.leaves, policy.values, first)
-        self._weighs = np.zeros((0, 0), np.int64) if weights is None else _weighs(weights)
+        self._weight_factors = (
+            np.zeros((0, 0), np.int64) if weights is None else _weight_factors(weights)
+        )
 
     def bounds(self, roots: Sequence[int]) -> tuple[list[int], bool]:
-        """Bound from below what it is worth from some of the states, with all draws left.
+        """Return lower bounds of the policy for some of the first states, with all draws left.
 
         Returns
         -------
         list of int
-            By state, 0 or more. What is gone is bounded for all of them together.
+            By state, 0 or more. Depletion is bounded for all of these states together.
         bool
-            Whether no copy is ever gone of what it keeps or wins with: it is worth that exactly.
+            Whether no wanted kind is ever depleted; the bounds are then exact.
         """
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
-        gone = _kernels.gone_kernel(arrays, self._rows, rows)
+        reached, gone = _kernels.gone_kernel(arrays, self._rows, rows)
         a, is_lossless = _kernels.lower_kernel(
-            arrays, self._rows, *gone, self._weighs, self.size, ONE
+            arrays, self._rows, reached, gone, self._weight_factors, self.size, ONE
         )
         return np.maximum(a[rows], 0).tolist(), is_lossless
 
 
-def find_caps(graph: Graph, policy: Policy, roots: Values) -> Caps:
-    """Follow a policy from some states: which are reached, and what may be gone by then."""
+def find_depletion_caps(graph: Graph, policy: Policy, roots: Values) -> DepletionCaps:
+    """Follow a policy from some states and collect the caps on depletion."""
     draws, shape = len(policy.leaves), graph.states.shape
-    caps = Caps(
+    caps = DepletionCaps(
         reached=np.zeros((draws + 1, shape[0]), bool), most=np.zeros((draws + 1, *shape), np.int8)
     )
     caps.reached[0, roots] = True
@@ -117,15 +119,15 @@ def find_caps(graph: Graph, policy: Policy, roots: Values) -> Caps:
         states, (kept, leaves), wins, row = _moves(graph, policy, t, caps.reached[t])
         most = caps.most[t, states].astype(np.int64)
         after = most[row[graph.edge_state[kept]]] + shifts(graph, kept, leaves)
-        # A refusal: of any kind in the wall that the policy neither keeps nor wins with.
+        # Refused kinds: those in the wall that the policy neither keeps nor wins with.
         refused = graph.left[states] > 0
         refused[row[graph.edge_state[kept]], graph.edge_kind[kept]] = False
         refused[row[graph.win_state[wins]], graph.win_kind[wins]] = False
         stays = refused.any(axis=1)
         into = np.concatenate([states[stays], leaves >> 7])
         after = np.concatenate([(most + refused)[stays], after])
-        # Of the tiles drawn, those that the hand holds are not gone.
-        gone = (t + 1 - graph.news[into])[:, None]
+        # Drawn tiles that the hand holds are not depleted.
+        gone = (t + 1 - graph.num_new[into])[:, None]
         after = np.minimum(np.minimum(after, graph.left[into]), gone)
         order = np.argsort(into, kind="stable")
         starts = np.flatnonzero(np.diff(into[order], prepend=-1))
@@ -139,30 +141,30 @@ def lower_values(
     graph: Graph,
     policy: Policy,
     size: int,
-    caps: Caps,
+    caps: DepletionCaps,
     weights: Weights | None = None,
     *,
     with_b: bool = False,
-) -> Sloped:
-    """Bound the value of a policy from below, backwards from the last draw.
+) -> LinearBounds:
+    """Bound the value of a policy from below, by backward induction.
 
     Parameters
     ----------
     graph, policy
-        Whose value.
+        The hands and the policy.
     size
         Tiles in the wall.
     caps
-        What may be gone.
+        Caps on depletion.
     weights
-        Which of two kinds is to be spared where a product of both is bounded; by default those
-        drawn are.
+        Of a product of two kinds, the kind with the larger weight gets the smaller bound; by
+        default the drawn kind.
     with_b
-        Keep b for every number of draws.
+        Also return b for every number of draws.
     """
     draws = len(policy.leaves)
     a = np.zeros((draws + 1, graph.num_states), np.int64)
-    weighs = np.zeros(graph.states.shape, np.int64) if weights is None else _weighs(weights)
+    weighs = np.zeros(graph.states.shape, np.int64) if weights is None else _weight_factors(weights)
     b = np.zeros(graph.states.shape, np.int64)
     kept = [b]
     for m in range(1, draws + 1):
@@ -176,24 +178,24 @@ def lower_values(
             )
         b = after
         kept.append(b)
-    return Sloped(a=a, b=kept if with_b else [])
+    return LinearBounds(a=a, b=kept if with_b else [])
 
 
-def _weighs(weights: Weights) -> Values:
+def _weight_factors(weights: Weights) -> Values:
     return np.where(weights > 0, 1 << weights.astype(np.int64), 0)
 
 
 def shifts(graph: Graph, kept: Values, leaves: NDArray[np.int32]) -> Values:
-    """Return shape (E, K): the copies gone with each draw that is kept."""
+    """Return the change of depletion with each kept draw, shape (E, K)."""
     state, kind, rows = graph.edge_state[kept], graph.edge_kind[kept], np.arange(len(kept))
     found = np.zeros((len(kept), graph.states.shape[1]), np.int64)
     found[rows, leaves >> 1 & 63] = leaves & 1
-    found[rows, kind] = graph.states[state, kind] < np.array(graph.world.hand.counts)[kind]
+    found[rows, kind] = graph.states[state, kind] < np.array(graph.space.hand.counts)[kind]
     return found
 
 
 def _moves(graph: Graph, policy: Policy, t: int, reached: NDArray[np.bool_]) -> Any:
-    """Return states reached, the edges kept and the wins there, and the row of each state."""
+    """Return reached states, their kept edges and wins, and the row of each state."""
     states = np.flatnonzero(reached)
     row = np.full(graph.num_states, -1)
     row[states] = np.arange(len(states))
@@ -211,7 +213,7 @@ def _step(
     t: int,
     left: int,
 ) -> tuple[Values, Values]:
-    """Return a and b of the states with one draw more to come."""
+    """Return a and b of the states before the next draw."""
     ((kept, leaves), wins, row), (a, b) = moves, before
     there = leaves >> 7
     here = np.concatenate([graph.edge_state[kept], graph.win_state[wins]])
@@ -228,8 +230,8 @@ def _step(
     gains[rows, kind] = gain
     copies = graph.left[states]
     up = np.maximum(change, 0)
-    gone = (t - graph.news[states])[:, None]
-    # Copies of two kinds gone together: at most the cap of one times those of the other.
+    gone = (t - graph.num_new[states])[:, None]
+    # Product of the depletion of two kinds: at most the cap of one times that of the other.
     weigh, each = weighs[states][rows], np.arange(len(rows))
     spared = weigh[each, kind][:, None] * cap[rows] < weigh * cap[rows, kind][:, None]
     own = np.where(spared, up, 0)

@@ -1,4 +1,4 @@
-"""The chance to win within so many draws, for every discard: bounds that hold."""
+"""Bound the chance to win within a number of draws, for every discard."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from mjopt.analysis.draws.distribution import check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.win_chance.certificate import to_document
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, as_fraction
-from mjopt.analysis.win_chance.graph import World
-from mjopt.analysis.win_chance.search import Found, search_class
+from mjopt.analysis.win_chance.graph import SearchSpace
+from mjopt.analysis.win_chance.search import SearchBounds, search_space
 from mjopt.analysis.win_chance.upper_bound import ONE
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
@@ -24,44 +24,44 @@ GIVEN: Final = "given"
 COMPLETE: Final = "complete"
 SETTLED: Final = "settled"
 SECONDS: Final = "seconds"
-LONGEST: Final = 86_400.0
-"""Seconds that a search may be given: a day."""
+MAX_SECONDS: Final = 86_400.0
+"""Longest search time, in seconds."""
 
-ENOUGH: Final = ONE // 1000
-"""Waste is raised while the lower bound of the best discard gains more."""
+MIN_GAIN: Final = ONE // 1000
+"""Waste is raised while the lower bound of the best discard gains more than this."""
 
-STATES_A_SECOND: Final = 9_000
-"""What a second stands for: so many hands, so that answers depend on no machine."""
+STATES_PER_SECOND: Final = 9_000
+"""Hands searched per second of ``seconds``; answers do not depend on the machine."""
 
-MOST_STATES: Final = 300_000
-"""No larger class is searched: it takes gigabytes."""
+MAX_STATES: Final = 300_000
+"""Largest class that is searched; larger ones need gigabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """What a hand is worth within so many draws if it is played well.
+    """Bounds of the chance to win under optimal play within a number of draws.
 
     Parameters
     ----------
     hand, wall, forms
-        What was asked about.
+        The query.
     draws
-        The draws that may be made: no more than the wall holds.
+        Number of draws, at most the size of the wall.
     deficiency
-        Of the hand, as if every copy could be had.
+        Deficiency of the hand, with all copies available.
     waste
-        The class of plays that was searched: hands may be held that differ from the first
-        one by so many tiles more than the deficiency asks for.
+        The class of plays that was searched: hands may differ from the first hand by ``waste``
+        tiles more than needed to lower the deficiency.
     states
-        Hands in that class.
+        Number of hands in that class.
     stopped
-        Why waste was not raised: ``given``, ``complete`` (every play is in the class),
-        ``settled`` (the lower bound gained no more than a thousandth) or ``seconds``.
+        Why waste was not raised: ``given``, ``complete`` (the class contains all plays),
+        ``settled`` (the lower bound gained at most a thousandth) or ``seconds``.
     discards
-        Every discard, the greatest lower bound first; for a hand that waits for its draw one
-        row, whose kind is None.
+        Every discard, the greatest lower bound first; for a hand before its draw one row,
+        whose kind is None.
     best_proven
-        Whether no other discard is better than the first, within the class.
+        Whether no other discard within the class is better than the first.
     """
 
     hand: Hand
@@ -74,7 +74,7 @@ class Play:
     stopped: str
     discards: tuple[PlayedDiscard, ...]
     best_proven: bool
-    found: Found = field(repr=False, compare=False)
+    found: SearchBounds = field(repr=False, compare=False)
 
     @property
     def best(self) -> PlayedDiscard:
@@ -82,17 +82,17 @@ class Play:
         return self.discards[0]
 
     def curve(self, number: int = 3) -> dict[int | None, list[tuple[Fraction, Fraction]]]:
-        """Return bounds for 1, 2, ... draws of the best discards, in the same class.
+        """Return bounds of the best discards for 1, 2, ... draws, in the same class.
 
         Parameters
         ----------
         number
-            Of discards.
+            Number of discards.
 
         Returns
         -------
         dict
-            By discard, lower and upper bound for each number of draws.
+            Lower and upper bound for each number of draws, by discard.
         """
         rows = self.discards[:number]
         found: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
@@ -112,15 +112,15 @@ class Play:
         Parameters
         ----------
         discards
-            About which, kinds or names of tiles; by default the best alone. What is claimed
-            of several at once may be a little lower than the bounds here.
+            Kinds or names of tiles; by default only the best. The lower bounds of several
+            discards together may be slightly smaller than the bounds here.
         with_numbers
-            Write the bounds of every state too; else the checker works them out.
+            Also write the bounds of every state; otherwise the checker recomputes them.
 
         Raises
         ------
         HandError
-            If nothing was searched, or a discard is none of the class.
+            If nothing was searched, or a discard is not in the class.
 
         Examples
         --------
@@ -148,7 +148,7 @@ class Play:
         return to_document(self.found, kinds, with_numbers=with_numbers)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the answer as plain data: exact numbers as text, floats rounded outwards."""
+        """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
         return {
             "draws": self.draws,
             "deficiency": self.deficiency,
@@ -171,35 +171,35 @@ def optimal_play(
     seconds: float = 1.0,
     forms: Iterable[str] = (STANDARD,),
 ) -> Play:
-    """Bound the chance to win within so many draws, for every discard of a hand.
+    """Bound the chance to win within a number of draws, for every discard of a hand.
 
-    One seat, no calls: a tile is drawn from the wall, which wins or after which some tile is
-    thrown away for good. The lower bounds hold for the best play whatever it is; the upper
-    bounds for all plays of a class (see :class:`Play`), and for all where they say so.
+    One player, no calls: each turn draws a tile from the wall, which wins, or after which one
+    tile is discarded for good. The lower bounds are valid for optimal play. The upper bounds are
+    valid for all plays of a class (see :class:`Play`), and for all plays where stated.
 
     Parameters
     ----------
     hand
-        A :class:`Hand`, mpsz text, counts or names of tiles: after its draw, or before it.
+        A hand before or after its draw, as for :func:`mjopt.deficiency`.
     tiles, called
-        The tile set or its name, and the melds on the table, where the hand is none.
+        As for :func:`mjopt.deficiency`.
     wall
         Copies of each kind in the wall, or text; by default all that the hand does not show.
     draws
-        To come; no more are made than the wall holds.
+        Number of draws; at most the size of the wall.
     waste
-        How wide the class is: tiles that may be exchanged without coming nearer. ``"auto"``
-        raises it while that gains more than a thousandth, and ``seconds`` last.
+        Width of the class: number of exchanges that do not lower the deficiency. ``"auto"``
+        raises it while that gains more than a thousandth and ``seconds`` allow.
     seconds
-        How much may be searched, about; what it stands for is a number of hands, so that an
-        answer does not depend on the machine.
+        Approximate search time. It is converted to a number of hands, so that answers do not
+        depend on the machine.
     forms
         The winning forms.
 
     Raises
     ------
     HandError, TileError
-        If there is no such hand, wall or form, or a number is out of its range.
+        If the hand, the wall or a form is invalid, or a number is out of range.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def optimal_play(
     fixed = None if is_auto else as_whole(waste)
     if not is_auto and (fixed is None or fixed < 0):
         raise HandError(f"waste: {told(repr(waste))}, expected 0 or more, or 'auto'")
-    if not (is_number(seconds) and 0 < seconds <= LONGEST):
+    if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
         raise HandError(f"seconds: {told(repr(seconds))}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
@@ -247,50 +247,50 @@ def _search(
     deficiency: int,
     waste: int | None,
     seconds: float,
-) -> tuple[list[Found], str]:
-    """Search class after class; return what was found in each, and why no more were.
+) -> tuple[list[SearchBounds], str]:
+    """Search classes of increasing waste; return the bounds of each and the reason to stop.
 
-    The plays of a narrow class are plays of a wide one too, but what is bounded well there
-    may not be here: each discard keeps the best of its lower bounds.
+    The plays of a narrow class are also plays of a wide one, but its bounds may be tighter:
+    each discard keeps the best of its lower bounds.
     """
-    every: list[Found] = []
-    most = int(seconds * STATES_A_SECOND)
+    every: list[SearchBounds] = []
+    most = int(seconds * STATES_PER_SECOND)
     best = -1
     for more in range(99 if waste is None else waste + 1):
-        world = World(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=more)
+        space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=more)
         is_optional = waste is None and bool(every)
-        found = search_class(world, draws, min(most, MOST_STATES) if is_optional else MOST_STATES)
+        found = search_space(space, draws, min(most, MAX_STATES) if is_optional else MAX_STATES)
         if found is None and not is_optional:
             raise HandError(
-                f"waste {more}, {deficiency} tiles from a win: more than {MOST_STATES:,} hands"
+                f"waste {more}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
             )
         if found is None:
             return every, SECONDS
         every.append(found)
-        if world.is_all or draws <= world.most:
+        if space.is_all or draws <= space.most:
             return every, COMPLETE
         if waste is not None:
             continue
         before, best = best, max(best, *found.lower.values(), 0)
-        if best and before >= 0 and best - before <= ENOUGH:
+        if best and before >= 0 and best - before <= MIN_GAIN:
             return every, SETTLED
         most -= found.graph.num_states
     return every, GIVEN
 
 
 def _rows(
-    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], every: list[Found]
+    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], every: list[SearchBounds]
 ) -> tuple[PlayedDiscard, ...]:
-    """Return what is known of each discard, the best first."""
+    """Combine the bounds of each discard, the best first."""
     last, bounds = every[-1], every[-1].bounds()
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
-    is_all = last.graph.world.is_all or last.draws <= last.graph.world.most
+    is_all = last.graph.space.is_all or last.draws <= last.graph.space.most
     rows = []
     for kind in kinds:
         upper = as_fraction(bounds.get(kind, (0, 0))[1])
         after = hand.with_one(kind, -1) if hand.is_full else hand
         upper_any = upper
-        if not is_all:  # who keeps every tile wins with all draws that any play wins with
+        if not is_all:  # keeping every tile wins whenever any play does
             kept = expected_draws(after, wall=wall, forms=forms)
             upper_any = kept.within(last.draws).probability
             upper = min(upper, upper_any)

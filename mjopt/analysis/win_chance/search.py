@@ -1,46 +1,53 @@
-"""One class searched: its bounds, those of a policy, and exact values."""
+"""Search one class of plays: bounds for every discard, and exact values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Final
 
 import numpy as np
 
-from mjopt.analysis.win_chance.depletion_upper_bound import charged_values
-from mjopt.analysis.win_chance.depletion_weights import find_weights
-from mjopt.analysis.win_chance.exact_value import exact_values
-from mjopt.analysis.win_chance.graph import Graph, World
-from mjopt.analysis.win_chance.graph_expansion import grow_graph
-from mjopt.analysis.win_chance.lower_bound import Followed, Weights
-from mjopt.analysis.win_chance.policy import Policy, bound_above
-from mjopt.analysis.win_chance.upper_bound import Values
+from mjopt.analysis.win_chance.depletion_upper_bound import depletion_bounds, find_weights
+from mjopt.analysis.win_chance.graph import Graph, SearchSpace
+from mjopt.analysis.win_chance.graph_expansion import expand_graph
+from mjopt.analysis.win_chance.lower_bound import PolicyBounds, Weights, find_depletion_caps
+from mjopt.analysis.win_chance.upper_bound import (
+    Policy,
+    Values,
+    greedy_policy,
+    policy_of_values,
+    upper_values,
+)
 
-ALONE: Final = 3
-"""So many discards are bounded once more, as if the others were none: all of a small class."""
+NUM_SINGLE_BOUNDS: Final = 3
+"""Number of discards that are also bounded one by one; in a small class, all."""
 
-FEW: Final = 200  # hands: such a class is small
+FEW_STATES: Final = 200  # hands of a small class
 
-MOST_CHARGED: Final = 10_000
-"""Hands of the largest class whose bounds charge what is gone: beyond it takes too long."""
+MAX_EXACT_EDGES: Final = 20_000  # with more, exact integers take too long
+
+MAX_DEPLETION_STATES: Final = 10_000
+"""Most hands of a class for which depletion bounds are computed; more take too long."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Found:
-    """What is known of one class.
+class SearchBounds:
+    """Bounds of one class of plays.
 
     Parameters
     ----------
     graph
-        Its hands.
+        The hands of the class.
     policy
-        The policy that was bounded from below, and the bounds of T1 that it follows.
+        The policy behind the lower bounds, with the upper bounds (T1) that it follows.
     weights
-        Which kinds are likely to be gone; None for a large class.
+        Kinds likely to be depleted; None for a large class.
     lower
-        By discard (-1: none), the bound of the policy.
+        Lower bound of the policy, by discard (-1: no discard).
     exact
-        By discard, the value within the class where it is known.
+        Exact value within the class where known, by discard.
     """
 
     graph: Graph
@@ -51,112 +58,119 @@ class Found:
 
     @property
     def waste(self) -> int:
-        """How wide the class is."""
-        return self.graph.world.waste
+        """The waste of the class."""
+        return self.graph.space.waste
 
     @property
     def draws(self) -> int:
-        """The draws that may be made."""
+        """Number of draws."""
         return len(self.policy.leaves)
 
     @property
     def upper(self) -> Values:
-        """Shape (draws + 1, S): by draws left, the bounds of T1."""
+        """Upper bounds (T1) by draws left and state, shape (draws + 1, S)."""
         return self.policy.values
 
     @cached_property
-    def charged(self) -> Values:
-        """Shape (draws + 1, S): bounds that charge for what is gone, held by who lost nothing.
+    def depletion(self) -> Values:
+        """Upper bounds that account for depletion (T6), shape (draws + 1, S).
 
-        For a large class those of T1.
+        For a large class the bounds of T1.
         """
         if self.weights is None:
             return self.upper
-        return charged_values(self.graph, self.upper, self.size, self.weights).a
+        return depletion_bounds(self.graph, self.upper, self.size, self.weights).a
 
     @property
     def size(self) -> int:
         """Tiles in the wall."""
-        return sum(self.graph.world.wall)
+        return sum(self.graph.space.wall)
 
     def bounds(self, *, is_quick: bool = False) -> dict[int, tuple[int, int]]:
-        """Return by discard the bounds from below and above; quick ones charge for nothing gone."""
-        least = self.upper[-1] if is_quick else np.minimum(self.upper[-1], self.charged[-1])
+        """Return the lower and upper bound of every discard; quick ones ignore depletion."""
+        least = self.upper[-1] if is_quick else np.minimum(self.upper[-1], self.depletion[-1])
         return {kind: (self.lower[kind], int(least[at])) for kind, at in self.graph.roots.items()}
 
-    def within(self, draws: int) -> "Found":
-        """Return what is known of fewer draws."""
+    def within(self, draws: int) -> "SearchBounds":
+        """Return the bounds for fewer draws."""
         if draws == self.draws:
             return self
-        policy = bound_above(self.graph, draws, self.size)
+        policy = greedy_policy(self.graph, draws, self.size)
         roots = list(self.graph.roots.values())
-        followed = Followed(self.graph, policy, self.size, roots, self.weights)
-        return replace(self, policy=policy, lower=_lowest(followed), exact={})
+        policy_bounds = PolicyBounds(self.graph, policy, self.size, roots, self.weights)
+        return replace(self, policy=policy, lower=_bounds_by_discard(policy_bounds), exact={})
 
 
-def bound_below(world: World, draws: int, most_states: int | None = None) -> dict[int, int] | None:
-    """Bound every discard from below alone, without weights: the quickest there is.
+def lower_bounds(
+    space: SearchSpace, draws: int, most_states: int | None = None
+) -> dict[int, int] | None:
+    """Compute only the lower bound of every discard, without weights: the fastest search.
 
     Parameters
     ----------
-    world, draws, most_states
-        As for :func:`search_class`.
+    space, draws, most_states
+        As for :func:`search_space`.
 
     Returns
     -------
     dict or None
-        By discard of the class (-1: none), in units of ``1 / ONE``; None if it was given up.
+        By discard of the class (-1: no discard), in units of ``1 / ONE``; None if the class has
+        more than ``most_states`` hands.
 
     Examples
     --------
     >>> from mjopt import Hand
     >>> hand = Hand.parse("123m456m789m1239p")
-    >>> world = World(hand=hand, wall=hand.unseen, forms=("standard",), deficiency=1, waste=0)
-    >>> bound_below(world, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
+    >>> space = SearchSpace(hand=hand, wall=hand.unseen, forms=("standard",), deficiency=1, waste=0)
+    >>> lower_bounds(space, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
     True
     """
-    graph = grow_graph(world, most_states)
+    graph = expand_graph(space, most_states)
     if graph is None:
         return None
-    size = sum(world.wall)
-    followed = Followed(graph, bound_above(graph, draws, size), size, list(graph.roots.values()))
-    return _lowest(followed)
+    size = sum(space.wall)
+    policy_bounds = PolicyBounds(
+        graph, greedy_policy(graph, draws, size), size, list(graph.roots.values())
+    )
+    return _bounds_by_discard(policy_bounds)
 
 
-def search_class(world: World, draws: int, most_states: int | None = None) -> Found | None:
-    """Bound every discard within a class.
+def search_space(
+    space: SearchSpace, draws: int, most_states: int | None = None
+) -> SearchBounds | None:
+    """Compute the bounds of every discard within a class.
 
     Parameters
     ----------
-    world
-        The hand, the wall, the class.
+    space
+        The hand, the wall and the class.
     draws
-        No more than the wall holds.
+        Number of draws, at most the size of the wall.
     most_states
-        Give up beyond so many hands.
+        Give up if the class has more hands.
 
     Returns
     -------
-    Found or None
-        None if it was given up.
+    SearchBounds or None
+        None if the search gave up.
     """
-    graph = grow_graph(world, most_states)
+    graph = expand_graph(space, most_states)
     if graph is None:
         return None
-    size, weights = sum(world.wall), None
-    policy = bound_above(graph, draws, size)
-    if graph.roots and graph.num_states <= MOST_CHARGED:
+    size, weights = sum(space.wall), None
+    policy = greedy_policy(graph, draws, size)
+    if graph.roots and graph.num_states <= MAX_DEPLETION_STATES:
         best_first = sorted(graph.roots.values(), key=lambda root: -policy.values[-1, root])
         weights = find_weights(graph, policy, size, best_first)
-    followed = Followed(graph, policy, size, list(graph.roots.values()), weights)
-    lower, lossless = _lowest(followed), []
-    most = None if graph.num_states <= FEW else ALONE
+    policy_bounds = PolicyBounds(graph, policy, size, list(graph.roots.values()), weights)
+    lower, lossless = _bounds_by_discard(policy_bounds), []
+    most = None if graph.num_states <= FEW_STATES else NUM_SINGLE_BOUNDS
     for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
-        [alone], is_lossless = followed.bounds([graph.roots[kind]])
+        [alone], is_lossless = policy_bounds.bounds([graph.roots[kind]])
         lower[kind] = max(lower[kind], alone)
         if is_lossless:
             lossless.append(kind)
-    return Found(
+    return SearchBounds(
         graph=graph,
         policy=policy,
         weights=weights,
@@ -165,7 +179,35 @@ def search_class(world: World, draws: int, most_states: int | None = None) -> Fo
     )
 
 
-def _lowest(followed: Followed) -> dict[int, int]:
-    """Return by discard what a policy is worth at least."""
-    roots = followed.graph.roots
-    return dict(zip(roots, followed.bounds(list(roots.values()))[0] if roots else [], strict=True))
+def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
+    """Return the exact value of every discard whose best policy never loses a wanted tile.
+
+    Parameters
+    ----------
+    graph
+        The class.
+    draws, size
+        Number of draws, and tiles in the wall.
+    kinds
+        Discards for which the policy of the rounded bounds loses none.
+    """
+    if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
+        return {}
+    values = upper_values(graph, draws, size, is_exact=True)
+    policy = policy_of_values(graph, values)
+    whole = prod(range(size - draws + 1, size + 1))
+    return {
+        kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
+        for kind in kinds
+        if find_depletion_caps(graph, policy, np.array([graph.roots[kind]])).is_lossless(
+            graph, policy
+        )
+    }
+
+
+def _bounds_by_discard(policy_bounds: PolicyBounds) -> dict[int, int]:
+    """Return the lower bound of a policy by discard."""
+    roots = policy_bounds.graph.roots
+    return dict(
+        zip(roots, policy_bounds.bounds(list(roots.values()))[0] if roots else [], strict=True)
+    )

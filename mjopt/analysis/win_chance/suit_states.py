@@ -1,6 +1,6 @@
-"""The suits that a graph of hands meets: numbered as they turn up, with what one tile changes.
+"""Suit states of a graph of hands, numbered on demand, with their neighbours by one tile.
 
-A hand is then four small numbers, and all that is asked of it is looked up suit by suit.
+A hand is then four small numbers, and its properties are looked up suit by suit.
 """
 
 from typing import Any, Final
@@ -20,21 +20,21 @@ NUM_RANKS: Final = 9
 PAIR: Final = 2
 
 BITS: Final = 15
-"""Of a suit's number in the key of a hand: four of them fit a word."""
+"""Bits of a suit's number in the key of a hand: four numbers fit a word."""
 
 
-class Suits:
-    """The states of one suit that have turned up.
+class SuitStates:
+    """The numbered states of one suit.
 
     Parameters
     ----------
     held
-        Copies of its kinds in the hand that the graph grows from.
+        Copies of its kinds in the first hand of the graph.
 
     Notes
     -----
-    Its ``features`` are tiles that this hand does not hold, pairs, singles, orphans that are
-    missing, and orphans held twice: the rest of what a hand lacks is told by its class.
+    The columns of ``features`` are: tiles that the first hand does not hold, pairs, singles,
+    missing orphans, and orphans held twice. The class of the state determines the rest.
     """
 
     def __init__(self, held: NDArray[np.int64]) -> None:
@@ -49,7 +49,7 @@ class Suits:
         self.numbers(held[None] @ self._place)
 
     def numbers(self, codes: Ints) -> Small:
-        """Return the numbers of states, given by their copies in base five."""
+        """Return the numbers of states, given as copies in base five."""
         fresh = np.unique(codes[self._number[codes] == 0])
         if len(fresh):
             first = len(self.copies)
@@ -58,15 +58,15 @@ class Suits:
             self.copies = np.concatenate([self.copies, copies])
             self.classes = np.concatenate([self.classes, self._classes(copies)])
             orphans = copies[:, self._orphans]
-            news = np.maximum(copies.astype(np.int64) - self.held, 0)
-            sums = news, copies >= PAIR, copies == 1, orphans == 0, orphans >= PAIR
+            num_new = np.maximum(copies.astype(np.int64) - self.held, 0)
+            sums = num_new, copies >= PAIR, copies == 1, orphans == 0, orphans >= PAIR
             features = np.stack([some.sum(axis=1) for some in sums], axis=1)
             self.features = np.concatenate([self.features, features])
         return self._number[codes] - 1
 
     @property
-    def news(self) -> Ints:
-        """Tiles that the hand of the graph does not hold."""
+    def num_new(self) -> Ints:
+        """Number of tiles that the first hand does not hold."""
         return self.features[:, 0]
 
     def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -80,19 +80,19 @@ class Suits:
         return found
 
     def steps(self, numbers: Any, change: int) -> Small:
-        """Return the states with one copy more or less of each kind, -1 where there is none.
+        """Return the states with one copy more or fewer of each kind, -1 if there is none.
 
         Parameters
         ----------
         numbers
-            Of states, shape (N,).
+            Numbers of states, shape (N,).
         change
             1 or -1.
 
         Returns
         -------
         ndarray of int32, shape (M, K)
-            By number, of these states and others.
+            Indexed by state number; rows of other states may be unset.
         """
         known = self._steps[change]
         if len(known) < len(self.copies):
@@ -111,6 +111,6 @@ class Suits:
         return known
 
     def left(self, wall: NDArray[Any]) -> Ints:
-        """Return by state the copies in the wall if every copy drawn were still held."""
+        """Return the copies in the wall of each state, if every drawn copy were still held."""
         left: Ints = wall - np.maximum(self.copies.astype(np.int64) - self.held, 0)
         return left

@@ -185,11 +185,11 @@ def _bounded(
     hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
 ) -> Bounds | None:
     """Return by discard the lower bound within a class; None if it has more hands."""
-    from mjopt.analysis.win_chance.graph import World  # its tables take a while to load
-    from mjopt.analysis.win_chance.search import bound_below
+    from mjopt.analysis.win_chance.graph import SearchSpace  # its tables take a while to load
+    from mjopt.analysis.win_chance.search import lower_bounds
 
     if draws < 1:
         return {}
     lacks = label_one(hand.counts, hand.called, forms=forms)
-    world = World(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
-    return bound_below(world, draws, most)
+    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
+    return lower_bounds(space, draws, most)

@@ -5,7 +5,7 @@ import pytest
 from helpers.brute_play import best_play, changed
 
 from mjopt import Hand, optimal_play
-from mjopt.analysis.win_chance.depletion_upper_bound import charged_values
+from mjopt.analysis.win_chance.depletion_upper_bound import depletion_bounds
 from mjopt.analysis.win_chance.upper_bound import ONE
 
 KINDS = 6
@@ -75,12 +75,12 @@ def test_charges_hold_whatever_is_gone(called):
         found = optimal_play(asked, wall=as_m0(wall), draws=draws, waste=waste).found
         graph, inside = found.graph, best_play(hand, waste)
         weights = rng.integers(0, 10, graph.states.shape).astype(np.int8)
-        bound = charged_values(graph, found.upper, sum(wall), weights, with_b=True)
-        kernel = charged_values(graph, found.upper, sum(wall), weights)
+        bound = depletion_bounds(graph, found.upper, sum(wall), weights, with_b=True)
+        kernel = depletion_bounds(graph, found.upper, sum(wall), weights)
         assert (bound.a == kernel.a).all()
         for state in rng.permutation(graph.num_states)[:100].tolist():
             left = int(rng.integers(0, draws + 1))
-            gone = gone_by(rng, graph.left[state], draws - left - int(graph.news[state]))
+            gone = gone_by(rng, graph.left[state], draws - left - int(graph.num_new[state]))
             if gone is None:
                 continue
             rest = tuple((graph.left[state] - gone)[:KINDS].tolist())

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mjopt import Hand
-from mjopt.analysis.win_chance.graph import World
-from mjopt.analysis.win_chance.graph_expansion import grow_graph
+from mjopt.analysis.win_chance.graph import SearchSpace
+from mjopt.analysis.win_chance.graph_expansion import expand_graph
 from mjopt.tables.lookup import label_one
 
 CASES = [
@@ -26,8 +26,8 @@ def grown(text, called, forms, waste, limit=None):
     rng = np.random.default_rng(len(text))
     wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
     lacks = label_one(hand.counts, called, forms=forms)
-    world = World(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
-    return grow_graph(world, limit)
+    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
+    return expand_graph(space, limit)
 
 
 @pytest.mark.parametrize(("text", "called", "forms", "waste"), CASES)
@@ -38,7 +38,7 @@ def test_edges_join_states_of_the_class(text, called, forms, waste):
     assert (graph.left >= 0).all()
     assert len(np.unique(graph.states, axis=0)) == graph.num_states
     for state, kind, full in zip(graph.edge_state, graph.edge_kind, graph.edge_full, strict=True):
-        tiles = graph.states[state].copy()
+        tiles = graph.states[state].astype(int)
         tiles[kind] += 1
         others = graph.states[graph.edge_state[graph.edge_full == full]]
         assert (np.abs(others - tiles).sum(axis=1) == 1).all()

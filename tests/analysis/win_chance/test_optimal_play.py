@@ -106,7 +106,7 @@ def test_more_draws_and_more_waste_lower_nothing(seed):
     assert all(low <= high for low, high in curve)
     assert sorted(curve) == curve
     assert len(curve) == 9
-    assert curve[-1][1] == play.found.bounds()[play.best.kind][1] / Fraction(2**48)
+    assert curve[-1][1] == play.bounds.bounds()[play.best.kind][1] / Fraction(2**48)
 
 
 def test_permuted_suits_change_nothing():
@@ -147,9 +147,9 @@ def test_certificates_are_accepted(seed):
     """By a checker that shares no code: of one discard and of all, with and without numbers."""
     rng = np.random.default_rng(seed)
     play = optimal_play(random_hand(rng), draws=int(rng.integers(2, 19)), waste=seed % 2)
-    kinds = [row.kind for row in play.discards if row.kind in play.found.graph.roots]
+    kinds = [row.kind for row in play.discards if row.kind in play.bounds.graph.roots]
     accepted = verify_win_chance(json.dumps(play.to_certificate()))
-    assert accepted.file.claims[0].upper == play.found.bounds()[play.best.kind][1]
+    assert accepted.file.claims[0].upper == play.bounds.bounds()[play.best.kind][1]
     assert Fraction(accepted.file.claims[0].lower, 2**48) <= play.best.lower
     written = play.to_certificate(kinds, with_numbers=True)
     assert len(verify_win_chance(json.dumps(written)).file.claims) == len(kinds)
@@ -188,7 +188,7 @@ def test_a_complete_hand_and_an_empty_wall():
 
 def test_too_large_a_class_is_refused(monkeypatch):
     """In words, and before memory runs out."""
-    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MOST_STATES", 100)
+    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MAX_STATES", 100)
     with pytest.raises(MjoptError, match="waste 1, 2 tiles from a win: more than 100 hands"):
         optimal_play("3336778m57p234s17z", waste=1)
     assert optimal_play("3336778m57p234s17z").waste == 0
