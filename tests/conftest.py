@@ -11,17 +11,17 @@ import pytest
 
 _last_file: list[Path] = []
 
-# A shell may have put us in the background, where Ctrl-C is ignored: what the tests start
-# would inherit that, and some of them interrupt it.
+# A background process of a shell ignores Ctrl-C, and child processes inherit that; some tests
+# interrupt their child processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# What trains is not read for examples where JAX has no wheel.
+# No doctests of the training modules where JAX has no wheel.
 NEED_JAX = ("networks.py", "perfect_training.py", "normal_training.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave out the files that cannot be imported without JAX."""
+    """Ignore the files that cannot be imported without JAX."""
     if find_spec("jax") is None:
         room = Path(__file__).parents[1] / "mjopt" / "learning"
         config.option.ignore = [*(config.option.ignore or ()), *(str(room / n) for n in NEED_JAX)]
@@ -29,7 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collecting the tests loads modules, and modules are garbage for nobody."""
+    """Disable the garbage collector while modules are imported, which makes collection faster."""
     gc.disable()
     try:
         return (yield)
@@ -38,10 +38,10 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Nor is what is there when a file begins: whole libraries by now.
+    """Exclude objects that exist before a test file from garbage collection.
 
-    Each full collection would go through them, and some libraries ask for one at
-    every call.
+    Otherwise each full collection visits all loaded libraries, and some libraries request one
+    at every call.
     """
     if _last_file != [item.path]:
         _last_file[:] = [item.path]
@@ -49,12 +49,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say it where the browser tests were skipped: a green run does not mean that they passed."""
+    """Print a line if the browser tests were skipped."""
     skipped = terminalreporter.stats.get("skipped", ())
     reasons = {
         str(report.longrepr[2]).removeprefix("Skipped: ")
         for report in skipped
-        if "browser" in getattr(report, "keywords", ())  # a module skipped whole has none
+        if "browser" in getattr(report, "keywords", ())  # a skipped module has no keywords
     }
     for reason in sorted(reasons):
         terminalreporter.write_line(f"the browser tests did not run: {reason}")
@@ -62,7 +62,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def _kernels_are_compiled() -> Iterator[None]:
-    """However few the rows, kernels answer here; tests of the plain ways ask for those."""
+    """Use compiled kernels even for few rows."""
     from mjopt._internal.jit import compile_always
 
     with compile_always():

@@ -1,4 +1,4 @@
-"""What is handed out: wheel, sdist, and the releases that the tests are run with."""
+"""The wheel, the sdist, and the lock file of the tests."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ PLACES = [
 
 
 def build(source: Path, target: Path, *kinds: str) -> None:
-    """Build wheel or sdist with the backend that is installed, nothing fetched."""
+    """Build wheel or sdist with the installed backend, without downloads."""
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-d", target, *kinds],
         cwd=source,
@@ -41,7 +41,7 @@ def contents(wheel: Path) -> dict[str, int]:
 
 
 def files_in(folder: Path) -> set[str]:
-    """Return what is kept in a folder: no hidden file, and nothing that running it made."""
+    """Return the files of a folder except hidden and generated files."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return {
         path.as_posix()
@@ -52,7 +52,7 @@ def files_in(folder: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel, the sdist, and the sdist unpacked."""
+    """Build a folder with the wheel, the sdist, and the unpacked sdist."""
     folder = tmp_path_factory.mktemp("built")
     build(CHECKOUT, folder)
     with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
@@ -64,8 +64,8 @@ def unpacked(built: Path) -> Path:
     return next(path for path in built.iterdir() if path.is_dir())
 
 
-def test_the_sdist_holds_all_that_is_kept(built: Path) -> None:
-    """Whoever has it can read, build, test and measure."""
+def test_sdist_contains_all_files(built: Path) -> None:
+    """The sdist is enough to read, build, test and benchmark."""
     folders = (
         "mjopt",
         "tests",
@@ -89,7 +89,7 @@ def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     assert contents(next(tmp_path.glob("*.whl"))) == contents(next(built.glob("*.whl")))
 
 
-def test_the_wheel_holds_the_package_alone(built: Path) -> None:
+def test_wheel_contains_only_the_package(built: Path) -> None:
     names = contents(next(built.glob("*.whl")))
     about = f"mjopt-{PROJECT['version']}.dist-info"
     assert {name.split("/")[0] for name in names} == {"mjopt", about}
@@ -98,8 +98,8 @@ def test_the_wheel_holds_the_package_alone(built: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", [Requirement(text) for text in ASKED], ids=str)
-def test_every_package_asked_for_is_locked_once(asked: Requirement) -> None:
-    """On every Python and system: `make lock` is run when pyproject.toml asks for more."""
+def test_every_dependency_is_locked_once(asked: Requirement) -> None:
+    """For every Python version and system; run `make lock` after a change of pyproject.toml."""
     for place in PLACES:
         [pin] = [
             pin
@@ -111,6 +111,6 @@ def test_every_package_asked_for_is_locked_once(asked: Requirement) -> None:
 
 
 def test_the_lock_names_packages_only() -> None:
-    """No registry, no file and no option: where packages come from is the installer's affair."""
+    """The lock names no index, file or option."""
     assert "://" not in LOCK
     assert not re.search(r"^\s*-|@", LOCK, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the pages of docs/ print is what the commands and the code print."""
+"""The output on the pages of docs/ is the output of the commands and the code."""
 
 import importlib
 import os
@@ -35,7 +35,7 @@ def test_there_are_pages_to_check() -> None:
 
 
 def test_every_public_name_has_a_place_on_the_site() -> None:
-    """On a page of its own, among the data of its room, or above in another room."""
+    """On a page of its own, in the data of its package, or on the page of another package."""
     contents = CONF["autosummary_context"]["contents"]
     assert set(contents) == set(FACES)
     for name in FACES:
@@ -82,7 +82,7 @@ def test_page(
         pytest.skip("its player is for Node, which is not installed")
 
     def run(command: str) -> str:
-        """Run a command as a shell would, in this process where no shell is needed."""
+        """Run a command, in this process if it needs no shell."""
         words = shlex.split(command)
         capfd.readouterr()
         if needs_shell(words):

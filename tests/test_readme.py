@@ -1,4 +1,4 @@
-"""What the README prints is what the commands and the code print."""
+"""The output in the README is the output of the commands and the code."""
 
 import doctest
 import re
@@ -20,8 +20,8 @@ def test_command(words: str, printed: str, capfd: pytest.CaptureFixture[str]) ->
     assert plain(capfd.readouterr().out) == plain(printed)
 
 
-def test_links_work_wherever_it_is_read() -> None:
-    """Also in a wheel's metadata, where no other file of ours is: in the page, or whole."""
+def test_links_work_in_the_metadata() -> None:
+    """Links are anchors or absolute, so they also work in the metadata of a wheel."""
     anchors = {
         re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
         for title in re.findall(r"^#+ (.*)$", README, flags=re.MULTILINE)
@@ -32,7 +32,7 @@ def test_links_work_wherever_it_is_read() -> None:
         assert link.startswith("https://") or link.removeprefix("#") in anchors, link
 
 
-def test_pages_that_it_names_exist() -> None:
+def test_named_pages_exist() -> None:
     table = README.partition("## Documentation")[2].partition("## Sources")[0]
     named = re.findall(r"`([\w-]+(?:/|\.md))`", table)
     assert len(named) >= 10

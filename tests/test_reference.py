@@ -1,4 +1,4 @@
-"""The page of every public name is whole, says something of each, and is what the package says."""
+"""The reference page lists and describes every public name."""
 
 import importlib.util
 import pkgutil
@@ -10,7 +10,7 @@ from helpers.reference import FACES, PAGE, public_names, reference, said_below, 
 import mjopt
 
 
-def test_every_package_that_lists_names_is_a_face() -> None:
+def test_every_package_with_public_names_is_listed() -> None:
     packages = ["mjopt"] + [
         found.name
         for found in pkgutil.walk_packages(mjopt.__path__, "mjopt.")
@@ -22,18 +22,18 @@ def test_every_package_that_lists_names_is_a_face() -> None:
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_every_public_name_is_there_and_says_what_it_is(face: str) -> None:
+def test_every_public_name_has_a_summary(face: str) -> None:
     names = public_names(face)
     assert len(set(names)) == len(names)
     silent = [name for name in names if not summary(face, name).endswith((".", ":", "?"))]
     assert not silent
 
 
-def test_the_page_is_not_stale() -> None:
+def test_page_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference(), "make reference"
 
 
-def test_a_silent_name_is_noticed() -> None:
+def test_undocumented_name_is_noticed() -> None:
     assert said_below("mjopt._internal.pool", "SAME") == ""
     assert said_below("mjopt", "UNREACHABLE").startswith("The deficiency of a hand that")
     assert summary("mjopt.datasets", "LABELS") == summary("mjopt.datasets.labels", "LABELS")

@@ -1,4 +1,4 @@
-"""What the pages of docs/ promise: their commands and their Python, with what they print.
+"""The commands and the Python of the pages of docs/, with their output.
 
 Run as a program, it writes into the pages what is printed now, as is needed after a change
 of printed text: ``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. Where a page says
@@ -33,13 +33,13 @@ PAGES = sorted(
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 RUN = ("mjopt ", "python ", "printf ", "cat ")
-"""How a command begins that is run; others set something up or take an hour."""
+"""Prefixes of commands that are run; other commands install something or take an hour."""
 
 Run = Callable[[str], str]
 
 
 def block_pattern(*languages: str) -> re.Pattern[str]:
-    """Match a fenced block: its first line, what it holds, its last line."""
+    """Return a pattern of a fenced block: first line, content, last line."""
     return re.compile(
         rf"^(```(?:{'|'.join(languages)})\n)(.*?)(^```$)", flags=re.DOTALL | re.MULTILINE
     )
@@ -47,7 +47,7 @@ def block_pattern(*languages: str) -> re.Pattern[str]:
 
 @contextmanager
 def registries_kept() -> Iterator[None]:
-    """Forget afterwards what examples add to the registries, and the examples themselves."""
+    """Restore the registries, and remove imported examples, at the end."""
     registries: list[dict[str, Any]] = [FORMULATIONS, SOLVERS, LABELS, AGENTS, HEURISTICS]
     before = [dict(registry) for registry in registries]
     try:
@@ -62,7 +62,7 @@ def registries_kept() -> Iterator[None]:
 
 @contextmanager
 def among_examples(folder: Path) -> Iterator[None]:
-    """Work in a folder that holds the examples, and can import them."""
+    """Work in a folder with copies of the examples, which can be imported."""
     for path in EXAMPLES.iterdir():
         if path.suffix in {".py", ".js"}:
             shutil.copy(path, folder)
@@ -77,7 +77,7 @@ def among_examples(folder: Path) -> Iterator[None]:
 
 
 def renewed(page: str, run: Run) -> str:
-    """Return a page as it should be: every block run in turn, in one folder."""
+    """Return a page with the current output of every block, run in order in one folder."""
     names: dict[str, object] = {}
 
     def again(found: re.Match[str]) -> str:
@@ -90,14 +90,14 @@ def renewed(page: str, run: Run) -> str:
 
 
 def _console(text: str, run: Run) -> str:
-    """Return a session as it should be."""
+    """Return a console block with the current output."""
     before, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
     assert not before, f"no command before {before!r}"
     return "".join(f"$ {_command(part, run)}" for part in parts)
 
 
 def _command(part: str, run: Run) -> str:
-    """Return a command with what it prints."""
+    """Return a command with its output."""
     found = re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, flags=re.DOTALL)
     assert found, f"a command without an end: {part!r}"
     command, said = found.groups()
@@ -112,7 +112,7 @@ def _command(part: str, run: Run) -> str:
 
 
 class _Recorder(doctest.DocTestRunner):
-    """Keeps what was printed in place of what was wanted."""
+    """Doctest runner that replaces the expected output by the current one."""
 
     def __init__(self) -> None:
         super().__init__(optionflags=FLAGS)
@@ -131,7 +131,7 @@ class _Recorder(doctest.DocTestRunner):
 
 
 def _python(text: str, names: dict[str, object]) -> str:
-    """Return a Python session as it should be."""
+    """Return a Python block with the current output."""
     assert ">>> " in text, f"not a session, and so not run: {text!r}"
     test = doctest.DocTestParser().get_doctest(text, names, "page", None, 0)
     recorder = _Recorder()
@@ -145,12 +145,12 @@ def _python(text: str, names: dict[str, object]) -> str:
 
 
 def needs_shell(words: list[str]) -> bool:
-    """Whether a command is one of the shell, or goes through a pipe or a file."""
+    """Return whether a command needs a shell: a pipe, a redirection or a shell command."""
     return words[0] not in ("mjopt", "python") or bool({"|", ">", "<"} & set(words))
 
 
 def run_outside(command: str) -> str:
-    """Run a command in this folder as a shell would; mjopt alone prints as on a screen."""
+    """Run a command with a shell; mjopt prints as on a terminal."""
     if command.startswith("mjopt ") and not needs_shell(shlex.split(command)):
         on_screen = shlex.quote(str(CHECKOUT / "tests" / "helpers" / "on_screen.py"))
         command = f"python {on_screen} {command.removeprefix('mjopt ')}"
@@ -168,7 +168,7 @@ def run_outside(command: str) -> str:
 
 
 def main(pages: list[Path]) -> None:
-    """Write into pages what is printed now."""
+    """Update the output in pages."""
     for path in pages:
         page = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder, among_examples(Path(folder)):

@@ -1,8 +1,7 @@
-"""What the README promises: its commands and its Python, with what they print.
+"""The commands and the Python of the README, with their expected output.
 
-Run as a program, it checks them against an mjopt that is installed, in the folder it is
-run from: ``python -I tests/helpers/readme.py``, where ``-I`` keeps the checkout's own
-mjopt out of sight. It needs the standard library only.
+As a program, it checks them with the installed mjopt: ``python -I tests/helpers/readme.py``, where
+``-I`` prevents the import of the checkout's mjopt. It needs only the standard library.
 """
 
 import doctest
@@ -19,7 +18,7 @@ README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 
 
 def sessions() -> list[tuple[str, str]]:
-    """Every `$ mjopt ...` of a console block, with the output under it."""
+    """Return every `$ mjopt ...` of the console blocks, with its expected output."""
     found = []
     for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -30,18 +29,18 @@ def sessions() -> list[tuple[str, str]]:
 
 
 def plain(text: str) -> list[str]:
-    """Drop what an editor drops: tabs, and blanks at the ends of lines."""
+    """Normalise white space: expand tabs and strip line ends."""
     return [line.rstrip() for line in text.expandtabs().rstrip().splitlines()]
 
 
 def python_block() -> doctest.DocTest:
-    """Return the one block of Python, to be run."""
+    """Return the block of Python as a doctest."""
     [block] = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     return doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
 
 
 def check_installed() -> None:
-    """Run the commands as a shell would, then the Python; stop at what prints another thing."""
+    """Run the commands and the Python; exit at the first difference in output."""
     import mjopt
 
     if Path(mjopt.__file__).is_relative_to(CHECKOUT / "mjopt"):
@@ -61,7 +60,7 @@ def check_installed() -> None:
             sys.exit(f"$ {words}\n{done.stdout}{done.stderr}\nThe README says:\n{printed}")
     block = python_block()
     if not commands or not block.examples or doctest.DocTestRunner().run(block).failed:
-        sys.exit("the README's Python prints something else, or there is nothing to run")
+        sys.exit("the README's Python prints something else, or there are no examples")
     print(f"{len(commands)} commands and {len(block.examples)} lines of Python print what the")
     print(f"README says, by mjopt {mjopt.__version__} in {Path(mjopt.__file__).parent}")
 

@@ -1,4 +1,4 @@
-"""docs/reference/api.md: every public name of every face, each with the first line said of it.
+"""Write docs/reference/api.md: every public name of every package, with its summary line.
 
 Run by `make reference`; `tests/test_reference.py` holds the page against the package.
 """
@@ -56,14 +56,14 @@ without a word. Written by `make reference`.
 
 
 def public_names(face: str) -> list[str]:
-    """Return the names that a face says it has, as a reader would look for them."""
+    """Return the public names of a package in reading order."""
     module = import_module(face)
     own = [name for name, value in vars(module).items() if inspect.isclass(value)]
     return sorted(getattr(module, "__all__", own), key=lambda name: (name.lower(), name))
 
 
 def summary(face: str, name: str) -> str:
-    """Return the first paragraph of a docstring, on one line; empty if there is none."""
+    """Return the first paragraph of a docstring on one line; empty if there is none."""
     found = getattr(import_module(face), name)
     if inspect.ismodule(found) or inspect.isclass(found) or inspect.isroutine(found):
         # What a dataclass without a docstring is given says nothing.
@@ -80,7 +80,7 @@ def _line(text: str | None) -> str:
 
 
 def said_below(module: str, name: str) -> str:
-    """Return the text that stands below the assignment of a name, wherever that is."""
+    """Return the string below the assignment of a name, in the module that defines it."""
     body = _parsed(module).body
     for statement, below in zip(body, [*body[1:], None], strict=True):
         if isinstance(statement, ast.Assign | ast.AnnAssign):
@@ -93,7 +93,7 @@ def said_below(module: str, name: str) -> str:
 
 
 def _home(module: str, name: str) -> str:
-    """Return where a face has a name from: an import, or the list of what loads later."""
+    """Return the module from which a package imports a name, also lazily."""
     for node in ast.walk(_parsed(module)):
         if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
             return str(node.module)

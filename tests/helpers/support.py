@@ -1,4 +1,4 @@
-"""Hands that tests share: awkward ones with known values, and random ones."""
+"""Shared hands: awkward hands with known values, and random hands."""
 
 import random
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ def deal(
 
 @st.composite
 def hands(draw: st.DrawFn, *, tile_sets: tuple[TileSet, ...] = (M0, FULL), called: int = 4) -> Hand:
-    """Any hand: both tile sets, kong-heavy or spread, called melds, 13 or 14 tiles."""
+    """Draw any hand: both tile sets, many or few kongs, called melds, 13 or 14 tiles."""
     tiles = draw(st.sampled_from(tile_sets))
     melds = draw(st.integers(0, called))
     size = 14 - 3 * melds - draw(st.integers(0, 1))
@@ -88,7 +88,7 @@ def hands(draw: st.DrawFn, *, tile_sets: tuple[TileSet, ...] = (M0, FULL), calle
 
 @st.composite
 def limits(draw: st.DrawFn, hand: Hand) -> tuple[int, ...] | None:
-    """Unseen tiles: unlimited, a few of everything, or almost none."""
+    """Draw unseen tiles: unlimited, a few of each kind, or almost none."""
     most = draw(st.sampled_from([None, 4, 2, 1]))
     if most is None:
         return None
