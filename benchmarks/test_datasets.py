@@ -12,10 +12,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt.datasets import build, make_plan
+from mjopt.datasets.arrow import hand_texts
 from mjopt.datasets.labels import best_discard_masks, num_targets, useful_masks
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
 from mjopt.datasets.splits import canonical_hashes
-from mjopt.datasets.writers.base import hand_texts
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import label
 

@@ -24,10 +24,10 @@ def suits_held(rows: HandRows) -> np.ndarray:
 LABELS["suits"] = Label(
     name="suits",
     engine="suits 1",  # another number if its answers ever change: it stands in every row
-    fills=(DatasetColumn("num_suits", "int8", "suits that the hand holds tiles of"),),
-    of_all=suits_held,
+    columns=(DatasetColumn("num_suits", "int8", "suits that the hand holds tiles of"),),
+    compute=suits_held,
     # The second way to the answer, by which `check_dataset` proves a sample of rows.
-    of_one=lambda hand: len({hand.tiles.letter(k) for k, n in enumerate(hand.counts) if n}),
+    verify=lambda hand: len({hand.tiles.letter(k) for k, n in enumerate(hand.counts) if n}),
 )
 
 

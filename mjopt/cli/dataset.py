@@ -9,7 +9,7 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import one_line, plain
 from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
@@ -67,11 +67,9 @@ def build(
     called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
     splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
     text: Annotated[bool, Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
-    format: Annotated[str, Option(help="parquet, npz, npy or csv.")] = "parquet",
     check: Annotated[
         int, Option(help="Prove the labels of so many rows a shard.", metavar="K")
     ] = 0,
-    executor: Annotated[str, Option(help="processes or threads.")] = "processes",
     json: Json = False,
 ) -> None:
     """Build a labelled dataset; stopped in any way, the same command goes on with it.
@@ -91,7 +89,6 @@ def build(
         "labels": split_names(labels),
         "splits": splits,
         "text": text,
-        "file_format": format,
         "check": check,
     }
     folder, is_paper = Path(output), recipe == PAPER
@@ -99,7 +96,7 @@ def build(
     total = sum(plan.num_rows for _, plan in plans)
     # A cluster builds as many shards at once as it has cores, unless told.
     jobs = work.jobs if work.scheduler else work.num_jobs()
-    how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler, "kind": executor}
+    how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
     with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
         if is_paper:
             reports = build_collection(plans, folder, advance=bar.advance, **how)
@@ -204,11 +201,11 @@ def card(folder: Folder, *, output: OutputFile = "-") -> None:
     Example: `mjopt dataset card hands -o hands/README.md`
     """
     manifest = read_manifest(Path(folder))
-    written = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest)
+    written = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest["rows"])
     if output == "-":
         print(written, end="")
     else:
-        write_whole(Path(output), written.encode())
+        atomic_write(Path(output), written)
 
 
 def describe(

@@ -75,18 +75,18 @@ def _label(tiles: TileSet) -> None:
 
 
 def _dataset(tiles: TileSet) -> None:
+    from mjopt.datasets.arrow import hand_texts
     from mjopt.datasets.labels.registry import LABELS
     from mjopt.datasets.plan import make_plan
-    from mjopt.datasets.shard import read_block, rows_of
+    from mjopt.datasets.shard import hand_rows, read_block
     from mjopt.datasets.splits import split_of
-    from mjopt.datasets.writers.base import hand_texts
     from mjopt.errors import RecipeError
 
     recipes = ["deals:100", "distinct:100", "two-type:100", "stratified:100", "kongs:100", "all"]
     for recipe in recipes if tiles is M0 else recipes[:1]:
         plan = make_plan(recipe, tiles=tiles)
         columns = read_block(plan, 0, 0, 100)
-    rows = rows_of(plan, columns)
+    rows = hand_rows(plan, columns)
     hand_texts(rows.hands)
     split_of(rows.hands, (("train", 0.5), ("test", 0.5)))
     for name in LABELS:

@@ -14,6 +14,8 @@ _HOMES = {
     "describe_dataset": "mjopt.datasets.describe",
     "make_plan": "mjopt.datasets.plan",
     "sample_rows": "mjopt.datasets.reader",
+    "to_numpy": "mjopt.datasets.reader",
+    "to_pandas": "mjopt.datasets.reader",
 }
 
 __all__ = [*_HOMES]  # noqa: PLE0604 - names alone

@@ -1,4 +1,4 @@
-"""Kernels over rows of hands: hashes that symmetry keeps, and tiles as text."""
+"""Kernels over rows of hands: hashes invariant under symmetry, text, unranking, dealing."""
 
 from typing import Any
 
@@ -54,3 +54,101 @@ def write_text(hands: Any, letters: Any, out: Any) -> None:
                 out[row, at] = letters[start // 9]
                 at += 1
         out[row, at:] = 0
+
+
+@kernel
+def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, hands: Any) -> None:
+    """Write the hand of every number.
+
+    The copies of a kind are how many of four thresholds the number reaches: additions,
+    since a branch here is mispredicted half the time.
+    """
+    num_kinds = len(after)
+    for row in range(len(numbers)):
+        number = numbers[row]
+        state = 0
+        for kind in range(num_kinds):
+            least = below[kind, state]
+            held = (
+                np.int64(number >= least[1])
+                + np.int64(number >= least[2])
+                + np.int64(number >= least[3])
+                + np.int64(number >= least[4])
+            )
+            number -= least[held]
+            if has_ways and 0 < held < 4:
+                number %= unit[kind, state, held]
+            hands[row, kind] = held
+            state = after[kind, state, held]
+
+
+@kernel
+def next_hands(hands: Any) -> None:
+    """Write the hands that follow the first row, in lexicographic order."""
+    num_kinds = hands.shape[1]
+    for row in range(1, len(hands)):
+        for kind in range(num_kinds):
+            hands[row, kind] = hands[row - 1, kind]
+        # The last kind that can take one more tile from those after it.
+        spare = 0
+        kind = num_kinds - 1
+        while kind >= 0 and not (spare > 0 and hands[row, kind] < 4):
+            spare += hands[row, kind]
+            kind -= 1
+        if kind < 0:
+            return
+        hands[row, kind] += 1
+        spare -= 1
+        for place in range(num_kinds - 1, kind, -1):  # the rest as far back as it goes
+            held = min(4, spare)
+            hands[row, place] = held
+            spare -= held
+
+
+@inner
+def _next_word(word: Any) -> Any:
+    """Return the word after a row's last one (a step of splitmix64)."""
+    word += U(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> U(30))) * U(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> U(27))) * U(0x94D049BB133111EB)
+    return word ^ (word >> U(31))
+
+
+@kernel
+def deal_hands(words: Any, num_tiles: Any, hands: Any) -> None:
+    """Deal hands tile by tile: pieces of random words name tiles; repeats are passed over.
+
+    A piece has as many bits as it takes to name any tile of the set. What names no tile,
+    or one that the hand holds already, is passed over, so every tile left is equally
+    likely each time. A row whose words run out goes on with words made from its last.
+    """
+    num_rows, num_kinds = hands.shape
+    wall = np.int64(4 * num_kinds)
+    bits = U(7 if wall <= 128 else 8)
+    mask = (U(1) << bits) - U(1)
+    pieces = 64 // np.int64(bits)
+    held = np.zeros(4, np.uint64)  # a bit for each tile
+    for row in range(num_rows):
+        for kind in range(num_kinds):
+            hands[row, kind] = 0
+        held[0], held[1], held[2] = U(0), U(0), U(0)
+        place = 0
+        last = words[row, 0]
+        word = last
+        left = pieces
+        wanted = num_tiles
+        while wanted:
+            if left == 0:
+                place += 1
+                last = words[row, place] if place < words.shape[1] else _next_word(last)
+                word = last
+                left = pieces
+            tile = word & mask
+            word >>= bits
+            left -= 1
+            bit = U(1) << (tile & U(63))
+            part = tile >> U(6)
+            if tile < U(wall) and not held[part] & bit:
+                held[part] |= bit
+                hands[row, tile >> U(2)] += 1
+                wanted -= 1

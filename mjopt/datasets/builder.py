@@ -1,33 +1,24 @@
-"""Build a dataset: shard by shard, on any executor, stopped and gone on with at will."""
+"""Build a dataset shard by shard, resuming an interrupted build."""
 
-import json
-import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from mjopt._internal.folder import hold_folder, write_whole
+from mjopt._internal.executor import open_executor
+from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.optional_deps import need
-from mjopt._internal.pool import open_pool
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.manifest import (
-    BUILD,
-    MANIFEST,
-    check_plan,
-    finished_shards,
-    read_manifest,
-    read_object,
-    record_path,
+    is_built,
+    prepare_folder,
     rows_by_split,
-    scratch,
-    strangers,
+    shard_record,
+    write_manifest,
 )
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.shard import BuildReport, make_shard, peak_memory
-from mjopt.errors import DatasetError, WorkerError
+from mjopt.datasets.shard import BuildReport, build_shard, peak_memory
 
 
 def build(
@@ -36,103 +27,77 @@ def build(
     *,
     executor: Executor | None = None,
     jobs: int | None = None,
-    kind: str = "processes",
     scheduler: str | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> BuildReport:
-    """Build a dataset, or go on with one that was stopped.
+    """Build a dataset, or continue an interrupted build.
 
-    What is written depends on the plan alone: not on the executor, on how many work,
-    or on how often the build was stopped, in whatever way.
+    The files depend on the plan only: not on the executor, the number of workers, or how often
+    the build was interrupted.
 
     Parameters
     ----------
     plan
         What to build; see :func:`make_plan`.
     folder
-        Where; made if it does not exist.
+        The folder of the dataset; made if it does not exist.
     executor
-        Anything with ``submit`` as in ``concurrent.futures``. It is not shut down.
+        A ``concurrent.futures`` executor, which stays open.
     jobs
-        How many shards are made at once: by default one, all cores of a cluster, or what
-        `MOST_JOBS` says for an executor of yours.
-    kind
-        Without an executor: ``processes`` or ``threads``. One works in this process.
+        Number of shards built at the same time; by default one, or all cores of a cluster.
     scheduler
-        The address of a Dask scheduler instead; its workers see the folder under the
-        same path.
+        Address of a Dask scheduler. Its workers must see the folder under the same path.
     advance
-        Told of the rows of every shard that is done.
+        Called with the number of rows of every finished shard.
 
     Returns
     -------
     BuildReport
-        What was done, and what it took.
+        Rows, bytes, time and memory.
 
     Raises
     ------
     DatasetError
-        If the folder holds something else or is being written, a disk is full, a worker
-        died, or a checked row is wrong. What is done stays done.
+        If the folder holds something else, or a checked row is wrong.
+    FileError
+        If another process writes the folder, or a file cannot be written.
     WorkerError
-        If there are no such workers.
+        If a worker died, or there are no such workers. Finished shards are kept.
 
     Examples
     --------
     >>> import tempfile
     >>> from mjopt.datasets import make_plan
-    >>> plan = make_plan("deals:100", seed=1, file_format="csv")
+    >>> plan = make_plan("deals:100", seed=1)
     >>> with tempfile.TemporaryDirectory() as name:
     ...     report = build(plan, name)
     ...     print(report.rows, sorted(path.name for path in Path(name).iterdir()))
     100 ['README.md', 'data', 'manifest.json']
     """
-    if plan.file_format == "parquet":
-        need("pyarrow", extra="datasets")
-    begun = time.perf_counter()
-    where = Path(folder).absolute()
+    need("pyarrow", extra="datasets")
+    started = time.perf_counter()
     report = BuildReport()
-    with hold_folder(where):
-        if not check_plan(where, plan):
-            done = finished_shards(where, plan)
-            report.kept_shards = len(done)
-            for record in done.values():
-                advance(record["rows"])
-            missing = [shard for shard in range(plan.num_shards) if shard not in done]
+    shards = range(plan.num_shards)
+    with lock_folder(Path(folder).absolute()) as where:
+        if prepare_folder(where, plan):
+            report.kept_shards = plan.num_shards
+            advance(plan.num_rows)
+        else:
+            missing = [shard for shard in shards if not is_built(where, plan, shard)]
+            report.kept_shards = plan.num_shards - len(missing)
+            for shard in shards:
+                if shard not in missing:
+                    start, stop = plan.shard_rows(shard)
+                    advance(stop - start)
             if jobs is not None and executor is None and scheduler is None:
                 jobs = min(jobs, max(len(missing), 1))
-            workers = open_pool(jobs, kind=kind, executor=executor, scheduler=scheduler, kept=True)
-            with workers as pool:
-                try:
-                    for shard_done in pool.as_done(partial(make_shard, plan, where), missing):
-                        report.add(shard_done)
-                        advance(shard_done.rows)
-                except WorkerError as error:
-                    raise DatasetError(f"{where}: {error}") from None
-            _complete(plan, where)
-        else:
-            report.kept_shards = len(read_manifest(where)["shards"])
-            advance(plan.num_rows)
+            with open_executor(jobs, scheduler=scheduler, executor=executor) as workers:
+                for part in workers.map_unordered(partial(build_shard, plan, where), missing):
+                    report.add(part)
+                    advance(part.rows)
+            records = [shard_record(where, plan, shard) for shard in shards]
+            atomic_write(where / CARD, card_text(plan, rows_by_split(plan, records)))
+            write_manifest(where, plan, records)
     report.memory.setdefault(0, peak_memory())
-    report.seconds = time.perf_counter() - begun
+    report.seconds = time.perf_counter() - started
     return report
-
-
-def _complete(plan: DatasetPlan, folder: Path) -> None:
-    """Gather the records into the manifest, write the card, and clear the scaffolding."""
-    records = [read_object(record_path(folder, shard)) for shard in range(plan.num_shards)]
-    for record in records:
-        wanted = plan.shard_rows(record["shard"])
-        if (record["first_row"], record["first_row"] + record["rows"]) != wanted:
-            raise DatasetError(f"{folder}: the record of shard {record['shard']} is of other rows")
-    manifest: dict[str, Any] = {
-        "plan": plan.to_document(),
-        "rows": rows_by_split(plan, records),
-        "shards": records,
-    }
-    for path in strangers(folder, records):
-        raise DatasetError(f"{path}: no file of this dataset; remove it")
-    text = json.dumps(manifest, indent=1) + "\n"
-    write_whole(folder / CARD, card_text(plan, manifest).encode(), within=scratch(folder))
-    write_whole(folder / MANIFEST, text.encode(), within=scratch(folder))
-    shutil.rmtree(folder / BUILD)

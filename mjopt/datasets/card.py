@@ -1,11 +1,11 @@
 """The dataset card: a README that people and the Hugging Face library read."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.recipes.read import RECIPES
+from mjopt.datasets.recipes.registry import RECIPES
 
 CARD: Final = "README.md"
 
@@ -29,7 +29,6 @@ def _size_category(rows: int) -> str:
 
 def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
     """Return the YAML header: configurations as (name, folder, plan)."""
-    first = plans[0][2]
     rows = sum(plan.num_rows for _, _, plan in plans)
     lines = [
         "---",
@@ -43,20 +42,19 @@ def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
         "size_categories:",
         f"- {_size_category(rows)}",
     ]
-    if first.file_format in ("parquet", "csv"):
-        lines.append("configs:")
-        for number, (name, folder, plan) in enumerate(plans):
-            lines += [f"- config_name: {name}"]
-            lines += ["  default: true"] if len(plans) > 1 and number == 0 else []
-            lines += ["  data_files:"]
-            for split, _ in plan.splits:
-                path = f"{folder}{DATA}/{split}-*.{plan.file_format}"
-                lines += [f"  - split: {split}", f"    path: {json.dumps(path)}"]
+    lines.append("configs:")
+    for number, (name, folder, plan) in enumerate(plans):
+        lines += [f"- config_name: {name}"]
+        lines += ["  default: true"] if len(plans) > 1 and number == 0 else []
+        lines += ["  data_files:"]
+        for split, _ in plan.splits:
+            path = f"{folder}{DATA}/{split}-*.parquet"
+            lines += [f"  - split: {split}", f"    path: {json.dumps(path)}"]
     return [*lines, "---"]
 
 
-def card_text(plan: DatasetPlan, manifest: dict[str, Any]) -> str:
-    """Return the card of a dataset."""
+def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
+    """Return the card of a dataset with so many rows in each split."""
     deal = plan.deal
     word, _, rest = RECIPES[plan.recipe.partition(":")[0]].partition(": ")
     melds = f", {plan.called} melds called" if plan.called else ""
@@ -91,7 +89,7 @@ def card_text(plan: DatasetPlan, manifest: dict[str, Any]) -> str:
             "uniform deals."
         )
     lines += ["", "| split | rows |", "|---|---:|"]
-    lines += [f"| {split} | {rows:,} |" for split, rows in manifest["rows"].items()]
+    lines += [f"| {split} | {number:,} |" for split, number in rows.items()]
     lines += ["", "| column | type | meaning |", "|---|---|---|"]
     for column in plan.columns():
         kind = f"uint8[{deal.tiles.num_kinds}]" if column.kind == "hand" else column.kind
@@ -110,33 +108,24 @@ def _options(plan: DatasetPlan) -> str:
     if len(plan.splits) > 1 or plan.splits[0][0] != "train":
         words.append("--splits " + ",".join(f"{name}={share!r}" for name, share in plan.splits))
     words += ["--no-text"] * (not plan.text)
-    words += [f"--format {plan.file_format}"] * (plan.file_format != "parquet")
     words += [f"--check {plan.checked}"] * (plan.checked > 0)
     return " ".join(words)
 
 
-_READING: Final = {
-    "parquet": (
-        "import datasets, duckdb, pandas, polars\n\n"
-        'datasets.load_dataset("FOLDER")\n'
-        'duckdb.sql("{query}")\n'
-        'polars.scan_parquet("FOLDER/data/*.parquet")\n'
-        'pandas.read_parquet("FOLDER/data")'
-    ),
-    "csv": 'import pandas\n\npandas.read_csv("FOLDER/data/{name}")',
-    "npz": 'import numpy\n\nnumpy.load("FOLDER/data/{name}")["hand"]',
-    "npy": 'import numpy\n\nnumpy.load("FOLDER/data/{name}", mmap_mode="r")',
-}
-"""How each format is read."""
-
-
 def _reading(plan: DatasetPlan) -> str:
+    """Return examples of code that reads the dataset."""
     query = "from 'FOLDER/data/*.parquet' limit 10"
     if "deficiency" in plan.labels:
         query = "select deficiency, count(*) from 'FOLDER/data/*.parquet' group by 1"
-    column = "hand" if plan.file_format == "npy" else None
-    name = plan.file_name(plan.splits[0][0], 0, column)
-    return f"```python\n{_READING[plan.file_format].format(query=query, name=name)}\n```"
+    return f"""```python
+import datasets, duckdb, mjopt.datasets, polars
+
+mjopt.datasets.to_numpy("FOLDER")["hand"]
+mjopt.datasets.to_pandas("FOLDER")
+datasets.load_dataset("FOLDER")
+duckdb.sql("{query}")
+polars.scan_parquet("FOLDER/data/*.parquet")
+```"""
 
 
 def collection_card(plans: list[tuple[str, DatasetPlan]]) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.folder import file_digest
-from mjopt.datasets.manifest import strangers
+from mjopt._internal.files import sha256_of
+from mjopt.datasets.manifest import unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.datasets.shard import differing, read_block, rows_of
+from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
 
@@ -81,7 +81,7 @@ def check_dataset(
     >>> import tempfile
     >>> from mjopt.datasets import build, make_plan
     >>> with tempfile.TemporaryDirectory() as name:
-    ...     _ = build(make_plan("deals:100", seed=1, file_format="csv"), name)
+    ...     _ = build(make_plan("deals:100", seed=1), name)
     ...     report = check_dataset(name)
     >>> report.rows, report.sampled, report.is_sound
     (100, 4, True)
@@ -90,7 +90,7 @@ def check_dataset(
     where, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()
     report.faults += (
-        f"{path}: not in the manifest" for path in strangers(where, manifest["shards"])
+        f"{path}: not in the manifest" for path in unexpected_files(where, manifest["shards"])
     )
     totals = dict.fromkeys(data.splits, 0)
     rng = np.random.default_rng(seed)
@@ -159,7 +159,7 @@ def _check_file(data: OpenDataset, said: dict[str, Any], report: CheckReport) ->
         yield f"{path}: missing"
     elif path.stat().st_size != said["bytes"]:
         yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
-    elif file_digest(path) != said["sha256"]:
+    elif sha256_of(path) != said["sha256"]:
         yield f"{path}: SHA-256 differs from the manifest"
     else:
         report.files += 1
@@ -177,7 +177,7 @@ def _check_sample(
     labels = plan.label_list()
     for number in np.unique(picked // BLOCK_ROWS).tolist():
         drawn = read_block(plan, number, *limits)
-        block = rows_of(plan, drawn)
+        block = hand_rows(plan, drawn)
         for row in picked[picked // BLOCK_ROWS == number].tolist():
             if row not in sampled:
                 yield f"row {row}: not found where the file's statistics say it is"
@@ -199,7 +199,7 @@ def _check_sample(
             if names[int(split_of(counts[None], plan.splits)[0])] != split:
                 yield f"{where}: stands in split {split}, where its like does not belong"
             try:
-                for _, name, value, again in differing(labels, one, values):
+                for _, name, value, again in wrong_labels(labels, one, values):
                     yield f"{where}: {name} is {value}, proved to be {again}"
             except MjoptError as error:
                 yield f"{where}: {error}"

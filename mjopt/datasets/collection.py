@@ -1,32 +1,32 @@
-"""Several datasets in folders of one folder: the paper's three sets are one command."""
+"""Collections: several datasets, each in a subfolder, such as the paper's three sets."""
 
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt.datasets.builder import build
-from mjopt.datasets.card import collection_card
+from mjopt.datasets.card import CARD, collection_card
 from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
 from mjopt.datasets.plan import DatasetPlan, make_plan
-from mjopt.datasets.recipes.read import PAPER_SETS
+from mjopt.datasets.recipes.registry import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import DatasetError
 
 PAPER = "paper"
-"""The recipe that stands for the paper's three sets."""
+"""Name of the collection of the paper's three sets."""
 
 Plans = list[tuple[str, DatasetPlan]]
 
 
 def paper_plans(**options: Any) -> Plans:
-    """Plan the paper's three sets, each in a folder of its own.
+    """Plan the three data sets of Yan and Li (2023).
 
     Parameters
     ----------
     **options
-        As for :func:`make_plan`, the same for all three.
+        As for :func:`make_plan`, for all three.
 
     Examples
     --------
@@ -43,34 +43,39 @@ def build_collection(
     advance: Callable[[int], object] = lambda _: None,
     **how: Any,
 ) -> list[BuildReport]:
-    """Build several datasets, then a card and a list over them.
+    """Build several datasets, then a card and a manifest that lists them.
 
     Parameters
     ----------
     plans
-        Names of folders, and what to build there.
+        Names of the subfolders, with their plans.
     folder
-        The folder of all.
+        The folder of the collection.
     advance, **how
         As for :func:`build`.
+
+    Raises
+    ------
+    DatasetError
+        If the folder holds another dataset. See also :func:`build`.
     """
     manifest = folder / MANIFEST
     names = [name for name, _ in plans]
     if manifest.exists() and _listed(manifest) != names:
         raise DatasetError(f"{folder}: holds another dataset; choose another folder")
     reports = [build(plan, folder / name, advance=advance, **how) for name, plan in plans]
-    write_whole(folder / "README.md", collection_card(plans).encode())
-    write_whole(manifest, (json.dumps({"datasets": names}, indent=1) + "\n").encode())
+    atomic_write(folder / CARD, collection_card(plans))
+    atomic_write(manifest, json.dumps({"datasets": names}, indent=1) + "\n")
     return reports
 
 
 def datasets_in(folder: Path) -> Sequence[Path]:
-    """Return the folders of the datasets in a folder: itself, or those it lists.
+    """Return the folder itself if it is a dataset, or those that a collection lists.
 
     Raises
     ------
     DatasetError
-        If there is none.
+        If there is no dataset.
     """
     path = folder / MANIFEST
     listed = _listed(path) if path.is_file() else None
@@ -81,7 +86,7 @@ def datasets_in(folder: Path) -> Sequence[Path]:
 
 
 def _listed(path: Path) -> list[str] | None:
-    """Return the names in a list of datasets; None if the file is something else."""
+    """Return the names in the manifest of a collection; None for another manifest."""
     names = read_object(path).get("datasets")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.folder import replace_whole
+from mjopt._internal.files import atomic_path
 from mjopt._internal.optional_deps import need
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
@@ -286,9 +286,9 @@ def draw_description(found: Description, path: Path) -> None:
         axes.set_ylabel("share of hands")
         axes.set_title(_title(found))
         axes.legend()
-        with replace_whole(path) as file:
-            dated = {UNDATED[path.suffix]: None}
-            figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=dated)
+        with atomic_path(path) as file:
+            undated = {UNDATED[path.suffix]: None}
+            figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=undated)
 
 
 def _title(found: Description) -> str:

@@ -1,183 +1,154 @@
-"""The folder of a dataset: one plan, its files, and what is done already."""
+"""The folder of a dataset: its plan, its data files, and the manifest that lists them."""
 
-import hashlib
 import json
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-from mjopt._internal.folder import LOCK, file_digest, replace_whole, write_whole
+from mjopt._internal.files import LOCK_NAME, atomic_write, make_folder, remove_stale_temp, sha256_of
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.validation import told
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
 
 DATA: Final = "data"
-BUILD: Final = ".build"
 MANIFEST: Final = "manifest.json"
-PLAN: Final = "plan.json"
+PLAN: Final = ".plan.json"
+"""File with the plan while the dataset is built; the manifest replaces it."""
+
+Record = dict[str, Any]
+"""What the manifest says of a shard: its rows and files."""
 
 
-class DataFile:
-    """A file of a dataset: written forward only, and hashed on the way.
+def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
+    """Prepare a folder for a plan; return whether it holds the complete dataset.
 
-    Parameters
-    ----------
-    name
-        Its name in the folder ``data``.
-    file
-        Where the bytes go.
-    """
-
-    closed = False
-
-    def __init__(self, name: str, file: BinaryIO) -> None:
-        self._name, self._file = name, file
-        self._hash = hashlib.sha256()
-        self._size = 0
-
-    def write(self, content: bytes | memoryview) -> int:
-        """Write some bytes."""
-        view = memoryview(content).cast("B")
-        self._file.write(view)
-        self._hash.update(view)
-        self._size += len(view)
-        return len(view)
-
-    def tell(self) -> int:
-        """Return how many bytes there are."""
-        return self._size
-
-    def flush(self) -> None:
-        """Hand over what is buffered."""
-        self._file.flush()
-
-    def close(self) -> None:
-        """Leave closing to whoever opened the file."""
-
-    def to_document(self, split: str, rows: int) -> dict[str, Any]:
-        """Return what the manifest says of the file."""
-        return {
-            "name": f"{DATA}/{self._name}",
-            "split": split,
-            "rows": rows,
-            "bytes": self._size,
-            "sha256": self._hash.hexdigest(),
-        }
-
-
-def scratch(folder: Path) -> Path:
-    """Return where files are written before they are put in place, and a kill leaves them."""
-    return folder / BUILD / "tmp"
-
-
-@contextmanager
-def placed(folder: Path, name: str) -> Iterator[DataFile]:
-    """Write a file of a dataset; it is in its place, whole, only if all goes well.
-
-    Two processes may write the same file at once (a worker taken for dead may live on):
-    the bytes are the same.
-    """
-    with replace_whole(folder / DATA / name, within=scratch(folder)) as file:
-        yield DataFile(name, file)
-
-
-def record_path(folder: Path, shard: int) -> Path:
-    """Return the file that says a shard is done.
-
-    One for each shard, by whoever made it, and no journal of the build: a shard that a
-    worker ends while the build is being stopped stays done, and two that make the same
-    one write the same file.
-    """
-    return folder / BUILD / f"shard-{shard:05d}.json"
-
-
-def check_plan(folder: Path, plan: DatasetPlan) -> bool:
-    """Prepare a folder for a plan; return whether the dataset is already complete.
+    If files of a complete dataset are missing, the build continues with their shards.
 
     Raises
     ------
     DatasetError
-        If the folder holds something else, or a dataset of another plan.
+        If the folder holds something else, a dataset of another plan, or a modified file.
     """
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
-        _same_plan(folder, manifest["plan"], plan)
+        _check_same_plan(folder, manifest["plan"], plan)
         if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
-            raise DatasetError(f"{folder / MANIFEST}: its rows are not those of its shards")
-        if all(
-            _is_whole(folder, file) for record in manifest["shards"] for file in record["files"]
-        ):
-            shutil.rmtree(folder / BUILD, ignore_errors=True)  # killed between the last two steps
+            raise DatasetError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
+        files = [file for record in manifest["shards"] for file in record["files"]]
+        is_whole = [_is_whole(folder, file) for file in files]
+        if all(is_whole):
+            (folder / PLAN).unlink(missing_ok=True)  # left by a kill after the last write
             return True
-        _reopen(folder, manifest)
-    begun = folder / BUILD / PLAN
-    if begun.exists():
-        _same_plan(folder, read_object(begun), plan)
-        shutil.rmtree(scratch(folder), ignore_errors=True)
+        _write_json(folder / PLAN, plan.to_document())
+        (folder / MANIFEST).unlink()
+    elif (folder / PLAN).exists():
+        _check_same_plan(folder, read_object(folder / PLAN), plan)
     else:
-        found = sorted(path.name for path in folder.iterdir() if path.name not in (LOCK, BUILD))
-        if found:
+        others = sorted(path.name for path in folder.iterdir() if path.name != LOCK_NAME)
+        if others:
             raise DatasetError(
-                f"{folder}: holds {found[0]} and no dataset; expected an empty or a new folder"
+                f"{folder}: holds {others[0]} and no dataset; expected an empty or a new folder"
             )
-    # The plan comes before anything that would make the folder look like another's.
-    (folder / BUILD).mkdir(exist_ok=True)
-    write_whole(begun, json.dumps(plan.to_document(), indent=1).encode())
-    for part in (scratch(folder), folder / DATA):
-        part.mkdir(exist_ok=True)
+        _write_json(folder / PLAN, plan.to_document())
+    remove_stale_temp(make_folder(folder / DATA))
     return False
 
 
-def rows_by_split(plan: DatasetPlan, records: list[dict[str, Any]]) -> dict[str, int]:
-    """Return how many rows each split has, by the records of the shards."""
-    return {
-        split: sum(
-            max((f["rows"] for f in record["files"] if f["split"] == split), default=0)
-            for record in records
+def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> dict[str, Any]:
+    """Write the manifest of a finished build, and return it.
+
+    Raises
+    ------
+    DatasetError
+        If the data folder holds other files.
+    """
+    for path in unexpected_files(folder, records):
+        raise DatasetError(f"{path}: no file of this dataset; remove it")
+    manifest = {
+        "plan": plan.to_document(),
+        "rows": rows_by_split(plan, records),
+        "shards": records,
+    }
+    _write_json(folder / MANIFEST, manifest)
+    (folder / PLAN).unlink()
+    return manifest
+
+
+def _write_json(path: Path, document: Any) -> None:
+    atomic_write(path, json.dumps(document, indent=1) + "\n")
+
+
+def is_built(folder: Path, plan: DatasetPlan, shard: int) -> bool:
+    """Return whether all files of a shard exist."""
+    return all((folder / DATA / plan.file_name(split, shard)).exists() for split, _ in plan.splits)
+
+
+def shard_record(folder: Path, plan: DatasetPlan, shard: int) -> Record:
+    """Return what the manifest says of a shard, from its files.
+
+    Raises
+    ------
+    DatasetError
+        If a file cannot be read or holds another number of rows.
+    """
+    from pyarrow import parquet
+
+    start, stop = plan.shard_rows(shard)
+    files, num_rows = [], 0
+    for split, _ in plan.splits:
+        path = folder / DATA / plan.file_name(split, shard)
+        try:
+            rows = parquet.read_metadata(path).num_rows
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise DatasetError(f"{path}: cannot be read ({reason}); remove it") from None
+        num_rows += rows
+        size, digest = path.stat().st_size, sha256_of(path)
+        name = f"{DATA}/{path.name}"
+        files.append({"name": name, "split": split, "rows": rows, "bytes": size, "sha256": digest})
+    if num_rows != stop - start:
+        raise DatasetError(
+            f"{folder}: shard {shard} has {num_rows} rows, expected {stop - start}; "
+            "remove its files"
         )
+    return {
+        "shard": shard,
+        "first_row": start,
+        "rows": num_rows,
+        "checked": plan.num_checked(shard),
+        "files": files,
+    }
+
+
+def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
+    """Return the number of rows of each split, from the records of the shards."""
+    files = [file for record in records for file in record["files"]]
+    return {
+        split: sum(file["rows"] for file in files if file["split"] == split)
         for split, _ in plan.splits
     }
 
 
 def _is_whole(folder: Path, file: dict[str, Any]) -> bool:
-    """Return whether a file is there with the bytes that were written.
-
-    Raises
-    ------
-    DatasetError
-        If it is there with others: something else has changed it.
-    """
+    """Return whether a file exists; raise if it was modified."""
     path: Path = folder / file["name"]
     if not path.is_file():
         return False
-    if path.stat().st_size != file["bytes"] or file_digest(path) != file["sha256"]:
+    if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
         raise DatasetError(
-            f"{path}: not the bytes that were written (SHA-256 differs); "
-            "remove it and run the same command again"
+            f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
         )
     return True
 
 
-def _reopen(folder: Path, manifest: dict[str, Any]) -> None:
-    """Take a dataset that has lost files for one that is being built: they are made again."""
-    (folder / BUILD).mkdir(exist_ok=True)
-    write_whole(folder / BUILD / PLAN, json.dumps(manifest["plan"], indent=1).encode())
-    for record in manifest["shards"]:
-        write_whole(record_path(folder, record["shard"]), json.dumps(record).encode())
-    (folder / MANIFEST).unlink()
-
-
-def _same_plan(folder: Path, found: dict[str, Any], plan: DatasetPlan) -> None:
+def _check_same_plan(folder: Path, stored: dict[str, Any], plan: DatasetPlan) -> None:
     wanted = json.loads(json.dumps(plan.to_document()))
     for key, value in wanted.items():
-        if found.get(key) != value:
-            both = (found.get(key), value)
-            holds, asked = (told(one if isinstance(one, str) else json.dumps(one)) for one in both)
+        if stored.get(key) != value:
+            both = (stored.get(key), value)
+            old, new = (told(one if isinstance(one, str) else json.dumps(one)) for one in both)
             raise DatasetError(
-                f"{folder}: holds a dataset with {key} {holds}, not {asked}; "
+                f"{folder}: holds a dataset with {key} {old}, not {new}; "
                 "choose another folder, or remove this one"
             )
 
@@ -188,17 +159,17 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises
     ------
     DatasetError
-        If there is none.
+        If the file cannot be read or holds no object.
     """
     try:
-        found = read_json_file(path)
+        document = read_json_file(path)
     except FileError as error:
         raise DatasetError(str(error)) from None
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise DatasetError(f"{path}: not a JSON object")
-    return found
+    return document
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -207,30 +178,30 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises
     ------
     DatasetError
-        If there is none, or it is not one.
+        If there is no manifest, or it is damaged.
     """
     path = folder / MANIFEST
     if not path.exists():
-        state = "unfinished dataset: build it to the end" if (folder / BUILD).exists() else "none"
+        state = "an unfinished one: build it to the end" if (folder / PLAN).exists() else "none"
         raise DatasetError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
-    found = read_object(path)
-    if isinstance(found.get("datasets"), list):
-        names = ", ".join(map(str, found["datasets"]))
+    manifest = read_object(path)
+    if isinstance(manifest.get("datasets"), list):
+        names = ", ".join(map(str, manifest["datasets"]))
         raise DatasetError(f"{folder}: holds several datasets; name one of {names}")
-    if not isinstance(found.get("plan"), dict) or not isinstance(found.get("shards"), list):
+    if not isinstance(manifest.get("plan"), dict) or not isinstance(manifest.get("shards"), list):
         raise DatasetError(f"{path}: not the manifest of a dataset by mjopt")
-    for number, record in enumerate(found["shards"]):
+    for number, record in enumerate(manifest["shards"]):
         if not _is_record(record):
             raise DatasetError(f"{path}: shard {number} is not the record of a shard")
-    return found
+    return manifest
 
 
 def _is_record(record: Any) -> bool:
-    """Return whether something has the parts of a shard's record."""
+    """Return whether a value has the fields of a shard's record."""
     if not isinstance(record, dict) or not isinstance(record.get("files"), list):
         return False
-    numbers = all(isinstance(record.get(key), int) for key in ("shard", "first_row", "rows"))
-    return numbers and all(
+    has_numbers = all(isinstance(record.get(key), int) for key in ("shard", "first_row", "rows"))
+    return has_numbers and all(
         isinstance(file, dict)
         and all(isinstance(file.get(key), str) for key in ("name", "split", "sha256"))
         and all(isinstance(file.get(key), int) for key in ("rows", "bytes"))
@@ -239,27 +210,8 @@ def _is_record(record: Any) -> bool:
     )
 
 
-def finished_shards(folder: Path, plan: DatasetPlan) -> dict[int, dict[str, Any]]:
-    """Return the records of the shards that are done, by number.
-
-    A shard whose files are gone is made again. One whose files are not what was
-    written is an error: something else has changed them.
-    """
-    done = {}
-    for shard in range(plan.num_shards):
-        path = record_path(folder, shard)
-        if not path.exists():
-            continue
-        record = read_object(path)
-        if not _is_record(record):
-            raise DatasetError(f"{path}: not the record of a shard; remove it")
-        if all(_is_whole(folder, file) for file in record["files"]):
-            done[shard] = record
-    return done
-
-
-def strangers(folder: Path, records: list[dict[str, Any]]) -> list[Path]:
-    """Return the files beside those of the shards."""
-    named = {file["name"] for record in records for file in record["files"]}
-    found = sorted((folder / DATA).iterdir()) if (folder / DATA).is_dir() else []
-    return [path for path in found if f"{DATA}/{path.name}" not in named]
+def unexpected_files(folder: Path, records: list[Record]) -> list[Path]:
+    """Return the files in the data folder that no record lists."""
+    listed = {file["name"] for record in records for file in record["files"]}
+    paths = sorted((folder / DATA).iterdir()) if (folder / DATA).is_dir() else []
+    return [path for path in paths if f"{DATA}/{path.name}" not in listed]

@@ -1,4 +1,4 @@
-"""Plan a dataset: from what a user asks for to everything that its bytes depend on."""
+"""The plan of a dataset: everything that its rows depend on."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,51 +9,47 @@ from mjopt._internal.validation import as_whole, expect, told
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.datasets.recipes.read import read_recipe
+from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
-FORMATS: Final = ("parquet", "npz", "npy", "csv")
+FILE_FORMAT: Final = "parquet"
 SHARD_BLOCKS: Final = 8  # about a million rows, ten megabytes
-MOST_SHARDS: Final = 1024  # unless asked for more
-MOST_DIGITS: Final = 99_999  # shards that five digits can name
+DEFAULT_MAX_SHARDS: Final = 1024
+MAX_SHARDS: Final = 99_999  # file names have five digits
 
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetPlan:
-    """A dataset before it is built.
-
-    Make one with :func:`make_plan`, which checks that it can be.
+    """The plan of a dataset, made and validated by :func:`make_plan`.
 
     Parameters
     ----------
     recipe, tiles, size, called
-        The hands.
+        The hands, as for :func:`mjopt.datasets.recipes.read_recipe`.
     seed
-        The seed they are drawn with.
+        Seed of recipes that draw.
     identity
-        What the recipe depends on beside its text, such as the digest of a file.
+        What the hands depend on besides the recipe's text, such as the digest of a file.
     num_rows
-        How many hands there are.
+        Number of hands.
     num_shards
-        In how many parts they are written.
+        Number of parts, each with a file per split.
     labels
         Names of the labels.
     engine
-        What makes them, with versions.
+        Methods that compute the labels, with versions.
     splits
         Names and shares.
     text
-        Whether the hands are written as mpsz text too.
-    file_format
-        ``parquet``, ``npz``, ``npy`` or ``csv``.
+        Whether there is a column with the hands as mpsz text.
     checked
-        How many random rows of each shard are labelled again another way.
+        Random rows of each shard whose labels are recomputed with a second method.
     version
-        The version of the package.
+        Version of the package.
     """
 
     recipe: str
@@ -68,27 +64,26 @@ class DatasetPlan:
     engine: str
     splits: Splits
     text: bool
-    file_format: str
     checked: int
     version: str
 
     @property
     def deal(self) -> Deal:
-        """What a hand is."""
+        """Tile set and size of the hands."""
         return Deal(tiles=TILE_SETS[self.tiles], size=self.size, called=self.called)
 
     @property
     def hand_recipe(self) -> HandRecipe:
-        """The recipe itself."""
-        found = _read(self.recipe, self.tiles, self.size, self.called)
-        if tuple(sorted(found.identity.items())) != self.identity:
+        """The recipe; DatasetError if its hands have changed since the plan was made."""
+        recipe = _read(self.recipe, self.tiles, self.size, self.called)
+        if tuple(sorted(recipe.identity.items())) != self.identity:
             raise DatasetError(
                 f"recipe {self.recipe}: its hands have changed since the build began"
             )
-        return found
+        return recipe
 
     def label_list(self) -> tuple[Label, ...]:
-        """Return the labels themselves."""
+        """Return the labels."""
         return get_labels(self.labels, self.deal)
 
     def columns(self) -> tuple[DatasetColumn, ...]:
@@ -99,54 +94,56 @@ class DatasetPlan:
         ]
         if self.text:
             columns.append(DatasetColumn("text", "string", "the hand in mpsz notation"))
-        columns += (column for label in self.label_list() for column in label.columns(self.deal))
+        columns += (
+            column for label in self.label_list() for column in label.typed_columns(self.deal)
+        )
         if self.is_weighted:
-            meaning = "what the hand counts for in statistics of uniform deals"
+            meaning = "weight of the hand in statistics of uniform deals"
             columns.append(DatasetColumn("weight", "float64", meaning))
-        columns.append(DatasetColumn("engine", "string", "what made the labels, with versions"))
+        columns.append(
+            DatasetColumn("engine", "string", "methods that computed the labels, with versions")
+        )
         return tuple(columns)
 
     @property
     def is_weighted(self) -> bool:
-        """Whether hands count differently in statistics of deals."""
+        """Whether hands have different weights in statistics of deals."""
         return self.recipe.startswith("stratified:")
 
     def shard_rows(self, shard: int) -> tuple[int, int]:
-        """Return the first row of a shard, and the first after it.
+        """Return the first row of a shard, and the first row after it.
 
-        Shards end where blocks of the recipe do, if there are enough of those.
+        Shards consist of whole blocks of the recipe, if there are enough blocks.
         """
         blocks = -(-self.num_rows // BLOCK_ROWS)
         units, size = (blocks, BLOCK_ROWS) if self.num_shards <= blocks else (self.num_rows, 1)
         edges = [units * s // self.num_shards * size for s in (shard, shard + 1)]
         return edges[0], min(edges[1], self.num_rows)
 
-    def file_name(self, split: str, shard: int, column: str | None = None) -> str:
-        """Return the name of a file in the folder ``data``."""
-        middle = f".{column}" if column else ""
-        return f"{split}-{shard:05d}-of-{self.num_shards:05d}{middle}.{self.file_format}"
+    def num_checked(self, shard: int) -> int:
+        """Return how many rows of a shard are checked."""
+        start, stop = self.shard_rows(shard)
+        return min(self.checked, stop - start)
 
-    def file_names(self, split: str, shard: int) -> list[str]:
-        """Return the names of all files of a split of a shard."""
-        if self.file_format == "npy":
-            return [self.file_name(split, shard, column.name) for column in self.columns()]
-        return [self.file_name(split, shard)]
+    def file_name(self, split: str, shard: int) -> str:
+        """Return the name of a file in the folder ``data``."""
+        return f"{split}-{shard:05d}-of-{self.num_shards:05d}.{FILE_FORMAT}"
 
     def to_document(self) -> dict[str, Any]:
-        """Return the plan as plain data."""
-        # Frozen, a list is a tuple and a dictionary a tuple of pairs.
-        plain = {key: kind(getattr(self, name)) for key, (name, kind) in _WRITTEN.items()}
+        """Return the plan as JSON data."""
+        # The frozen record holds tuples in place of lists and dictionaries.
+        fields = {key: kind(getattr(self, name)) for key, (name, kind) in _FIELDS.items()}
         head = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "mjopt": self.version}
-        return {**head, **plain}
+        return {**head, **fields, "file_format": FILE_FORMAT}
 
     @classmethod
     def from_document(cls, document: dict[str, Any], where: str) -> "DatasetPlan":
-        """Read a plan.
+        """Read a plan from JSON data.
 
         Raises
         ------
         DatasetError
-            If it is none, or of another version of the format.
+            If the data are no plan, or of another version or file format.
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise DatasetError(f"{where}: not the plan of a dataset by mjopt")
@@ -155,24 +152,27 @@ class DatasetPlan:
                 f"{where}: schema version {document.get('schema_version')}, "
                 f"expected {SCHEMA_VERSION}"
             )
-        for key, (_, kind) in _WRITTEN.items():
+        for key, (_, kind) in _FIELDS.items():
             if type(document.get(key)) is not kind:
                 raise DatasetError(
                     f"{where}: {key} {document.get(key)!r}, expected {kind.__name__}"
                 )
-        if document["tiles"] not in TILE_SETS or document["file_format"] not in FORMATS:
-            found = f"tiles {document['tiles']!r} or format {document['file_format']!r}"
-            raise DatasetError(f"{where}: unknown {found}")
+        if document["tiles"] not in TILE_SETS:
+            raise DatasetError(f"{where}: unknown tiles {document['tiles']!r}")
+        if document.get("file_format") != FILE_FORMAT:
+            raise DatasetError(
+                f"{where}: file_format {document.get('file_format')!r}, expected {FILE_FORMAT!r}"
+            )
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
             raise DatasetError(f"{where}: a plan without rows, shards or splits")
-        values = {name: document[key] for key, (name, _) in _WRITTEN.items()}
+        values = {name: document[key] for key, (name, _) in _FIELDS.items()}
         values["identity"] = tuple(sorted(values["identity"].items()))
         values["splits"] = tuple(values["splits"].items())
         values["labels"] = tuple(values["labels"])
         return cls(**values)
 
 
-_WRITTEN: Final[dict[str, tuple[str, type]]] = {
+_FIELDS: Final[dict[str, tuple[str, type]]] = {
     "recipe": ("recipe", str),
     "recipe_identity": ("identity", dict),
     "tiles": ("tiles", str),
@@ -185,11 +185,10 @@ _WRITTEN: Final[dict[str, tuple[str, type]]] = {
     "engine": ("engine", str),
     "splits": ("splits", dict),
     "text": ("text", bool),
-    "file_format": ("file_format", str),
     "checked_per_shard": ("checked", int),
     "mjopt": ("version", str),
 }
-"""What a plan holds when it is written down: the key, the field, and the kind of value."""
+"""Keys of the JSON document, with the name and the type of each field."""
 
 
 @lru_cache(maxsize=4)
@@ -208,7 +207,6 @@ def make_plan(
     labels: tuple[str, ...] = ("deficiency",),
     splits: str = "train",
     text: bool = True,
-    file_format: str = "parquet",
     check: int = 0,
 ) -> DatasetPlan:
     """Plan a dataset.
@@ -222,22 +220,20 @@ def make_plan(
     seed
         Seed of recipes that draw.
     shards
-        In how many parts to write it; by default about a million rows each.
+        Number of parts; by default about a million rows each.
     labels
         Names of labels; see ``mjopt.datasets.LABELS``.
     splits
-        Such as ``train=0.8,validation=0.1,test=0.1``; hands that are alike stay together.
+        Such as ``train=0.8,validation=0.1,test=0.1``. Equivalent hands fall into the same split.
     text
-        Whether to write the hands as mpsz text too.
-    file_format
-        ``parquet``, ``npz``, ``npy`` or ``csv``.
+        Whether to add a column with the hands as mpsz text.
     check
-        Random rows of each shard to label again another way while it is built.
+        Random rows of each shard whose labels are recomputed with a second method.
 
     Raises
     ------
     RecipeError
-        If it cannot be built; the message says what was wrong.
+        If an argument is invalid, or a label does not apply to these hands.
 
     Examples
     --------
@@ -251,35 +247,34 @@ def make_plan(
         expect(label, str, "labels")
     if tiles.key not in TILE_SETS:
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
-    if file_format not in FORMATS:
-        raise RecipeError(f"format {file_format!r}: expected one of {', '.join(FORMATS)}")
     for what, number in (("seed", seed), ("check", check)):
         if (whole := as_whole(number)) is None or whole < 0:
             raise RecipeError(f"{what} {told(number)}, expected 0 or more")
-    found = read_recipe(recipe, tiles=tiles, size=size, called=called)
-    if not found.num_hands:
+    hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
+    if not hands_recipe.num_hands:
         raise RecipeError(f"recipe {recipe!r}: no hands")
-    blocks = -(-found.num_hands // BLOCK_ROWS)
+    blocks = -(-hands_recipe.num_hands // BLOCK_ROWS)
     if shards is None:
-        shards = min(-(-blocks // SHARD_BLOCKS), MOST_SHARDS)
-    most = min(found.num_hands, MOST_DIGITS)
+        shards = min(-(-blocks // SHARD_BLOCKS), DEFAULT_MAX_SHARDS)
+    most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
-        raise RecipeError(f"{told(shards)} shards, expected 1..{most} for {found.num_hands} rows")
-    chosen = get_labels(labels, found.deal)
+        raise RecipeError(
+            f"{told(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
+        )
+    chosen = get_labels(labels, hands_recipe.deal)
     return DatasetPlan(
-        recipe=found.name,
+        recipe=hands_recipe.name,
         tiles=tiles.key,
         size=size,
         called=called,
         seed=seed,
-        identity=tuple(sorted(found.identity.items())),
-        num_rows=found.num_hands,
+        identity=tuple(sorted(hands_recipe.identity.items())),
+        num_rows=hands_recipe.num_hands,
         num_shards=shards,
         labels=tuple(label.name for label in chosen),
         engine=engines(chosen),
         splits=read_splits(splits),
         text=text,
-        file_format=file_format,
         checked=check,
         version=__version__,
     )

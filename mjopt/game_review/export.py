@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt._internal.optional_deps import need
-from mjopt.datasets.writers.parquet import arrow_table
+from mjopt.datasets.arrow import arrow_table
 from mjopt.game_review.evaluate import Judged
 from mjopt.game_review.schema import MEANINGS, call_documents, columns, documents
 

@@ -1,6 +1,5 @@
 """`mjopt dataset`, as a user runs it."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,7 +102,6 @@ def test_a_spoilt_dataset(mjopt: Mjopt, tmp_path: Path) -> None:
         (["build", "deal:5", "-o", "x"], "recipe 'deal:5': expected one of one-type"),
         (["build", "deals:5", "-o", "x", "--labels", "beauty"], "label 'beauty'"),
         (["build", "deals:5", "-o", "x", "--tiles", "144"], "--tiles 144"),
-        (["build", "deals:5", "-o", "x", "--executor", "fibers"], "executor 'fibers'"),
         (["build", "deals:5", "-o", "x", "--jobs", "0"], "0 jobs"),
         (["build", "deals:5", "-o", "x", "--splits", "train=0"], "split 'train=0'"),
         (["build", "file:none.txt", "-o", "x"], "none.txt: no such file"),
@@ -144,15 +142,6 @@ def test_help_shows_an_example(mjopt: Mjopt) -> None:
         assert "Example:" in ran.out
 
 
-def test_a_csv_dataset_is_read_by_label(mjopt: Mjopt, tmp_path: Path) -> None:
-    mjopt("dataset", "build", "deals:30", "-o", str(tmp_path), "--format", "csv", "-j", "1")
-    path = tmp_path / "data/train-00000-of-00001.csv"
-    out = tmp_path / "again.jsonl"
-    mjopt("label", str(path), "-o", str(out))
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert len(rows) == 30
-
-
 def test_without_the_extra(mjopt: Mjopt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     folder = str(tmp_path / "x")
@@ -160,5 +149,3 @@ def test_without_the_extra(mjopt: Mjopt, tmp_path: Path, monkeypatch: pytest.Mon
     assert ran.status == 2
     assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[datasets]'\n"
     assert not (tmp_path / "x").exists()
-    ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1", "--format", "csv")
-    assert ran.status == 0  # needs nothing more

@@ -29,10 +29,10 @@ def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> Ha
 def assert_agrees(name: str, block: HandRows) -> None:
     label = get_label(name)
     values = label.values(block)
-    assert set(values) == {column.name for column in label.columns(block.deal)}
+    assert set(values) == {column.name for column in label.typed_columns(block.deal)}
     step = max(1, len(block.hands) // ONCE)
     for place in range(0, len(block.hands), step):
-        for column, value in label.again(block.row(place)).items():
+        for column, value in label.recompute(block.row(place)).items():
             assert values[column][place] == value, (column, block.row(place).hand.to_text())
 
 
@@ -173,5 +173,5 @@ def test_engines_are_named_with_versions() -> None:
     assert text.startswith("mjopt ")
     assert "; deficiency, useful: tables " in text
     assert text.endswith("; targets: suit automaton 1")
-    kinds = [column.kind for label in labels for column in label.columns(Deal(tiles=FULL))]
+    kinds = [column.kind for label in labels for column in label.typed_columns(Deal(tiles=FULL))]
     assert kinds == ["int8", "uint64", "int32"]

@@ -1,6 +1,7 @@
 """Labels by bounds on play: beside the calls they stand for, and proven by a checker."""
 
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_win_within_is_what_optimal_play_says_and_a_certificate_proves(
     values = label.values(rows)
     for place in range(len(rows.hands)):
         one = rows.row(place)
-        low, high, wide = (values[column.name][place] for column in label.fills)
+        low, high, wide = (values[column.name][place] for column in label.columns)
         if one.hand.is_full and mjopt.is_win(one.hand):
             assert (low, high, wide) == (1.0, 1.0, 0)
         else:
@@ -72,12 +73,12 @@ def test_win_within_is_what_optimal_play_says_and_a_certificate_proves(
             assert high >= max(row.upper for row in play.discards)
             assert high == pytest.approx(max(float(row.upper) for row in play.discards))
             assert wide == play.waste
-        assert label.again(one) == {f"win_within_{draws}_lower": low}
+        assert label.recompute(one) == {f"win_within_{draws}_lower": low}
 
 
 def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, label = rows_of("11m124p", called=3), get_label("win_within:4:waste=1")
-    true = label.again(rows)
+    true = label.recompute(rows)
     true_ends = play_labels._ends
     for change in (Fraction(1, 10**6), Fraction(-1, 2)):
 
@@ -87,13 +88,14 @@ def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.Monke
 
         monkeypatch.setattr(play_labels, "_ends", ends)
         with pytest.raises(CertificateError, match="but what is proven is"):
-            label.again(rows)
+            label.recompute(rows)
     monkeypatch.undo()
-    assert label.again(rows) == true
+    assert label.recompute(rows) == true
 
 
 def test_too_wide_a_class_is_refused_with_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MOST_STATES", 100)
+    module = import_module("mjopt.analysis.win_chance.optimal_play")
+    monkeypatch.setattr(module, "MOST_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
     for name in ("win_within:3:waste=1", "advice:3"):
         with pytest.raises(RecipeError, match=rf"label {name}: row \d, \S+: waste 1, .* hands"):
@@ -157,11 +159,10 @@ def test_the_same_bytes_for_any_workers_and_after_a_stop(tmp_path: Path) -> None
         seed=1,
         shards=3,
         labels=("deficiency", "win_within:3", "advice:2:waste=0"),
-        file_format="csv",
         check=1,
     )
     build(plan, tmp_path / "one")
-    build(plan, tmp_path / "threads", jobs=2, kind="threads")
+    build(plan, tmp_path / "threads", jobs=2)
 
     def stop(_: int) -> None:
         raise KeyboardInterrupt
@@ -176,9 +177,7 @@ def test_the_same_bytes_for_any_workers_and_after_a_stop(tmp_path: Path) -> None
 
 
 def test_a_wrong_row_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = make_plan(
-        "stratified:2:1=1", labels=("win_within:2",), file_format="csv", seed=1, check=2
-    )
+    plan = make_plan("stratified:2:1=1", labels=("win_within:2",), seed=1, check=2)
     monkeypatch.setattr(play_labels, "_wins", lambda rows: np.ones(len(rows.hands), bool))
     with pytest.raises(DatasetError, match=r"row 0, .*: win_within_2_lower is 1\.0 by bounds on"):
         build(plan, tmp_path)

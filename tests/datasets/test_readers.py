@@ -1,17 +1,16 @@
-"""Everyone else's readers take a dataset as it is: no help, no network."""
+"""Other packages read a dataset as it is, without network access."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mjopt.datasets import build, make_plan
-from mjopt.datasets.check import check_dataset
+from mjopt.datasets import build, make_plan, to_numpy, to_pandas
 from mjopt.datasets.collection import build_collection
 from mjopt.datasets.recipes import read_recipe
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.errors import DatasetError
+from mjopt.hands.tiles import FULL
 from mjopt.tables import label
 
 LABELS = ("deficiency", "win", "useful", "targets")
@@ -87,52 +86,17 @@ def test_the_papers_sets_are_configurations(tmp_path: Path, offline: Any) -> Non
     assert sum(len(split) for split in found.values()) == 60
 
 
-def build_as(folder: Path, file_format: str, tiles: TileSet = M0) -> Path:
-    plan = make_plan(
-        "stratified:60",
-        tiles=tiles,
-        seed=2,
-        shards=2,
-        labels=(*LABELS, "digest"),
-        file_format=file_format,
-        splits="train=1,test=1",
-    )
-    build(plan, folder)
-    assert check_dataset(folder, sample=5).is_sound
-    return folder / "data"
-
-
-@pytest.mark.parametrize("tiles", [M0, FULL])
-def test_npz(tmp_path: Path, tiles: TileSet) -> None:
-    data = build_as(tmp_path, "npz", tiles)
-    parts = [np.load(path, allow_pickle=False) for path in sorted(data.glob("*.npz"))]
-    assert len(parts) == 4
-    order = np.argsort(np.concatenate([part["row"] for part in parts]))
-    hands = np.concatenate([part["hand"] for part in parts])[order]
-    wanted = read_recipe("stratified:60", tiles=tiles).counts(seed=2)
-    assert np.array_equal(hands, wanted)
-    assert hands.dtype == np.uint8
-    assert parts[0]["text"].dtype.kind == "U"
-    assert parts[0]["certificate_digest"].dtype.kind == "U"
-
-
-def test_npy(tmp_path: Path) -> None:
-    data = build_as(tmp_path, "npy")
-    hands = np.load(data / "train-00000-of-00002.hand.npy", mmap_mode="r")
-    found = np.load(data / "train-00000-of-00002.deficiency.npy")
-    assert np.array_equal(label(hands), found)
-    assert found.dtype == np.int8
-
-
-def test_csv(tmp_path: Path, hands: np.ndarray) -> None:
-    data = build_as(tmp_path, "csv")
-    rows: list[dict[str, str]] = []
-    for path in sorted(data.glob("*.csv")):
-        with path.open(newline="") as file:
-            rows += csv.DictReader(file)
-    rows.sort(key=lambda row: int(row["row"]))
-    assert len(rows) == 60
-    again = read_recipe(f"file:{data / 'train-00000-of-00002.csv'}")  # our own reader
-    assert again.num_hands == sum(1 for _ in (data / "train-00000-of-00002.csv").open()) - 1
-    wanted = label(read_recipe("stratified:60").counts(seed=2)).tolist()
-    assert [int(row["deficiency"]) for row in rows] == wanted
+def test_to_numpy_and_to_pandas(folder: Path, hands: np.ndarray) -> None:
+    values = to_numpy(folder)
+    assert np.array_equal(values["hand"], hands)
+    assert np.array_equal(values["row"], np.arange(500))
+    assert (values["deficiency"] == label(hands)).all()
+    train, test = (to_numpy(folder, ["row"], split=split)["row"] for split in ("train", "test"))
+    assert sorted([*train, *test]) == list(range(500))
+    frame = to_pandas(folder, ["deficiency", "hand"])
+    assert list(frame) == ["deficiency", "hand"]
+    assert np.array_equal(np.stack(frame["hand"]), hands)
+    with pytest.raises(DatasetError, match="split 'dev', expected one of train, test"):
+        to_numpy(folder, split="dev")
+    with pytest.raises(DatasetError, match="no column colour"):
+        to_numpy(folder, ["colour"])

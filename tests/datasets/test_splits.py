@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
+from mjopt.datasets.arrow import hand_texts
 from mjopt.datasets.recipes import read_recipe
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
-from mjopt.datasets.writers.base import hand_texts
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts

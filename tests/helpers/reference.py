@@ -25,7 +25,6 @@ FACES = (
     "mjopt.datasets",
     "mjopt.datasets.recipes",
     "mjopt.datasets.labels",
-    "mjopt.datasets.writers",
     "mjopt.studies",
     "mjopt.tournaments",
     "mjopt.audits.advice",

@@ -122,7 +122,6 @@ def audit_advice(
     waste: int = 1,
     seed: int = 0,
     tiles: TileSet = M0,
-    file_format: str = "parquet",
     jobs: int = 1,
     scheduler: str | None = None,
     begin: Callable[[int], object] = lambda _: None,
@@ -144,8 +143,6 @@ def audit_advice(
         The most draws, and how wide the class of plays is; see :func:`mjopt.optimal_play`.
     seed, tiles
         As for :func:`mjopt.datasets.make_plan`.
-    file_format
-        Of the rows: ``parquet``, ``npz``, ``npy`` or ``csv``.
     jobs, scheduler
         Who works, as for :func:`mjopt.datasets.builder`; rows do not depend on it.
     begin, advance
@@ -162,7 +159,7 @@ def audit_advice(
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
-    ...     audit = audit_advice("stratified:4:1=1", name, draws=2, file_format="csv")
+    ...     audit = audit_advice("stratified:4:1=1", name, draws=2)
     >>> [(one.advice, one.hands, one.right_for_all) for one in audit.at(1)]
     [('useful', 4, 4), ('draws', 4, 4)]
     """
@@ -170,7 +167,7 @@ def audit_advice(
     if not names:
         raise RecipeError("no recipes of deals")
     label = f"advice:{draws}:waste={waste}"
-    how: dict[str, Any] = {"seed": seed, "tiles": tiles, "file_format": file_format}
+    how: dict[str, Any] = {"seed": seed, "tiles": tiles}
     labels = (DEFICIENCY, label)
     plans = [
         (f"hands-{number}", make_plan(name, labels=labels, shards=_shards(name, tiles), **how))

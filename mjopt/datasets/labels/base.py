@@ -1,4 +1,4 @@
-"""What a label is: columns by name, an engine, and a second way to the same answer."""
+"""Labels: columns computed for many hands, and verified by a second method for one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,17 +15,17 @@ Values = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class DatasetColumn:
-    """One column of a dataset.
+    """A column of a dataset.
 
     Parameters
     ----------
     name
-        What it is called.
+        Name of the column.
     kind
         ``bool``, ``int8``, ``int32``, ``int64``, ``uint32``, ``uint64``, ``float64``,
         ``string``, or ``hand`` for the copies per kind.
     meaning
-        What it holds, in a line.
+        Description in one line.
     """
 
     name: str
@@ -40,13 +40,13 @@ class HandRows:
     Parameters
     ----------
     deal
-        What a hand is.
+        Tile set and size of the hands.
     hands
         Copies per kind, shape (N, K).
     rows
-        The number of each hand in its recipe.
+        Number of each hand in its recipe, shape (N,).
     seed
-        The seed of the dataset.
+        Seed of the dataset.
     """
 
     deal: Deal
@@ -55,7 +55,7 @@ class HandRows:
     seed: int
 
     def row(self, place: int) -> "HandRows":
-        """Return one row alone."""
+        """Return a single row."""
         some = slice(place, place + 1)
         return replace(self, hands=self.hands[some], rows=self.rows[some])
 
@@ -66,53 +66,54 @@ class HandRows:
         return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
 
 
-def _refuse_nothing(_: Deal) -> None:
-    """Take all hands."""
+def _accept(_: Deal) -> None:
+    """Accept all hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """Something to say about every hand.
+    """A label of hands, with one or more columns.
 
     Parameters
     ----------
     name
-        How it is asked for.
+        Name of the label in ``--labels``.
     engine
-        What finds it, with its version.
-    fills
-        Its columns; the kind of one may be ``mask``, a bit for each kind of tile.
-    of_all
-        Finds the values of many hands, for each column.
-    of_one
-        Finds the value of a hand another way; None if no other exists.
-    refuse
-        Raises a RecipeError for hands that it is not about.
+        The method that computes it, with its version.
+    columns
+        Its columns. The kind may be ``mask``: a bit for each kind of tile.
+    compute
+        Returns an array of shape (N,) for each column; a single array for one column.
+    verify
+        Returns the value of the first column for one hand by a second method; None if there is
+        no second method.
+    validate
+        Raises a RecipeError for hands that the label does not apply to.
     """
 
     name: str
     engine: str
-    fills: tuple[DatasetColumn, ...]
-    of_all: Callable[[HandRows], npt.NDArray[Any] | tuple[npt.NDArray[Any], ...]]
-    of_one: Callable[[Hand], Any] | None = None
-    refuse: Callable[[Deal], None] = _refuse_nothing
+    columns: tuple[DatasetColumn, ...]
+    compute: Callable[[HandRows], npt.NDArray[Any] | tuple[npt.NDArray[Any], ...]]
+    verify: Callable[[Hand], Any] | None = None
+    validate: Callable[[Deal], None] = _accept
 
-    def columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
-        """Return the columns it fills."""
+    def typed_columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
+        """Return the columns, masks with the integer type that fits the tile set."""
         mask = "uint32" if deal.tiles.num_kinds <= 32 else "uint64"
-        return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.fills)
+        return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.columns)
 
     def values(self, rows: HandRows) -> Values:
-        """Return every column for all hands."""
-        found = self.of_all(rows)
-        arrays = found if isinstance(found, tuple) else (found,)
+        """Return all columns for all hands."""
+        result = self.compute(rows)
+        arrays = result if isinstance(result, tuple) else (result,)
         return {
             column.name: array if column.kind == "string" else array.astype(column.kind, copy=False)
-            for column, array in zip(self.columns(rows.deal), arrays, strict=True)
+            for column, array in zip(self.typed_columns(rows.deal), arrays, strict=True)
         }
 
-    def again(self, rows: HandRows) -> dict[str, Any]:
-        """Return the columns of the first hand, found another way (or again, if none exists)."""
-        if self.of_one is None:
+    def recompute(self, rows: HandRows) -> dict[str, Any]:
+        """Return columns of the first hand by the second method, or by the first if only one."""
+        if self.verify is None:
             return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
-        return {self.fills[0].name: self.of_one(rows.hand)}
+        return {self.columns[0].name: self.verify(rows.hand)}

@@ -38,7 +38,7 @@ def heuristic_label(name: str) -> Label:
 
         return get_heuristic(method, **dict(parameters))
 
-    def refuse(_: Deal) -> None:
+    def validate(_: Deal) -> None:
         """Refuse a method or a parameter that does not exist."""
         try:
             heuristic()
@@ -65,10 +65,10 @@ def heuristic_label(name: str) -> Label:
     return Label(
         name=name,
         engine=f"{method}({', '.join(f'{k}={v}' for k, v in parameters)}) of mjopt {__version__}",
-        fills=(
+        columns=(
             DatasetColumn(f"{word}_value", "int8", f"best cost that {method} found in one run"),
             DatasetColumn(f"{word}_evaluations", "int32", "fitness evaluations of that run"),
         ),
-        of_all=run,
-        refuse=refuse,
+        compute=run,
+        validate=validate,
     )

@@ -41,14 +41,14 @@ PROOFS: Final = (
 
 def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: Any) -> Label:
     """Return a label of one column."""
-    return Label(name=name, engine=engine, fills=(DatasetColumn(column, kind, meaning),), **how)
+    return Label(name=name, engine=engine, columns=(DatasetColumn(column, kind, meaning),), **how)
 
 
 def _deficiency(form: str) -> Label:
     """Return the label of the deficiency of one form; the other way is a certificate."""
     name = "deficiency" if form == STANDARD else form
 
-    def refuse(deal: Deal) -> None:
+    def validate(deal: Deal) -> None:
         try:
             check_forms((form,), deal.tiles)
         except MjoptError as error:
@@ -59,9 +59,9 @@ def _deficiency(form: str) -> Label:
     return _label(
         *(name, TABLES, name, "int8"),
         f"tile changes to a complete hand, {form.replace('_', ' ')} form",
-        of_all=lambda rows: deficiencies(rows.hands, called=rows.deal.called, forms=(form,)),
-        of_one=lambda hand: certify(hand, forms=(form,)).deficiency,
-        refuse=refuse,
+        compute=lambda rows: deficiencies(rows.hands, called=rows.deal.called, forms=(form,)),
+        verify=lambda hand: certify(hand, forms=(form,)).deficiency,
+        validate=validate,
     )
 
 
@@ -121,65 +121,65 @@ def _digest(hand: Hand) -> str:
 def _of_each(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
     """Find a text for every hand; about a millisecond each."""
 
-    def of_all(rows: HandRows) -> NDArray[Any]:
+    def compute(rows: HandRows) -> NDArray[Any]:
         found = np.empty(len(rows.hands), object)
         for place in range(len(found)):
             found[place] = find(rows.row(place).hand)
         return found
 
-    return of_all
+    return compute
 
 
 _KNOWN: Final = (
     *map(_deficiency, FORMS),
     _label(
         *("win", TABLES, "win", "bool", "complete: four melds and an eye"),
-        of_all=_wins,
-        of_one=lambda hand: hand.is_full and certify(hand).deficiency == 0,
+        compute=_wins,
+        verify=lambda hand: hand.is_full and certify(hand).deficiency == 0,
     ),
     _label(
         *("useful", TABLES, "useful_tiles", "mask"),
         "bit k: some nearest complete hand draws kind k",
-        of_all=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
-        of_one=_useful_again,
+        compute=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
+        verify=_useful_again,
     ),
     _label(
         *("discards", TABLES, "best_discards", "mask"),
         "bit k: no discard is better than kind k; 0 for a complete hand",
-        of_all=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
-        of_one=_discards_again,
-        refuse=_after_the_draw,
+        compute=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
+        verify=_discards_again,
+        validate=_after_the_draw,
     ),
     _label(
         *("targets", COUNTER, "num_targets", "int32", "complete hands at the least distance"),
-        of_all=lambda rows: num_targets(rows.hands, called=rows.deal.called),
-        of_one=lambda hand: targets(hand).number,  # paths through its network
+        compute=lambda rows: num_targets(rows.hands, called=rows.deal.called),
+        verify=lambda hand: targets(hand).number,  # paths through its network
     ),
     _label(
         *("decompositions", f"{COUNTER}, {TABLES}", "num_decompositions", "int32"),
         "ways to split it into melds and an eye",
-        of_all=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
+        compute=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
         # By set partition, one solve after the other.
-        of_one=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
+        verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
     ),
     _label(
         *("cost", SIGNATURES, "paper_cost", "int8"),
         "least of Eq. 8 (Yan and Li 2023), both special cases applied",
-        of_all=_paper_costs,
-        of_one=lambda hand: settled(solve(hand, model=Predecomposition.name)),
-        refuse=_of_the_paper,
+        compute=_paper_costs,
+        verify=lambda hand: settled(solve(hand, model=Predecomposition.name)),
+        validate=_of_the_paper,
     ),
     _label(
         *("digest", PROOFS, "certificate_digest", "string"),
         "digest of the hand's certificate, which `mjopt certify` makes again",
-        of_all=_of_each(_digest),
-        of_one=_digest,
+        compute=_of_each(_digest),
+        verify=_digest,
     ),
     _label(
         *("certificate", PROOFS, "certificate", "string"),
         "certificate of the deficiency; `mjopt verify` checks it",
-        of_all=_of_each(_certificate),
-        of_one=_certificate_again,
+        compute=_of_each(_certificate),
+        verify=_certificate_again,
     ),
 )
 
@@ -221,8 +221,8 @@ def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
         raise RecipeError(f"labels {', '.join(names)}: one stands twice")
     labels = tuple(get_label(name) for name in names)
     for label in labels:
-        label.refuse(deal)
-    names_of = [column.name for label in labels for column in label.fills]
+        label.validate(deal)
+    names_of = [column.name for label in labels for column in label.columns]
     if len(set(names_of)) < len(names_of):
         raise RecipeError(f"labels {', '.join(names)}: two of them fill the same column")
     return labels

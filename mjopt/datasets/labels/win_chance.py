@@ -34,15 +34,15 @@ WRONG_FOR_ALL, WRONG, OPEN, RIGHT, RIGHT_FOR_ALL = -2, -1, 0, 1, 2
 FOR_ALL: Final = {WRONG: WRONG_FOR_ALL, OPEN: OPEN, RIGHT: RIGHT_FOR_ALL}
 
 
-class _Asked(NamedTuple):
-    """What stands in the name of a label: draws, and how wide the class of plays is."""
+class LabelSpec(NamedTuple):
+    """Parameters in the name of a label: the number of draws, and the class of plays."""
 
     name: str
     draws: int
     waste: int | str
 
     def play(self, rows: HandRows, place: int) -> Play:
-        """Search one hand; say which it was that is too far from a win for so much waste."""
+        """Search one hand; RecipeError if it is too far from a win for that much waste."""
         hand = rows.row(place).hand
         try:
             return optimal_play(hand, draws=self.draws, waste=self.waste)
@@ -50,15 +50,15 @@ class _Asked(NamedTuple):
             row = f"row {rows.rows[place]}, {hand.to_text()}"
             raise RecipeError(f"label {self.name}: {row}: {error}") from None
 
-    def refuse(self, deal: Deal) -> None:
-        """Refuse more draws than there are tiles to draw."""
+    def validate(self, deal: Deal) -> None:
+        """Raise if there are more draws than tiles left."""
         left = deal.tiles.num_tiles - deal.num_tiles
         if self.draws > left:
             raise RecipeError(f"label {self.name}: {self.draws} draws, but {left} tiles are left")
 
 
-def _read(name: str, waste: int | str) -> _Asked:
-    """Read ``LABEL:N`` and perhaps ``:waste=W``."""
+def _parse(name: str, waste: int | str) -> LabelSpec:
+    """Parse ``LABEL:N`` or ``LABEL:N:waste=W``."""
     word, _, rest = name.partition(":")
     number, *given = rest.split(":")
     draws = int(number) if number.isdecimal() and len(number) < 5 else 0
@@ -69,7 +69,7 @@ def _read(name: str, waste: int | str) -> _Asked:
         if option != "waste" or not (value == AUTO or (whole is not None and whole >= 0)):
             raise RecipeError(f"label {name!r}: {option}={value}, expected waste=0, 1, ... or auto")
         waste = value
-    return _Asked(name, draws, waste)
+    return LabelSpec(name, draws, waste)
 
 
 def win_within_label(name: str) -> Label:
@@ -82,25 +82,25 @@ def win_within_label(name: str) -> Label:
 
     Examples
     --------
-    >>> [column.name for column in win_within_label("win_within:6").fills]
+    >>> [column.name for column in win_within_label("win_within:6").columns]
     ['win_within_6_lower', 'win_within_6_upper', 'win_within_6_waste']
     """
-    asked = _read(name, AUTO)
+    spec = _parse(name, AUTO)
 
-    def of_all(rows: HandRows) -> tuple[NDArray[Any], ...]:
+    def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
         """Bound hand after hand; one that is complete has won."""
         found = np.tile([1.0, 1.0, 0.0], (len(rows.hands), 1))
         for place in np.flatnonzero(~_wins(rows)).tolist():
-            play = asked.play(rows, place)
+            play = spec.play(rows, place)
             lower, upper = _ends(play)
             found[place] = rounded(lower, up=False), rounded(upper, up=True), play.waste
         return tuple(found.T)
 
-    def of_one(hand: Hand) -> float:
+    def verify(hand: Hand) -> float:
         """Search again, and have the checker read what proves it."""
         if hand.is_full and not certify(hand).deficiency:
             return 1.0
-        play = optimal_play(hand, draws=asked.draws, waste=asked.waste)
+        play = optimal_play(hand, draws=spec.draws, waste=spec.waste)
         lower, upper = _ends(play)
         # The best bound may be of a narrower class: the proof is of the one it came from.
         proven = max(_proven(hand, play, waste) for waste in range(play.waste + 1))
@@ -108,23 +108,23 @@ def win_within_label(name: str) -> Label:
             raise CertificateError(f"{lower}..{upper}, but what is proven is {proven}")
         return rounded(lower, up=False)
 
-    word = f"win_within_{asked.draws}"
-    chance = f"chance to win within {asked.draws} draws"
+    word = f"win_within_{spec.draws}"
+    chance = f"chance to win within {spec.draws} draws"
     return Label(
         name=name,
         engine=BOUNDS,
-        fills=(
+        columns=(
             DatasetColumn(f"{word}_lower", "float64", f"{chance}: some way to play has as much"),
             DatasetColumn(f"{word}_upper", "float64", f"{chance}: no play of the class has more"),
             DatasetColumn(
                 f"{word}_waste",
                 "int8",
-                f"the class; all plays if {asked.draws} <= deficiency + waste",
+                f"the class; all plays if {spec.draws} <= deficiency + waste",
             ),
         ),
-        of_all=of_all,
-        of_one=of_one,
-        refuse=asked.refuse,
+        compute=compute,
+        verify=verify,
+        validate=spec.validate,
     )
 
 
@@ -169,33 +169,33 @@ def advice_label(name: str) -> Label:
 
     Examples
     --------
-    >>> [column.name for column in advice_label("advice:1").fills][:2]
+    >>> [column.name for column in advice_label("advice:1").columns][:2]
     ['useful_within_1', 'useful_loss_within_1']
     """
-    asked = _read(name, 1)
+    spec = _parse(name, 1)
 
-    def of_all(rows: HandRows) -> tuple[NDArray[Any], ...]:
+    def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
         """Judge hand after hand; one that is complete needs no advice."""
         useful = best_discard_masks(rows.hands, called=rows.deal.called).tolist()
-        found = np.zeros((len(rows.hands), len(ADVICE), asked.draws + 1))
+        found = np.zeros((len(rows.hands), len(ADVICE), spec.draws + 1))
         for place in np.flatnonzero(useful).tolist():
-            play = asked.play(rows, place)
+            play = spec.play(rows, place)
             by_draws = [row.kind for row in rank_discards(play.hand) if row.rank == 1]
             by_useful = [k for k in range(rows.deal.tiles.num_kinds) if useful[place] >> k & 1]
-            found[place] = _judge(play, (by_useful, by_draws), asked.draws)
+            found[place] = _judge(play, (by_useful, by_draws), spec.draws)
         return tuple(found.reshape(len(found), -1).T)
 
-    def refuse(deal: Deal) -> None:
-        asked.refuse(deal)
+    def validate(deal: Deal) -> None:
+        spec.validate(deal)
         if deal.size != 14:
             raise RecipeError(f"label {name}: needs hands after their draw (size 14)")
 
     return Label(
         name=name,
-        engine=f"{BOUNDS}, waste {asked.waste}",
-        fills=tuple(column for word in ADVICE for column in _columns(word, asked.draws)),
-        of_all=of_all,
-        refuse=refuse,
+        engine=f"{BOUNDS}, waste {spec.waste}",
+        columns=tuple(column for word in ADVICE for column in _columns(word, spec.draws)),
+        compute=compute,
+        validate=validate,
     )
 
 

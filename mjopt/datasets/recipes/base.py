@@ -1,4 +1,4 @@
-"""What every recipe offers: a number of hands, and any block of them."""
+"""The interface of recipes: a number of hands, and any block of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,17 +12,20 @@ from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import TileSet
 
 BLOCK_ROWS: Final = 122_880
-"""Hands drawn from one stream of random numbers, and rows of a Parquet row group."""
+"""Hands drawn from one random stream, and rows of a Parquet row group."""
 
-MOST_AT_ONCE: Final = 1 << 31
-"""Hands that may be put into one array."""
+MAX_ARRAY_ROWS: Final = 1 << 31
+"""Largest number of hands in one array."""
+
+STREAMS: Final = {"deals": 1, "types": 2, "distinct": 3, "kongs": 4, "stratified": 5}
+"""Random stream of each kind of recipe; these numbers must never change."""
 
 Counts = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
-    """The tiles that hands are made from, and how many each holds.
+    """Tile set and size of hands.
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ class Deal:
     called: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no hand."""
+        """Validate the sizes."""
         if self.size not in (13, 14):
             raise RecipeError(f"hands of {self.size} tiles, expected 13 or 14")
         if self.called not in range(MAX_CALLED + 1):
@@ -53,13 +56,13 @@ class Deal:
 
     @property
     def num_tiles(self) -> int:
-        """How many tiles each hand holds itself."""
+        """Concealed tiles of each hand."""
         return self.size - 3 * self.called
 
 
 @dataclass(frozen=True, kw_only=True)
 class HandRecipe:
-    """Hands by number: the same seed always gives the same hands, in any order asked.
+    """Numbered hands: the same seed gives the same hands, in whatever order blocks are read.
 
     Parameters
     ----------
@@ -68,16 +71,16 @@ class HandRecipe:
     deal
         Tile set and size.
     num_hands
-        How many hands there are.
+        Number of hands.
     find
-        Finds the hands from one number to another, within a block; those that are
-        drawn by the generator of that block.
+        Returns the hands from one number to another within a block, given the random generator
+        of that block.
     stream
-        Which random numbers it uses; 0 if nothing is random.
+        One of `STREAMS`; 0 if nothing is random.
     weigh
-        Finds what each of those hands counts for in statistics of deals, if not one.
+        Returns the weights of those hands in statistics of deals; None if all are one.
     identity
-        What the hands depend on beside name and seed, as plain data.
+        What the hands depend on besides name and seed, as JSON data.
     """
 
     name: str
@@ -89,24 +92,24 @@ class HandRecipe:
     identity: dict[str, object] = field(default_factory=dict)
 
     def block(self, number: int, *, seed: int = 0) -> Counts:
-        """Return the hands ``number * BLOCK_ROWS`` and on, as many as a block has."""
+        """Return the hands of a block, shape (N, K), N at most `BLOCK_ROWS`."""
         start, stop = self._limits(number)
         return self.find(start, stop, block_rng(seed, self.stream, number))
 
     def counts(self, *, seed: int = 0) -> Counts:
         """Return all hands, shape (N, K)."""
-        if self.num_hands > MOST_AT_ONCE:
+        if self.num_hands > MAX_ARRAY_ROWS:
             raise RecipeError(f"{self.name}: {self.num_hands} hands, too many for one array")
         blocks = range(-(-self.num_hands // BLOCK_ROWS))
         none = np.zeros((0, self.deal.tiles.num_kinds), np.uint8)
         return np.concatenate([none, *(self.block(number, seed=seed) for number in blocks)])
 
     def weights(self, number: int) -> npt.NDArray[np.float64] | None:
-        """Return what each hand of a block counts for in statistics of deals, or None."""
+        """Return the weights of a block in statistics of deals, shape (N,); None if all are one."""
         return self.weigh(*self._limits(number)) if self.weigh else None
 
     def _limits(self, number: int) -> tuple[int, int]:
-        """Return the first hand of a block, and the first after it."""
+        """Return the first hand of a block, and the first hand after it."""
         start = number * BLOCK_ROWS
         if not 0 <= start < max(self.num_hands, 1):
             raise RecipeError(
@@ -121,11 +124,11 @@ def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
     Parameters
     ----------
     seed
-        The user's seed.
+        Seed of the dataset.
     stream
-        A number that belongs to the kind of recipe.
+        One of `STREAMS`.
     number
-        Which block.
+        Number of the block.
 
     Examples
     --------

@@ -1,11 +1,10 @@
-"""All hands under a rule, in order: counted, and found by their number.
+"""Rank and unrank hands: number all hands that satisfy a rule, and find a hand by its number.
 
-A rule is a small automaton over the kinds: what is remembered of the kinds so far, and
-what holding 0..4 of the next one makes of it. Counting the ways from every state to the
-end turns a number into a hand and back. If every hand counts once, equally likely
-numbers are equally likely hands; if it counts as often as its copies can be chosen
-(1, 4, 6, 4, 1 for 0..4 copies of a kind), they are equally likely deals. Either way one
-uniform whole number is one exact draw: no hand is thrown away.
+A rule is a finite automaton that reads the copies (0 to 4) of one kind after another. Dynamic
+programming counts the accepted continuations of every state, which turns a number into a hand.
+If every hand counts once, uniform numbers are uniform hands; if it counts as often as its copies
+can be chosen (1, 4, 6, 4, 1 for 0 to 4 copies of a kind), they are uniform deals. Either way one
+uniform integer is one exact draw without rejection.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,26 +19,26 @@ from mjopt.errors import RecipeError
 from mjopt.hands.tiles import COPIES, TileSet
 
 DISTINCT: Final = (1, 1, 1, 1, 1)
-"""Every hand counts once."""
+"""Every hand counts once: uniform hands."""
 
 DEALT: Final = (1, 4, 6, 4, 1)
-"""Every hand counts as often as it can be dealt."""
+"""Every hand counts as often as it can be dealt: uniform deals."""
 
-_FEW: Final = 4096  # hands: fewer are found in Python, sooner than numba loads
+_FEW: Final = 4096  # hands: fewer are found in Python before numba is even imported
 
 Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
-"""The first state; from kind, state and copies held to the next state, or None if that may
-not be; and which last states are hands."""
+"""First state; transition from (kind, state, copies) to the next state, or None if not allowed;
+and whether a last state is accepted."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Ways:
-    """The hands under a rule, numbered in lexicographic order of their copies.
+class Ranking:
+    """The hands that satisfy a rule, numbered in lexicographic order of their copies.
 
     Parameters
     ----------
     after
-        The state after so many copies of a kind, shape (kinds, states, 5).
+        State after so many copies of a kind, shape (kinds, states, 5).
     below
         How many numbers belong to fewer copies, same shape.
     unit
@@ -62,43 +61,41 @@ class Ways:
         Examples
         --------
         >>> from mjopt.hands.tiles import M0
-        >>> ways = count_ways(M0, any_hand(14), weights=DISTINCT)
-        >>> ways.total
+        >>> ranking = rank_hands(M0, any_hand(14), weights=DISTINCT)
+        >>> ranking.total
         21310147575
-        >>> hands = ways.hands(np.array([0, ways.total - 1], np.uint64))
+        >>> hands = ranking.hands(np.array([0, ranking.total - 1], np.uint64))
         >>> hands[0].nonzero()[0].tolist(), hands[1, :4].tolist()
         ([23, 24, 25, 26], [4, 4, 4, 2])
         """
-        from mjopt.datasets.recipes import _kernels
+        from mjopt.datasets._kernels import find_hands
 
         hands = np.empty((len(numbers), len(self.after)), np.uint8)
-        find_hands = _kernels.find_hands
-        if is_few(len(hands), _FEW):
-            find_hands = in_python(find_hands)
-        find_hands(numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands)
+        find = in_python(find_hands) if is_few(len(hands), _FEW) else find_hands
+        find(numbers, self.after, self.below, self.unit, self.weights != DISTINCT, hands)
         return hands
 
     def draw(self, number: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-        """Draw so many hands, each number equally likely."""
+        """Draw random hands, every number equally likely; shape (number, kinds)."""
         return self.hands(rng.integers(0, self.total, size=number, dtype=np.uint64))
 
 
-def count_ways(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ways:
-    """Count the ways from every state of a rule to the end.
+def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranking:
+    """Return the ranking of the hands that satisfy a rule.
 
     Parameters
     ----------
     tiles
         The tile set.
     rule
-        Which hands.
+        The automaton.
     weights
         ``DISTINCT`` or ``DEALT``.
 
     Raises
     ------
     RecipeError
-        If no hand is under the rule, or so many that a number takes over 63 bits.
+        If no hand satisfies the rule, or a number needs more than 63 bits.
     """
     start, step, is_hand = rule
     layers: list[dict[Any, int]] = [{start: 0}]
@@ -132,11 +129,11 @@ def count_ways(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ways:
         ways = before
     if not ways[0]:
         raise RecipeError(f"{tiles.name}: no hand fits that rule")
-    return Ways(after=after, below=below, unit=unit, total=ways[0], weights=weights)
+    return Ranking(after=after, below=below, unit=unit, total=ways[0], weights=weights)
 
 
 def any_hand(num_tiles: int) -> Rule:
-    """Return the rule of all hands of so many tiles; the state is how many are left."""
+    """Return the rule of all hands of a size; the state is the number of tiles left."""
 
     def step(_: int, left: int, held: int) -> int | None:
         return left - held if held <= left else None
@@ -145,7 +142,7 @@ def any_hand(num_tiles: int) -> Rule:
 
 
 def with_kongs(num_tiles: int, least: int) -> Rule:
-    """Return the rule of hands that hold at least so many kinds four times.
+    """Return the rule of hands with at least so many kinds held four times.
 
     The state is the tiles left and the kongs still to come.
     """
@@ -162,7 +159,7 @@ def with_kongs(num_tiles: int, least: int) -> Rule:
 
 
 def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
-    """Return the rule of hands with tiles of exactly so many suits.
+    """Return the rule of hands with tiles of exactly so many suits (honours are one).
 
     The state is the tiles left, the suits still to come, and whether this suit is held.
     """

@@ -14,8 +14,7 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from mjopt.datasets.recipes.base import Counts, Deal, HandRecipe
-from mjopt.datasets.recipes.sampled import STREAMS
+from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tables.census import WAYS

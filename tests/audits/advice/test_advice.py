@@ -22,7 +22,7 @@ from mjopt.studies.statistics import wilson
 from mjopt.tables.useful import best_discard_masks, judge_discards
 
 RECIPES = ("stratified:30:1=1", "stratified:4:0=0.5,2=0.5")
-HOW = {"draws": 2, "seed": 3, "file_format": "csv"}
+HOW = {"draws": 2, "seed": 3}
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from math import comb, prod
 import numpy as np
 import pytest
 
-from mjopt.datasets.recipes import _kernels
+from mjopt.datasets import _kernels
 from mjopt.datasets.recipes.ranking import (
     DEALT,
     DISTINCT,
-    Ways,
+    Ranking,
     any_hand,
-    count_ways,
+    rank_hands,
     with_kongs,
     with_types,
 )
@@ -35,7 +35,7 @@ def num_types(hand: tuple[int, ...]) -> int:
     return sum(any(hand[kind] for kind in suit) for suit in SUITS)
 
 
-def numbers_of(ways: Ways, hands: np.ndarray) -> np.ndarray:
+def numbers_of(ways: Ranking, hands: np.ndarray) -> np.ndarray:
     """Number distinct hands the other way round: by what lies below each kind's copies."""
     numbers, state = np.zeros(len(hands), np.uint64), 0
     for after, below, held in zip(ways.after, ways.below, hands.T, strict=True):
@@ -55,7 +55,7 @@ RULES = [
 
 @pytest.mark.parametrize(("rule", "belongs"), RULES)
 def test_distinct_numbers_are_hands_one_to_one(rule, belongs) -> None:
-    ways = count_ways(TINY, rule, weights=DISTINCT)
+    ways = rank_hands(TINY, rule, weights=DISTINCT)
     wanted = [hand for hand in every_hand(6) if belongs(hand)]
     found = ways.hands(np.arange(ways.total, dtype=np.uint64))
     assert [tuple(hand) for hand in found.tolist()] == wanted  # lexicographic, none twice
@@ -64,7 +64,7 @@ def test_distinct_numbers_are_hands_one_to_one(rule, belongs) -> None:
 
 @pytest.mark.parametrize(("rule", "belongs"), RULES)
 def test_every_deal_has_one_number(rule, belongs) -> None:
-    ways = count_ways(TINY, rule, weights=DEALT)
+    ways = rank_hands(TINY, rule, weights=DEALT)
     numbers = np.arange(ways.total, dtype=np.uint64)
     found = Counter(tuple(hand) for hand in ways.hands(numbers).tolist())
     assert found == {
@@ -73,12 +73,12 @@ def test_every_deal_has_one_number(rule, belongs) -> None:
 
 
 def test_totals_of_the_real_sets() -> None:
-    assert count_ways(M0, any_hand(14), weights=DISTINCT).total == 21_310_147_575
+    assert rank_hands(M0, any_hand(14), weights=DISTINCT).total == 21_310_147_575
     for tiles in (M0, FULL):
-        dealt = count_ways(tiles, any_hand(14), weights=DEALT).total
+        dealt = rank_hands(tiles, any_hand(14), weights=DEALT).total
         assert dealt == comb(tiles.num_tiles, 14)
         by_types = [
-            count_ways(tiles, with_types(tiles, 14, n), weights=DEALT).total
+            rank_hands(tiles, with_types(tiles, 14, n), weights=DEALT).total
             for n in range(1, len(tiles.suits) + 1)
         ]
         assert sum(by_types) == dealt
@@ -87,7 +87,7 @@ def test_totals_of_the_real_sets() -> None:
 def test_numbers_and_hands_far_out_are_inverse() -> None:
     rng = np.random.default_rng(1)
     for tiles in (M0, FULL):
-        ways = count_ways(tiles, any_hand(14), weights=DISTINCT)
+        ways = rank_hands(tiles, any_hand(14), weights=DISTINCT)
         numbers = rng.integers(0, ways.total, size=2000, dtype=np.uint64)
         hands = ways.hands(numbers)
         assert (hands.sum(axis=1) == 14).all()
@@ -96,7 +96,7 @@ def test_numbers_and_hands_far_out_are_inverse() -> None:
 
 
 def test_the_next_hand_has_the_next_number() -> None:
-    ways = count_ways(M0, any_hand(14), weights=DISTINCT)
+    ways = rank_hands(M0, any_hand(14), weights=DISTINCT)
     for first in (0, 123_456_789, ways.total - 500):
         hands = np.empty((500, 27), np.uint8)
         hands[:1] = ways.hands(np.array([first], np.uint64))
@@ -107,10 +107,10 @@ def test_the_next_hand_has_the_next_number() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: count_ways(TINY, any_hand(21), weights=DISTINCT), "no hand fits"),
+        (lambda: rank_hands(TINY, any_hand(21), weights=DISTINCT), "no hand fits"),
         (lambda: with_types(TINY, 6, 3), "3 types, expected 1..2"),
         (lambda: with_kongs(6, 2), "2 kongs, expected 0..1"),
-        (lambda: count_ways(FULL, any_hand(68), weights=DEALT), "more than 2\\*\\*63"),
+        (lambda: rank_hands(FULL, any_hand(68), weights=DEALT), "more than 2\\*\\*63"),
     ],
 )
 def test_refusals(make, message: str) -> None:

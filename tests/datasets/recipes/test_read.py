@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES, Deal, read_recipe
-from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, count_ways
+from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, rank_hands
 from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tables import label
@@ -89,7 +89,7 @@ def test_all_hands_begin_and_end() -> None:
         assert len(last) == (recipe.num_hands - 1) % BLOCK_ROWS + 1
         second = recipe.block(1)
         assert first[-1].tolist() < second[0].tolist()
-        ways = count_ways(tiles, any_hand(14), weights=DISTINCT)
+        ways = rank_hands(tiles, any_hand(14), weights=DISTINCT)
         assert (second[0] == ways.hands(np.array([BLOCK_ROWS], np.uint64))).all()
     with pytest.raises(RecipeError, match="too many for one array"):
         recipe.counts()
@@ -98,7 +98,7 @@ def test_all_hands_begin_and_end() -> None:
 def test_files_of_every_format(tmp_path: Path) -> None:
     hands = read_recipe("deals:20", tiles=FULL).counts(seed=1)
     np.save(tmp_path / "h.npy", hands)
-    from mjopt.datasets.writers.base import hand_texts
+    from mjopt.datasets.arrow import hand_texts
 
     texts = hand_texts(hands).astype(str).tolist()
     (tmp_path / "h.txt").write_text("# hands\n" + "\n".join(texts))

@@ -9,8 +9,9 @@ import pytest
 import scipy
 
 from mjopt._internal.jit import compile_always
-from mjopt.datasets.recipes import BLOCK_ROWS, Deal, _kernels, read_recipe
-from mjopt.datasets.recipes.ranking import DISTINCT, count_ways, with_kongs
+from mjopt.datasets import _kernels
+from mjopt.datasets.recipes import BLOCK_ROWS, Deal, read_recipe
+from mjopt.datasets.recipes.ranking import DISTINCT, rank_hands, with_kongs
 from mjopt.datasets.recipes.stratified import find_strata, spread
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import census, label
@@ -178,7 +179,7 @@ def test_weighted_statistics_are_those_of_deals() -> None:
 
 def test_kong_hands_are_uniform() -> None:
     recipe = read_recipe("kongs:60000")
-    ways = count_ways(M0, with_kongs(14, 3), weights=DISTINCT)
+    ways = rank_hands(M0, with_kongs(14, 3), weights=DISTINCT)
     assert ways.total == comb(27, 3) * (comb(24, 2) + 24)  # two singles, or a pair
     hands = recipe.counts(seed=6)
     assert ((hands == 4).sum(axis=1) == 3).all()

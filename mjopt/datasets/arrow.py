@@ -1,0 +1,119 @@
+"""Datasets as Arrow tables: schemas, and columns without copies."""
+
+import json
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.hands.tiles import TILE_SETS
+
+Columns = dict[str, Any]
+"""Values by column: an array, or one string for all rows."""
+
+TEXT_WIDTH: Final = 20  # bytes of a hand in mpsz: fourteen ranks and four letters, rounded up
+_LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
+
+
+def hand_texts(hands: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Write hands in mpsz notation.
+
+    Parameters
+    ----------
+    hands
+        Copies per kind, shape (N, 27) or (N, 34).
+
+    Returns
+    -------
+    ndarray of bytes, shape (N,)
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("11m99p123456789s1m")
+    >>> hand_texts(np.array([hand.counts], np.uint8)).tolist()
+    [b'111m99p123456789s']
+    """
+    from mjopt.datasets._kernels import write_text
+
+    texts = np.empty((len(hands), TEXT_WIDTH), np.uint8)
+    rows = np.ascontiguousarray(hands).view()
+    rows.setflags(write=False)  # numba compiles one version for writable and read-only arrays
+    write_text(rows, _LETTERS, texts)
+    return texts.view(f"S{TEXT_WIDTH}").ravel()
+
+
+def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> Any:
+    """Return the schema of a data file; its metadata hold the plan."""
+    import pyarrow as pa
+
+    copies = pa.field("element", pa.uint8(), nullable=False)
+    types = {
+        "hand": pa.list_(copies, TILE_SETS[plan.tiles].num_kinds),
+        "bool": pa.bool_(),
+        "string": pa.string(),
+        "float64": pa.float64(),
+    }
+    fields = [
+        pa.field(
+            column.name,
+            types.get(column.kind) or pa.type_for_alias(column.kind),
+            nullable=False,
+            metadata={"meaning": column.meaning},
+        )
+        for column in plan.columns()
+    ]
+    metadata = {
+        f"mjopt.{key}": value if isinstance(value, str) else json.dumps(value)
+        for key, value in plan.to_document().items()
+    }
+    return pa.schema(fields, metadata={**metadata, "mjopt.split": split, "mjopt.shard": str(shard)})
+
+
+def arrow_table(columns: Columns, schema: Any) -> Any:
+    """Return columns as a table of a schema.
+
+    Arrays are passed as buffers, since ``pyarrow.array`` would import pandas, which takes longer
+    than writing a million rows.
+    """
+    import pyarrow as pa
+
+    num_rows = len(columns["row"])
+    arrays = []
+    for field in schema:
+        values = columns[field.name]
+        if isinstance(values, str):
+            arrays.append(pa.repeat(pa.scalar(values), num_rows))
+        elif field.type == pa.string():
+            arrays.append(_text_array(values))
+        elif pa.types.is_fixed_size_list(field.type):
+            flat = _flat_array(values.reshape(-1), field.type.value_type)
+            arrays.append(pa.FixedSizeListArray.from_arrays(flat, type=field.type))
+        else:
+            arrays.append(_flat_array(values, field.type))
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _flat_array(values: NDArray[Any], kind: Any) -> Any:
+    import pyarrow as pa
+
+    values = np.ascontiguousarray(values)
+    if values.dtype == bool:  # Arrow stores a bit each
+        packed = np.packbits(values, bitorder="little")
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(packed)])
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
+def _text_array(texts: NDArray[Any]) -> Any:
+    """Return texts, either bytes padded with zeros or an object array of str, as an array."""
+    import pyarrow as pa
+
+    if texts.dtype.kind == "O":
+        return pa.array(texts.tolist(), pa.string())
+    from pyarrow import compute
+
+    padded = pa.Array.from_buffers(
+        pa.binary(texts.itemsize), len(texts), [None, pa.py_buffer(np.ascontiguousarray(texts))]
+    )
+    return compute.ascii_rtrim(padded.cast(pa.string()), characters="\0")

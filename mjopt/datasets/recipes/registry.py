@@ -1,0 +1,290 @@
+"""Recipes by name: hands that are listed, drawn at random, or read from a file."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.files import sha256_of
+from mjopt._internal.jit import in_python, is_few
+from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
+from mjopt.datasets.recipes.ranking import (
+    DEALT,
+    DISTINCT,
+    Ranking,
+    any_hand,
+    rank_hands,
+    with_kongs,
+    with_types,
+)
+from mjopt.datasets.recipes.stratified import stratified
+from mjopt.errors import FileError, HandError, RecipeError, TileError
+from mjopt.hands.files import READABLE, HandFile, file_format
+from mjopt.hands.tiles import M0, TileSet
+from mjopt.tables.state_index import one_type_counts
+
+RECIPES: Final = {
+    "one-type": "one-type: every hand of one suit (118,800 of 14 tiles)",
+    "two-type": "two-type:N: deals with tiles of exactly two suits",
+    "three-type": "three-type:N: deals with tiles of exactly three suits",
+    "deals": "deals:N: all deals equally likely",
+    "distinct": "distinct:N: all distinct hands equally likely",
+    "stratified": "stratified:N[:D=SHARE,...]: deals, so many of each deficiency; equally many "
+    "unless shares are named",
+    "kongs": "kongs:N[:K]: distinct hands with at least K kinds held four times (3)",
+    "all": "all: every distinct hand, in order",
+    "file": "file:PATH: the hands of a .txt, .csv or .npy file",
+}
+"""Every recipe, in words."""
+
+PAPER_SETS: Final = ("one-type", "two-type:100000", "three-type:100000")
+"""The data sets of Yan and Li (2023), section 4.1."""
+
+_SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+MAX_KINDS: Final = 64  # kinds the dealing kernel has bits for
+FEW_HANDS: Final = 4096  # fewer are dealt in Python before numba is even imported
+DEFAULT_KONGS: Final = 3  # the least for which the paper's cost can be wrong
+
+
+def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int = 0) -> HandRecipe:
+    """Read a recipe.
+
+    Parameters
+    ----------
+    text
+        One of :data:`RECIPES`. A number may be written ``100000``, ``100_000``,
+        ``100k`` or ``1e5``.
+    tiles
+        The tile set.
+    size
+        Tiles of a hand with nothing called, 13 or 14.
+    called
+        Melds on the table, each of them three tiles fewer in the hand.
+
+    Raises
+    ------
+    RecipeError
+        If there is no such recipe, or it cannot be followed.
+    FileError, TileError, HandError
+        If the file of a ``file:`` recipe cannot be read.
+
+    Examples
+    --------
+    >>> read_recipe("one-type").num_hands
+    118800
+    >>> recipe = read_recipe("two-type:1e3")
+    >>> recipe.name, recipe.counts(seed=7).shape
+    ('two-type:1000', (1000, 27))
+    >>> read_recipe("four-type:10")
+    Traceback (most recent call last):
+    mjopt.errors.RecipeError: recipe 'four-type:10': expected one of one-type, two-type:N, ...
+    """
+    word, _, rest = text.strip().partition(":")
+    deal = Deal(tiles=tiles, size=size, called=called)
+    try:
+        return _read(word, rest, deal)
+    except RecipeError as error:
+        raise RecipeError(f"recipe {text!r}: {error}") from None
+
+
+def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
+    if word not in RECIPES:
+        names = ", ".join(line.partition(": ")[0] for line in RECIPES.values())
+        raise RecipeError(f"expected one of {names}")
+    if word == "file":
+        if not rest:
+            raise RecipeError("expected file:PATH")
+        if rest == "-":
+            raise RecipeError("standard input is read only once, the hands more often: file:PATH")
+        return from_file(deal, Path(rest))
+    if word in _LISTED:
+        if rest:
+            raise RecipeError(f"expected {word} alone: its number of hands is given")
+        return _LISTED[word](deal)
+    number, _, more = rest.partition(":")
+    wanted = _number(number, word)
+    if word == "kongs":
+        return kongs(deal, wanted, *([_number(more, "kongs:N", least=0)] if more else []))
+    if word == "stratified":
+        return stratified(deal, wanted, more)
+    if more:
+        raise RecipeError(f"expected {word}:N and no more")
+    return _DRAWN[word](deal, wanted)
+
+
+def _number(text: str, word: str, *, least: int = 1) -> int:
+    """Read a whole number of hands."""
+    found = re.fullmatch(r"(\d[\d_,]*)(?:e(\d{1,2})|([kmg]?))", text.strip().lower())
+    if not found:
+        raise RecipeError(f"{text!r} after {word}:, expected a number such as 100000 or 100k")
+    digits, power, scale = found.groups()
+    number = int(re.sub("[_,]", "", digits)) * (10 ** int(power) if power else _SCALE[scale or ""])
+    if number < least:
+        raise RecipeError(f"{number} after {word}:, expected {least} or more")
+    return number
+
+
+def every_hand(deal: Deal) -> HandRecipe:
+    """List every distinct hand, in lexicographic order of its copies."""
+    ranking = rank_hands(deal.tiles, any_hand(deal.num_tiles), weights=DISTINCT)
+
+    def find(start: int, stop: int, _: np.random.Generator) -> Counts:
+        """Find the first hand by its number, then each next one."""
+        from mjopt.datasets._kernels import next_hands
+
+        hands = np.empty((stop - start, deal.tiles.num_kinds), np.uint8)
+        hands[:1] = ranking.hands(np.array([start], np.uint64))
+        next_hands(hands)
+        return hands
+
+    return HandRecipe(name="all", deal=deal, num_hands=ranking.total, find=find)
+
+
+def _given(name: str, deal: Deal, hands: Counts, identity: dict[str, object]) -> HandRecipe:
+    """List the hands of an array, shape (N, K)."""
+
+    def find(start: int, stop: int, _: np.random.Generator) -> Counts:
+        return np.ascontiguousarray(hands[start:stop], np.uint8)
+
+    return HandRecipe(name=name, deal=deal, num_hands=len(hands), find=find, identity=identity)
+
+
+def one_type(deal: Deal) -> HandRecipe:
+    """List every hand of the first suit: 118,800 hands of 14 tiles."""
+    suit = deal.tiles.suits[0]
+    if len(suit.ranks) != 9:
+        raise RecipeError(f"one-type: {suit.name} of {deal.tiles.name} has no nine ranks")
+    counts = one_type_counts(deal.num_tiles)
+    hands = np.zeros((len(counts), deal.tiles.num_kinds), np.uint8)
+    hands[:, :9] = counts
+    return _given("one-type", deal, hands, {})
+
+
+def from_file(deal: Deal, path: Path) -> HandRecipe:
+    """Read hands from a file: text (mpsz), CSV, Parquet or ``.npy``.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    TileError, HandError
+        If a row is not a hand of the deal; the message names it.
+    """
+    if not path.is_file():
+        raise FileError(f"{path}: no such file")
+    source = HandFile(
+        path=path, format=file_format(path, READABLE), tiles=deal.tiles, called=deal.called
+    )
+    if source.format == "npy":
+        rows = source.array()
+    else:
+        rows = np.array(list(source.counts()), dtype=np.int64)
+        rows = rows.reshape(-1, deal.tiles.num_kinds)
+    for start in range(0, len(rows), BLOCK_ROWS):
+        _check(rows[start : start + BLOCK_ROWS], start, deal, path)
+    hands = rows if rows.dtype == np.uint8 else rows.astype(np.uint8)
+    return _given(f"file:{path}", deal, hands, {"sha256": sha256_of(path)})
+
+
+def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) -> None:
+    copies = (rows < 0) | (rows > 4)
+    if copies.any():
+        row, kind = (int(n) for n in np.argwhere(copies)[0])
+        raise TileError(
+            f"{path} row {start + row}: {rows[row, kind]} copies of "
+            f"{deal.tiles.names[kind]}, expected 0..4"
+        )
+    sizes = rows.sum(axis=1, dtype=np.int64)
+    # A file may mix hands before and after the draw.
+    full = deal.num_tiles + 14 - deal.size
+    wrong = np.flatnonzero((sizes != full) & (sizes != full - 1))
+    if len(wrong):
+        row = int(wrong[0])
+        raise HandError(
+            f"{path} row {start + row}: {sizes[row]} tiles, expected {full} or {full - 1}"
+        )
+
+
+@lru_cache(maxsize=32)
+def _ranking(deal: Deal, stream: str, number: int) -> Ranking:
+    if stream == "types":
+        return rank_hands(deal.tiles, with_types(deal.tiles, deal.num_tiles, number), weights=DEALT)
+    rule = with_kongs(deal.num_tiles, number) if stream == "kongs" else any_hand(deal.num_tiles)
+    return rank_hands(deal.tiles, rule, weights=DISTINCT)
+
+
+def _drawn(deal: Deal, number: int, text: str, stream: str, of_rule: int = 0) -> HandRecipe:
+    """Draw hands one by one; the first of a longer recipe are those of a shorter one."""
+    ranking = _ranking(deal, stream, of_rule)
+    return HandRecipe(
+        name=text,
+        deal=deal,
+        num_hands=number,
+        find=lambda start, stop, rng: ranking.draw(stop - start, rng),
+        stream=STREAMS[stream],
+    )
+
+
+def distinct(deal: Deal, number: int) -> HandRecipe:
+    """Draw hands, all distinct hands equally likely."""
+    return _drawn(deal, number, f"distinct:{number}", "distinct")
+
+
+def few_types(deal: Deal, number: int, num_types: int, word: str) -> HandRecipe:
+    """Draw deals that hold exactly so many suits (honours are one), all equally likely."""
+    return _drawn(deal, number, f"{word}-type:{number}", "types", num_types)
+
+
+def kongs(deal: Deal, number: int, least: int = DEFAULT_KONGS) -> HandRecipe:
+    """Draw hands that hold some kinds four times, all distinct such hands equally likely."""
+    text = f"kongs:{number}" + (f":{least}" if least != DEFAULT_KONGS else "")
+    return _drawn(deal, number, text, "kongs", least)
+
+
+def deals(deal: Deal, number: int) -> HandRecipe:
+    """Draw so many deals: all choices of so many tiles equally likely.
+
+    Numbering all deals, as other recipes do, is as exact but takes five times as long
+    (310 against 62 ns a hand), and this is the recipe for a hundred million of them.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> deals(Deal(tiles=M0), 5).counts(seed=1).sum(axis=1).tolist()
+    [14, 14, 14, 14, 14]
+    """
+    num_kinds = deal.tiles.num_kinds
+    if num_kinds > MAX_KINDS:
+        raise RecipeError(f"{num_kinds} kinds, expected at most {MAX_KINDS}")
+    if deal.num_tiles > deal.tiles.num_tiles:
+        raise RecipeError(f"{deal.num_tiles} tiles from the {deal.tiles.num_tiles} there are")
+
+    def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
+        from mjopt.datasets._kernels import deal_hands
+
+        # Enough for nearly every row: 27 pieces of 7 bits, or 40 of 8 bits.
+        num_words = 3 if 4 * num_kinds <= 128 else 5
+        words = rng.integers(0, 1 << 64, size=(stop - start, num_words), dtype=np.uint64)
+        hands = np.empty((stop - start, num_kinds), np.uint8)
+        is_small = is_few(len(hands), FEW_HANDS)
+        with np.errstate(over="ignore"):  # 64-bit arithmetic wraps around
+            (in_python(deal_hands) if is_small else deal_hands)(words, deal.num_tiles, hands)
+        return hands
+
+    return HandRecipe(
+        name=f"deals:{number}", deal=deal, num_hands=number, find=find, stream=STREAMS["deals"]
+    )
+
+
+_LISTED: Final[dict[str, Callable[[Deal], HandRecipe]]] = {"one-type": one_type, "all": every_hand}
+_DRAWN: Final[dict[str, Callable[[Deal, int], HandRecipe]]] = {
+    "deals": deals,
+    "distinct": distinct,
+    "two-type": partial(few_types, num_types=2, word="two"),
+    "three-type": partial(few_types, num_types=3, word="three"),
+}
