@@ -1,4 +1,4 @@
-"""`mjopt certify`: the deficiency of a hand, or of many, with a proof anybody can check."""
+"""`mjopt certify`: write the deficiency of hands with a proof."""
 
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Write a certificate: target, decomposition, and a proof that nothing is nearer.
 
-    It is checked before it is written; `mjopt verify` checks it again. A shortest path
-    finds the value, or the model and solver named. The opb format is two files,
+    It is checked before it is written; `mjopt verify` checks it again. The value is that of
+    a shortest path, or of the named model and solver. The opb format is two files,
     FILE.opb and FILE.pbp. With --hands, -o is a folder, or a file of
     JSON lines (.jsonl).
 

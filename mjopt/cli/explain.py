@@ -1,4 +1,4 @@
-"""`mjopt explain`: the proof of a hand's deficiency in words."""
+"""`mjopt explain`: explain the deficiency of a hand in words."""
 
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
@@ -22,32 +22,37 @@ def command(
 
     Example: `mjopt explain 245568m245568p77s`
     """
-    read = reader.hand(hand, unseen, forms=forms)
-    chosen = read_forms(forms, read.tiles)
-    known = reader.unseen(unseen, read)
-    certificate = certify(read, forms=chosen, unseen=known)
-    found = explain(certificate)
-    wins = winning_forms(read, chosen)
-    thrown = discards(read, unseen=known, forms=chosen) if throw and wins else []
-    names = read.tiles.names
+    parsed = reader.hand(hand, unseen, forms=forms)
+    chosen_forms = read_forms(forms, parsed.tiles)
+    unseen_counts = reader.unseen(unseen, parsed)
+    certificate = certify(parsed, forms=chosen_forms, unseen=unseen_counts)
+    explanation = explain(certificate)
+    wins = winning_forms(parsed, chosen_forms)
+    ranked = []
+    if throw and wins:
+        ranked = discards(parsed, unseen=unseen_counts, forms=chosen_forms)
+    names = parsed.tiles.names
     if not json:
-        print(found.text)
-        if thrown:
-            print("\nTo throw all the same:")
-        for each in thrown:
-            after = f"deficiency {each.deficiency}, {each.after.num_copies} useful tiles unseen"
-            print(f"  {names[each.kind]}: {after}")
+        print(explanation.text)
+        if ranked:
+            print("\nDiscards:")
+        for discard in ranked:
+            useful = discard.after.num_copies
+            print(
+                f"  {names[discard.kind]}: deficiency {discard.deficiency}, "
+                f"{useful} useful tiles unseen"
+            )
         return
     print_json(
         {
-            "hand": read.to_text(reader.notation),
+            "hand": parsed.to_text(reader.notation),
             **as_document(certificate.deficiency),
             "certified": certificate.certified,
             "wins": wins,
-            "headline": found.headline,
-            "target": list(found.target),
-            "tiles": list(found.tiles),
-            "reasons": list(found.reasons),
-            "discards": [names[each.kind] for each in thrown],
+            "headline": explanation.headline,
+            "target": list(explanation.target),
+            "tiles": list(explanation.tiles),
+            "reasons": list(explanation.reasons),
+            "discards": [names[discard.kind] for discard in ranked],
         }
     )

@@ -1,4 +1,4 @@
-"""`mjopt export`: the integer program of a hand, for any other solver."""
+"""`mjopt export`: write the integer program of a hand for other solvers."""
 
 from typing import Annotated
 

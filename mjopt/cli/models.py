@@ -1,4 +1,4 @@
-"""`mjopt models`: what is installed."""
+"""`mjopt models`: list the formulations and the solvers that are installed."""
 
 import platform
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""`mjopt tables`: the lookup tables, proved entry by entry."""
+"""`mjopt tables`: prove the lookup tables entry by entry, and check such a proof."""
 
 import json as json_text
 from pathlib import Path
@@ -16,12 +16,12 @@ from mjopt.errors import CertificateError, FileError
 from mjopt.proofs import read_native
 
 REFUSED = 3
-MOST_BYTES = 65536  # of a summary, which has some 500
+MAX_BYTES = 65536  # a summary has about 500
 
 COMPARED = "every field; digests and counts are those of the tables of this package"
 NOT_PROVED = "the proofs of entries, joins and sizes, which --again runs"
-PROVED = "every entry, join and size was proved again, and the summary says the same"
-TOLD = "which version wrote it, and in how many seconds"
+PROVED = "every entry, join and size was proved again, and the summary agrees"
+UNVERIFIABLE = "the version that wrote it, and the seconds it took"
 
 
 def certify(*, output: OutputFile = "-", json: Json = False) -> None:
@@ -29,13 +29,13 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
 
     Example: `mjopt tables certify -o tables.json`
     """
-    place = Path(output)
-    if output != "-" and not place.parent.is_dir():  # said at once, not after the proofs
-        raise FileError(f"{place}: the folder {place.parent} does not exist")
+    path = Path(output)
+    if output != "-" and not path.parent.is_dir():  # before the proofs, which take a while
+        raise FileError(f"{path}: the folder {path.parent} does not exist")
     with waiting("proving every entry"):
         summary = certify_tables()
     if output != "-":
-        atomic_write(place, f"{json_text.dumps(summary, indent=2)}\n")
+        atomic_write(path, f"{json_text.dumps(summary, indent=2)}\n")
     if json or output == "-":
         print_json(summary)
         return
@@ -56,18 +56,20 @@ def verify(
 ) -> int:
     """Check that a summary is about the tables of this package. Exit status 3 if not.
 
-    Digests and counts are worked out again; the proofs are only run with --again.
+    Digests and counts are computed again; the proofs are only run with --again.
 
     Example: `mjopt tables verify tables.json --again`
     """
-    checked, unchecked = (PROVED, TOLD) if again else (COMPARED, f"{NOT_PROVED}, {TOLD}")
+    checked, unchecked = (
+        (PROVED, UNVERIFIABLE) if again else (COMPARED, f"{NOT_PROVED}, {UNVERIFIABLE}")
+    )
     reason = None
     try:
         with input_paths([file]) as [path]:
             if not path.is_file():
                 raise FileError(f"{path}: no such file")
-            if path.stat().st_size > MOST_BYTES:
-                raise CertificateError(f"more than {MOST_BYTES:,} bytes: no such summary")
+            if path.stat().st_size > MAX_BYTES:
+                raise CertificateError(f"more than {MAX_BYTES:,} bytes: no such summary")
             with waiting("proving every entry"):
                 verify_tables(read_native(path.read_text(encoding="utf-8")), again=again)
     except CertificateError as error:

@@ -1,4 +1,4 @@
-"""Columns: a block together with which of its tiles the hand already holds."""
+"""Columns of the blockwise formulation: a block and the tiles of it that the hand holds."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +24,7 @@ class Column:
     cost
         Tiles drawn.
     most
-        How often it could be used at once.
+        Upper bound on its use.
     is_meld
         Whether the block is a meld.
     name
@@ -40,13 +40,13 @@ class Column:
     name: str
 
 
-# Columns depend on a few neighbouring kinds only, so hands share most of them:
-# remembered, a program builds in half the time.
+# Columns depend on a few neighbouring kinds only, so hands share most of them; the cache
+# halves the time to build a program.
 @lru_cache(maxsize=65536)
 def _chow_columns(
     kind: int, held: Counts, cap: Counts, melds: int, names: tuple[str, ...]
 ) -> tuple[Column, ...]:
-    """Every split of a chow; a held copy may be spent elsewhere and drawn again."""
+    """Return every split of a chow; a held copy may be used elsewhere and drawn again."""
     columns: list[Column] = []
     choices = [
         ((True,) if h else ()) + ((False,) if c else ()) for h, c in zip(held, cap, strict=True)
@@ -71,7 +71,7 @@ def _chow_columns(
 
 @lru_cache(maxsize=65536)
 def _same_kind_columns(kind: int, held: int, cap: int, size: int, name: str) -> tuple[Column, ...]:
-    """Every split of a pong (size 3) or an eye (size 2)."""
+    """Return every split of a pong (size 3) or an eye (size 2)."""
     block = pong(kind) if size == 3 else eye(kind)
     text = f"{block.shape}_{name[0] * size}{name[1]}"
     return tuple(
@@ -114,7 +114,7 @@ def all_columns(hand: Hand, cap: tuple[int, ...]) -> list[Column]:
 def drop_dominated(
     columns: list[Column], hand: Hand, cap: tuple[int, ...]
 ) -> tuple[list[Column], frozenset[int]]:
-    """Drop columns that others can always stand in for.
+    """Drop columns that others can always replace.
 
     Call a kind *empty* if none is held and all four can arrive. Suppose a chow of
     empty kinds exists (the host), and two more empty kinds that no chow covers
@@ -127,7 +127,7 @@ def drop_dominated(
     3. hence every other empty kind is drawn by chows only, one copy each, at most
        four in all: it is *free*, and its draws need no row;
     4. of the columns that take the same tiles from the hand, one that draws only
-       free kinds can stand in for all the others.
+       free kinds can replace all the others.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def drop_dominated(
         return columns, frozenset()
     free = frozenset(k for k, c in enumerate(cap) if c == 4 and k not in sites)
     kept: list[Column] = []
-    stands_in: set[Copies] = set()  # what melds take whose draws are all free
+    replaced: set[Copies] = set()  # held copies of melds whose draws are all free
     for column in columns:
         if not column.held:
             block = column.block
@@ -156,14 +156,14 @@ def drop_dominated(
                 kept.append(column)
             continue
         if column.is_meld and column.drawn and all(kind in free for kind, _ in column.drawn):
-            if column.held in stands_in:
+            if column.held in replaced:
                 continue
-            stands_in.add(column.held)
+            replaced.add(column.held)
         kept.append(column)
     return [
         column
         for column in kept
-        if column.held not in stands_in
+        if column.held not in replaced
         or not column.is_meld
         or all(kind in free for kind, _ in column.drawn)
     ], free

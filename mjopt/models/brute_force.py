@@ -1,8 +1,8 @@
-"""Brute force over complete hands: slow, plain, and sharing no code with the models.
+"""Brute force over complete hands: slow and simple, without code shared with the models.
 
-A complete hand is a choice, suit by suit, of melds and at most one eye. All
-choices inside one suit are listed; the distance of a hand to each is counted;
-and every way to share four melds and the eye, or seven pairs, among the suits is tried.
+A complete hand is a choice of melds and at most one eye in each suit. All choices inside one
+suit are listed, the missing tiles for each are counted, and every way to share four melds and
+the eye, or seven pairs, among the suits is tried.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ def suit_choices(suit: Suit) -> dict[tuple[int, int], Counts]:
         melds.append(_extend(melds[-1], triples))
     found = {(m, 0): made for m, made in enumerate(melds)}
     found |= {(m, 1): _extend(made, pairs) for m, made in enumerate(melds)}
-    # Rank by rank in memory: the distance to all of them is then five times as fast.
+    # In Fortran order, which makes the distances five times as fast.
     return {
         key: np.array(sorted(made), dtype=np.int8, order="F").reshape(len(made), width, order="A")
         for key, made in found.items()
@@ -83,7 +83,7 @@ def _shares(num_suits: int, melds: int) -> list[tuple[tuple[int, int], ...]]:
 def deficiency(
     hand: Hand, *, unseen: Sequence[int] | None = None, forms: Sequence[str] = (STANDARD,)
 ) -> int:
-    """Return the deficiency by looking at every complete hand.
+    """Return the deficiency, by comparison with every complete hand.
 
     Parameters
     ----------
@@ -162,8 +162,8 @@ def _thirteen_orphans(tiles: TileSet, held: Counts, cap: Counts) -> int:
 def count_complete_hands(tiles: TileSet, *, called: int = 0) -> int:
     """Count the distinct complete hands of a tile set.
 
-    The number of tiles in a suit tells how many melds and eyes it holds, so hands
-    of different shares are different hands.
+    The number of tiles in a suit determines its melds and eyes, so hands of different
+    shares are different hands.
 
     Examples
     --------

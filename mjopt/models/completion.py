@@ -1,4 +1,4 @@
-"""Completion: the cheapest complete hand, written down tile by tile."""
+"""Completion: the cheapest complete hand, with a variable for the missing copies of each kind."""
 
 from mjopt.hands.blocks import Block, chow, eye, pong
 from mjopt.hands.query import HandQuery
@@ -8,11 +8,11 @@ from mjopt.models.program import Program, Row
 
 
 class Completion(Formulation):
-    """Choose chows, pongs and an eye; pay for the tiles the hand lacks.
+    """Choose chows, pongs and an eye; the cost is the tiles that the hand lacks.
 
     Variables: a count per chow, a 0/1 per pong and per eye, and the missing
-    copies of each kind. The plainest of the formulations and the weakest: a
-    relaxation may take a fifth of many melds and miss nothing.
+    copies of each kind. It is the simplest formulation and the weakest: the relaxation
+    may take a fraction of many melds and miss nothing.
 
     Examples
     --------
@@ -34,8 +34,8 @@ class Completion(Formulation):
         num_melds = len(blocks)
         blocks += [eye(kind) for kind in kinds]
         num_blocks = len(blocks)
-        # use - missing <= held. Missing at most the cap bounds the use by held
-        # + unseen, so the four copies of a kind need no row of their own.
+        # use - missing <= held. The bounds missing <= unseen imply use <= held + unseen, so
+        # the limit of four copies needs no row.
         rows: list[Row] = [
             ("melds", hand.melds_needed, hand.melds_needed, [(v, 1) for v in range(num_melds)]),
             ("eye", 1, 1, [(v, 1) for v in range(num_melds, num_blocks)]),

@@ -1,4 +1,4 @@
-"""What a formulation is: a hand in, a Program out."""
+"""The interface of formulations, which turn a hand into an integer program."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -13,7 +13,7 @@ from mjopt.models.program import Program, Row, Rows
 
 
 class Goal(StrEnum):
-    """What the optimum of a formulation means."""
+    """The meaning of the optimum of a formulation."""
 
     WIN = "win"  # feasible if and only if the hand is complete
     DEFICIENCY = "deficiency"
@@ -38,8 +38,8 @@ class Formulation(Protocol):
         hand
             The hand.
         unseen
-            Copies of each kind believed unseen, shape ``(K,)``; by default all
-            that the hand does not show.
+            Copies of each kind believed unseen, shape ``(K,)``; by default all that the
+            hand leaves.
 
         Raises
         ------
@@ -63,9 +63,10 @@ class Formulation(Protocol):
         pieces: Sequence[tuple[Block, ...]],
         offset: int = 0,
     ) -> Program:
-        """Return a program of whole variables from 0 on; those after the pieces only count.
+        """Return a program of integer variables with lower bound 0.
 
-        It is named after its formulation and hand, safe in LP and MPS files.
+        Variables beyond the end of ``pieces`` are auxiliary. The name of the program is safe in
+        LP and MPS files.
         """
         size = len(objective)
         return Program(
@@ -80,12 +81,12 @@ class Formulation(Protocol):
             pieces=tuple(pieces) + ((),) * (size - len(pieces)),
         )
 
-    def refuse_limited(self, query: HandQuery) -> None:
-        """Refuse limited unseen tiles in a formulation that never draws."""
+    def require_unlimited(self, query: HandQuery) -> None:
+        """Raise if unseen tiles are limited, in a formulation without draws."""
         if query.is_limited:
             raise ModelError(f"{self.name} says nothing about unseen tiles; leave unseen out")
 
 
 def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
-    """Return which blocks take copies of a kind, and how many: the terms of a row."""
+    """Return (block number, copies) for the blocks that use a kind: the terms of a row."""
     return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]

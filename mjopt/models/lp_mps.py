@@ -1,4 +1,4 @@
-"""Programs as text: LP, the format people read, and MPS, which every solver reads."""
+"""Write programs as LP, which is readable, and as MPS, which every solver reads."""
 
 import textwrap
 
@@ -10,9 +10,9 @@ _WIDTH = 100  # some readers stop at 255 or 510 characters a line
 def to_lp(program: Program) -> str:
     r"""Write a program in CPLEX's LP format.
 
-    Ranged rows are written as two and the offset as a variable fixed at 1 (see
-    `without_ranges`): HiGHS and CBC both read the file and agree. The
-    format of this name that OR-Tools reads is another one.
+    Ranged rows are written as two rows and the offset as a variable fixed at 1 (see
+    `without_ranges`), so that HiGHS and CBC read the same program. OR-Tools uses another format
+    of this name.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def to_lp(program: Program) -> str:
     program = without_ranges(program)
     names = program.names
     label = fresh_name("cost", set(program.rows.names))
-    # CBC refuses a variable that first appears among the bounds.
+    # CBC rejects a variable that first appears among the bounds.
     used = set(program.rows.columns)
     costs = [(j, cost) for j, cost in enumerate(program.objective) if cost or j not in used]
     lines = [f"\\ {program.name}", "Minimize", *_wrapped(f"{label}: {_sum(costs, names)}")]
@@ -79,18 +79,18 @@ def _wrapped(text: str) -> list[str]:
 def to_mps(program: Program, *, plain: bool = False) -> str:
     """Write a program as free MPS.
 
-    Whole variables stand between markers and every bound is written out, since
-    readers disagree about the default bounds of whole variables. The offset is
-    the right-hand side of the objective, negated; OR-Tools, HiGHS and CBC all
-    read it so. Free rows are left out: an ``N`` row is the objective to some.
+    Integer variables are enclosed in markers, and every bound is written, because readers
+    disagree about the default bounds of integer variables. The offset is
+    the negated right-hand side of the objective, as OR-Tools, HiGHS and CBC read it.
+    Free rows are left out, because some readers take any ``N`` row for the objective.
 
     Parameters
     ----------
     program
         The program.
     plain
-        Whether to do without ``RANGES`` and a constant, which PuLP's reader does
-        not know; see `without_ranges`.
+        Whether to avoid ``RANGES`` and a constant, which PuLP's reader does not
+        support; see `without_ranges`.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
      UP  BND  b  1
     ENDATA
     """
-    # A range is a distance, so it cannot say that a row's bounds cross.
+    # A range is a distance, so it cannot express crossed bounds.
     sides = zip(program.rows.lower, program.rows.upper, strict=True)
     crossed = any(low is not None and high is not None and low > high for low, high in sides)
     if plain or crossed or program.num_variables == 0:
         program = without_ranges(program)
-    # FREE is for CBC, which otherwise guesses from the indent and guesses wrong.
+    # Without FREE, CBC guesses the format from the indent, and guesses wrong.
     cost = fresh_name("cost", set(program.rows.names))
     lines = [f"NAME  {'_'.join(program.name.split())}  FREE", "ROWS", f" N  {cost}"]
     right, ranges = [], []
@@ -171,9 +171,9 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
 def without_ranges(program: Program) -> Program:
     """Return an equal program without ranged rows, free rows or an offset.
 
-    A ranged row becomes two, a free row goes, and the offset becomes the cost of
-    one more variable, fixed at 1. PuLP's MPS reader knows neither ``RANGES`` nor
-    a constant, and CBC's LP reader drops the constant without a word.
+    A ranged row becomes two rows, free rows are dropped, and the offset becomes the cost of
+    one more variable, fixed at 1. PuLP's MPS reader supports neither ``RANGES`` nor
+    a constant, and CBC's LP reader ignores the constant silently.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def without_ranges(program: Program) -> Program:
 
 
 def fresh_name(name: str, taken: set[str]) -> str:
-    """Return a name, lengthened until it is not taken; then it is."""
+    """Return an unused name, and add it to those taken."""
     while name in taken:
         name += "_"
     taken.add(name)

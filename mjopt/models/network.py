@@ -1,4 +1,4 @@
-"""Network: a complete hand as a shortest path; its relaxation is already whole."""
+"""Network: a complete hand as a shortest path; the relaxation has an integral optimum."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from mjopt.models.program import Program, Rows
 
 @dataclass(frozen=True, slots=True, order=True)
 class Node:
-    """What has been built before a kind is looked at.
+    """State of a hand before a tile kind, when the kinds are used in order.
 
     Parameters
     ----------
     layer
-        The kind looked at next.
+        The next tile kind.
     melds
-        Melds so far, called ones included.
+        Number of melds so far, called ones included.
     eyes
-        Eyes so far, 0 or 1.
+        Number of eyes so far, 0 or 1.
     one_back, two_back
-        Chows begun one and two kinds back: they still need this kind.
+        Number of chows begun one and two kinds back, which need a copy of this kind.
     """
 
     layer: int
@@ -37,14 +37,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """One way to treat a kind: begin chows, make a pong, make the eye.
+    """One use of a kind: begin chows, make a pong, make the eye.
 
     Parameters
     ----------
     tail, head
         Positions in ``Graph.nodes``.
     use
-        Copies of the tail's kind that this takes, ``0..4``.
+        Copies of the kind that the arc takes, ``0..4``.
     pieces
         The blocks begun here.
     """
@@ -57,17 +57,17 @@ class Arc:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """Every complete hand of a tile set is one path from the first node to the last.
+    """The graph whose paths from the first to the last node are the complete hands.
 
     Parameters
     ----------
     nodes
-        Reachable nodes from which the end can be reached, ascending.
+        Nodes on a path from the start to the end, ascending.
     arcs
         Arcs between them, in order of their tail.
     rows
-        Flow conservation: one unit leaves the first node, and what enters an
-        inner node leaves it. (The last node's row would repeat the others.)
+        Flow conservation: one unit leaves the first node, and the flow into an
+        inner node leaves it. The row of the last node is redundant and left out.
     """
 
     nodes: tuple[Node, ...]
@@ -113,7 +113,7 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
             steps[node] = _steps(node, tiles)
             reached.update(head for head, _, _ in steps[node])
         layers.append(sorted(reached))
-    useful = {start, end}  # the start even of a set too small for any complete hand
+    useful = {start, end}  # the start even if the tile set has no complete hand
     for layer in reversed(layers[:-1]):
         useful.update(node for node in layer if any(head in useful for head, _, _ in steps[node]))
     nodes = tuple(sorted(useful))
@@ -138,12 +138,12 @@ def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...]) -> Rows:
 
 
 class Network(Formulation):
-    """Send one unit through the layered graph, paying for the tiles it lacks.
+    """Send one unit of flow through the layered graph; the cost is the missing tiles.
 
     One 0/1 variable per arc. The rows are the incidence matrix of a graph, hence
     totally unimodular: the relaxation's optimum is the deficiency, and its dual
     is an integer proof of it. An arc that needs more copies than are held and
-    unseen is closed.
+    unseen has upper bound 0.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Network(Formulation):
 def _arc_parts(
     graph: Graph,
 ) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int]]]:
-    """Return the name of each arc, its pieces, and its layer with the copies it takes."""
+    """Return the names, the pieces, and the (layer, copies taken) of all arcs."""
     names = tuple(f"arc_{i}" for i in range(len(graph.arcs)))
     pieces = tuple(arc.pieces for arc in graph.arcs)
     return names, pieces, [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]

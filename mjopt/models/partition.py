@@ -1,4 +1,4 @@
-"""Partition: is the hand complete? Choose melds and an eye that cover every tile once."""
+"""Partition: decide whether a hand is complete by covering every tile once with melds and eye."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from mjopt.models.program import Program, Row
 
 
 class Partition(Formulation):
-    """Set partition over the physical tiles (the seed of this package).
+    """Set partition over the physical tiles.
 
     One 0/1 variable per way to pick a chow, a pong or an eye from the tiles of
     the hand; every tile is covered exactly once, and there is one eye. The
     program is feasible if and only if the hand is complete.
 
-    Copies of a kind are alike, so a decomposition has many symmetric points.
-    :meth:`build` therefore excludes *decompositions*, not points: variables
-    ``level_b_k`` say that block b is used at least k times, and no more than four
-    of an excluded decomposition's five levels may hold.
+    Copies of a kind are interchangeable, so a decomposition has many symmetric points.
+    :meth:`build` therefore excludes *decompositions*, not points: variable
+    ``level_b_k`` is 1 if block b is used at least k times, and at most four
+    of the five levels of an excluded decomposition may be 1.
 
     References
     ----------
@@ -45,12 +45,12 @@ class Partition(Formulation):
         *,
         exclude: Sequence[Sequence[Block]] = (),
     ) -> Program:
-        """Write the program of a hand, leaving out decompositions already known."""
+        """Write the program of a hand, without some decompositions."""
         return self.write(HandQuery(hand, self.form, unseen), exclude=exclude)
 
     def write(self, query: HandQuery, *, exclude: Sequence[Sequence[Block]] = ()) -> Program:
-        """Write the program of a query, leaving out decompositions already known."""
-        self.refuse_limited(query)
+        """Write the program of a query, without some decompositions."""
+        self.require_unlimited(query)
         hand = query.hand
         tiles = [kind for kind, held in enumerate(hand.counts) for _ in range(held)]
         where = {kind: [i for i, t in enumerate(tiles) if t == kind] for kind in set(tiles)}
@@ -98,7 +98,7 @@ def _add_levels(
     names: list[str],
     hand: Hand,
 ) -> None:
-    """Append what excludes decompositions to rows and names."""
+    """Append the rows and the names of the variables that exclude decompositions."""
     if not exclude:
         return
     places: dict[Block, list[tuple[int, int]]] = {}

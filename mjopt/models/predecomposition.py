@@ -1,4 +1,4 @@
-"""Predecomposition: the paper's problem, least of Eq. 8 over the set S."""
+"""Predecomposition: minimise Eq. 8 of the paper over its set S of candidates."""
 
 from collections.abc import Callable
 
@@ -13,14 +13,14 @@ from mjopt.models.program import Program, Row
 
 
 class Predecomposition(Formulation):
-    """Choose at most five pieces of S so that the paper's cost is least.
+    """Choose at most five pieces of S with the least cost.
 
-    A count per element of S. Eq. 8 is ``9 - 2m - n`` plus penalties, each a 0/1
-    variable that the rows force up:
+    The variables are a count for each element of S. Eq. 8 is ``9 - 2m - n`` plus penalties,
+    each a 0/1 variable that the rows force to 1:
 
     - ``no_pair``: m + n = 5 without a pair;
     - ``twin_pairs``: m + n = 5 with two pairs of one kind (special case 1);
-    - ``no_eye``: four melds, nothing else, and every tile left over is the fourth
+    - ``no_eye``: four melds, nothing else, and every other tile is the fourth
       copy of a pong (special case 2).
 
     Its optimum is the paper's cost, which is **not always the deficiency**.
@@ -49,7 +49,7 @@ class Predecomposition(Formulation):
 
     def write(self, query: HandQuery) -> Program:
         """Write the program of a query."""
-        self.refuse_limited(query)
+        self.require_unlimited(query)
         hand = query.hand
         if hand.num_tiles < 3 * hand.melds_needed + 1:
             raise ModelError(f"{self.name}: Eq. 8 counts on 13 or 14 tiles, not a partial hand")
@@ -109,7 +109,7 @@ class Predecomposition(Formulation):
 def _special_case_2(
     hand: Hand, pieces: tuple[Block, ...], rows: list[Row], penalty: Callable[[str], int]
 ) -> list[int]:
-    """Write special case 2; return its penalty variable, if the hand can meet it."""
+    """Add special case 2; return its penalty variable if the hand can meet it."""
     left_over = hand.num_tiles - 3 * hand.melds_needed
     pongs = {
         piece.kinds[0]: v
@@ -127,8 +127,8 @@ def _special_case_2(
         # The pong takes three: the fourth copy is left unless another piece uses it.
         terms = [(w, use - COPIES if w == v else use) for w, use in uses(pieces, kind)]
         rows.append((f"is_fourth_{name}", 0, None, [(fourth, 1), *terms]))
-    # All left over are fourths, four melds, no pmeld: pay. Any pmeld, or a meld
-    # less, must switch the row off, and there are at most four fourths: weight 4.
+    # The penalty applies if all remaining tiles are fourth copies, with four melds and no
+    # pmeld. A pmeld or a missing meld relaxes the row by 4: there are at most four fourths.
     weights = [(v, 4 if piece.is_meld else -4) for v, piece in enumerate(pieces)]
     limit = left_over - 1 + 4 * hand.melds_needed
     rows.append(("fourths_or_pay", None, limit, [*fourths, *weights, (no_eye, -1)]))

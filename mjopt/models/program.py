@@ -1,4 +1,4 @@
-"""An integer program as a plain record, and the check no solver can talk its way past."""
+"""Integer programs as plain records, with an exact check of feasible points."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ Row = tuple[str, int | None, int | None, Sequence[tuple[int, int]]]
 class Rows:
     """Linear constraints ``lower <= a x <= upper`` in compressed sparse rows.
 
-    Hands of one tile set often share their rows; solvers may cache by identity,
-    so equality is identity here.
+    Hands of one tile set often share their rows, so solvers cache by identity, and
+    equality is identity.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Rows:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse rows whose parts do not fit together."""
+        """Validate the lengths of the parts."""
         sizes = {len(self.starts) - 1, len(self.lower), len(self.upper), len(self.names)}
         entries = {self.starts[-1], len(self.columns), len(self.coefficients)}
         if len(sizes) != 1 or len(entries) != 1:
@@ -61,7 +61,7 @@ class Rows:
 
     @classmethod
     def gather(cls, rows: Sequence[Row]) -> "Rows":
-        """Pack rows given one by one."""
+        """Pack a list of rows."""
         terms = [term for row in rows for term in row[3]]
         return cls(
             starts=(0, *accumulate(len(row[3]) for row in rows)),
@@ -77,12 +77,12 @@ class Rows:
 class Program:
     """Minimise ``offset + objective x`` over bounded variables and rows.
 
-    Everything is an integer, so that a solution can be judged exactly.
+    All data are integers, so that a solution can be checked exactly.
 
     Parameters
     ----------
     name
-        Formulation and hand, for files and messages.
+        The formulation and the hand, for files and messages.
     objective
         Cost of one unit of each variable.
     offset
@@ -96,8 +96,8 @@ class Program:
     names
         A distinct name for each variable, safe in LP and MPS files.
     pieces
-        The blocks that one unit of each variable puts into the answer; empty
-        for variables that only count.
+        The blocks that one unit of each variable adds to the solution; empty for auxiliary
+        variables.
 
     Examples
     --------
@@ -122,14 +122,14 @@ class Program:
     pieces: tuple[tuple[Block, ...], ...]
 
     def __post_init__(self) -> None:
-        """Refuse parts of different lengths."""
+        """Validate that all parts have the same length."""
         parts = (self.objective, self.lower, self.upper, self.integer, self.names, self.pieces)
         if len({len(part) for part in parts}) != 1:
             raise ModelError(f"{self.name}: parts differ in length {[len(p) for p in parts]}")
 
     @property
     def num_variables(self) -> int:
-        """How many variables there are."""
+        """Number of variables."""
         return len(self.objective)
 
     def evaluate(self, values: Sequence[int]) -> int:
@@ -137,7 +137,7 @@ class Program:
         return self.offset + sum(c * x for c, x in zip(self.objective, values, strict=True) if x)
 
     def fault(self, values: Sequence[int]) -> str | None:
-        """Say which bound or row a whole point breaks, or return None if it breaks none."""
+        """Describe a bound or row that an integer point breaks; None if it is feasible."""
         if len(values) != self.num_variables:
             return f"{len(values)} values for {self.num_variables} variables"
         for name, lower, value, upper in zip(
@@ -156,7 +156,7 @@ class Program:
         return None
 
     def decode(self, values: Sequence[int]) -> tuple[Block, ...]:
-        """Return the blocks that a point stands for, in order of kind."""
+        """Return the blocks of a point, in order of kind."""
         blocks: list[Block] = []
         for pieces, value in zip(self.pieces, values, strict=True):
             if value:

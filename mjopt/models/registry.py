@@ -1,4 +1,4 @@
-"""Every formulation by name. A newcomer listed here is in the conformance tests."""
+"""Every formulation by name. The conformance tests cover all that are listed here."""
 
 from mjopt._internal.validation import expect
 from mjopt.errors import ModelError
@@ -19,7 +19,7 @@ FORMULATIONS: dict[str, type[Formulation]] = {
     "seven_pairs": SevenPairs,
     "thirteen_orphans": ThirteenOrphans,
 }
-"""Every formulation by name: a class each."""
+"""The class of every formulation, by name."""
 
 
 def get_formulation(name: str) -> Formulation:

@@ -1,4 +1,4 @@
-"""Cheapest paths through the network of complete hands: targets and potentials at once."""
+"""Shortest paths through the network of complete hands, which give targets and potentials."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,17 +13,17 @@ from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.models.network import network_graph
 
-FAR = 90  # the potential of nodes from which the end cannot be reached
+FAR = 90  # cost to go of nodes that cannot reach the end
 
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """The arcs of a graph by layer, as arrays, so that a layer is one NumPy step.
+    """The arcs of a graph by layer, as arrays, so that a layer is one NumPy operation.
 
-    Within a layer, arcs are in order of their tails; plain lists serve the walk
-    along one path, which NumPy would slow down.
+    Within a layer, arcs are in order of their tails. The lists are for following one path,
+    where they are faster than arrays.
     """
 
     num_nodes: int
@@ -41,9 +41,9 @@ class Layers:
 
 @lru_cache(maxsize=32)
 def network_layers(tiles: TileSet, called: int) -> Layers:
-    """Return the arcs of a tile set's network: the same for every hand."""
+    """Return the arcs of the network of a tile set, the same for every hand."""
     graph = network_graph(tiles, called)
-    num_nodes = max(2, len(graph.nodes))  # a set too small for any hand still has a start
+    num_nodes = max(2, len(graph.nodes))  # also if the tile set has no complete hand
     tails = np.array([arc.tail for arc in graph.arcs], dtype=np.int64)
     kinds = np.array([graph.nodes[arc.tail].layer for arc in graph.arcs], dtype=np.int64)
     uses = [arc.use for arc in graph.arcs]
@@ -69,17 +69,17 @@ def network_layers(tiles: TileSet, called: int) -> Layers:
 
 
 @lru_cache(maxsize=1)
-def _prices() -> Integers:
-    """Return the cost of taking copies of a kind, by copies held, in reach and taken."""
+def _copy_costs() -> Integers:
+    """Return the cost of taking copies of a kind, by copies held, available and taken."""
     held, reach, use = np.ogrid[: COPIES + 1, : COPIES + 1, : COPIES + 1]
-    prices = np.where(use > reach, FAR, np.maximum(use - held, 0)).astype(np.int64)
-    prices.flags.writeable = False
-    return prices
+    costs = np.where(use > reach, FAR, np.maximum(use - held, 0)).astype(np.int64)
+    costs.flags.writeable = False
+    return costs
 
 
-def _arc_costs(query: HandQuery, lay: Layers) -> Integers:
-    costs: Integers = _prices()[np.array(query.hand.counts), np.array(query.reach)]
-    return costs.ravel()[lay.flat]
+def _arc_costs(query: HandQuery, layers: Layers) -> Integers:
+    costs: Integers = _copy_costs()[np.array(query.hand.counts), np.array(query.reach)]
+    return costs.ravel()[layers.flat]
 
 
 def cost_to_go(query: HandQuery) -> Integers:
@@ -98,16 +98,16 @@ def cost_to_go(query: HandQuery) -> Integers:
     1
     """
     hand = query.hand
-    lay = network_layers(hand.tiles, hand.called)
-    costs = _arc_costs(query, lay)
-    go = np.full(lay.num_nodes, FAR, dtype=np.int64)
+    layers = network_layers(hand.tiles, hand.called)
+    costs = _arc_costs(query, layers)
+    go = np.full(layers.num_nodes, FAR, dtype=np.int64)
     go[-1] = 0
     for kind in range(hand.tiles.num_kinds - 1, -1, -1):
-        low, high = lay.bounds[kind], lay.bounds[kind + 1]
+        low, high = layers.bounds[kind], layers.bounds[kind + 1]
         if low < high:
-            through = go[lay.heads[low:high]]
+            through = go[layers.heads[low:high]]
             through += costs[low:high]
-            go[lay.sources[kind]] = np.minimum.reduceat(through, lay.firsts[kind])
+            go[layers.sources[kind]] = np.minimum.reduceat(through, layers.firsts[kind])
     return np.minimum(go, FAR, out=go)
 
 
@@ -120,18 +120,18 @@ def distances(query: HandQuery) -> dict[str, int]:
     >>> distances(HandQuery(Hand.parse("1122334455667m8p"), ["standard", "seven_pairs"]))
     {'standard': 1, 'seven_pairs': 1}
     """
-    found = {}
+    distances_by_form = {}
     for form in query.forms:
         if form == STANDARD:
             go = int(cost_to_go(query)[0])
-            found[form] = go if go < FAR else UNREACHABLE
+            distances_by_form[form] = go if go < FAR else UNREACHABLE
         else:
-            found[form] = num_missing(form, query.hand, query.unseen)
-    return found
+            distances_by_form[form] = num_missing(form, query.hand, query.unseen)
+    return distances_by_form
 
 
 def reachable_nodes(query: HandQuery) -> tuple[int, ...]:
-    """Return the nodes that open arcs reach from the start: a cut, if the end is not one.
+    """Return the nodes that open arcs reach from the start: a cut if the end is not among them.
 
     Examples
     --------
@@ -140,18 +140,18 @@ def reachable_nodes(query: HandQuery) -> tuple[int, ...]:
     >>> len(reachable_nodes(HandQuery(hand))) == len(network_graph(hand.tiles).nodes)
     True
     """
-    lay = network_layers(query.hand.tiles, query.hand.called)
-    is_open = _arc_costs(query, lay) < FAR
-    reached = np.zeros(lay.num_nodes, dtype=bool)
+    layers = network_layers(query.hand.tiles, query.hand.called)
+    is_open = _arc_costs(query, layers) < FAR
+    reached = np.zeros(layers.num_nodes, dtype=bool)
     reached[0] = True
-    for low, high in pairwise(lay.bounds):
-        go_on = is_open[low:high] & reached[lay.tails[low:high]]
-        reached[lay.heads[low:high][go_on]] = True
+    for low, high in pairwise(layers.bounds):
+        is_taken = is_open[low:high] & reached[layers.tails[low:high]]
+        reached[layers.heads[low:high][is_taken]] = True
     return tuple(np.flatnonzero(reached).tolist())
 
 
 def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
-    """Return the blocks of one nearest complete hand, given the costs to go.
+    """Return the blocks of a nearest complete hand, given the costs to go.
 
     Examples
     --------
@@ -160,8 +160,8 @@ def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
     >>> len(cheapest_path(query, cost_to_go(query).tolist()))
     5
     """
-    lay = network_layers(query.hand.tiles, query.hand.called)
-    starts, heads, uses = lay.starts, lay.head_list, lay.use_list
+    layers = network_layers(query.hand.tiles, query.hand.called)
+    starts, heads, uses = layers.starts, layers.head_list, layers.use_list
     node = 0
     blocks: list[Block] = []
     for held, most in zip(query.hand.counts, query.reach, strict=True):
@@ -171,13 +171,13 @@ def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
             or (uses[arc] - held if uses[arc] > held else 0) + go[heads[arc]] != value
         ):
             arc += 1
-        blocks += lay.pieces[arc]
+        blocks += layers.pieces[arc]
         node = heads[arc]
     return tuple(sorted(blocks))
 
 
 def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[int, ...]:
-    """Return the arcs of the path that begins these blocks, which must be a complete hand.
+    """Return the arcs of the path of a complete hand, given its blocks.
 
     Examples
     --------
@@ -186,14 +186,14 @@ def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[i
     >>> len(path_arcs(M0, 2, (chow(0), pong(5), eye(9))))
     27
     """
-    lay = network_layers(tiles, called)
+    layers = network_layers(tiles, called)
     node = 0
     arcs: list[int] = []
     for kind in range(tiles.num_kinds):
         begun = sorted(block for block in blocks if block.kinds[0] == kind)
-        arc = lay.starts[node]
-        while sorted(lay.pieces[arc]) != begun:
+        arc = layers.starts[node]
+        while sorted(layers.pieces[arc]) != begun:
             arc += 1
         arcs.append(arc)
-        node = lay.head_list[arc]
+        node = layers.head_list[arc]
     return tuple(arcs)

@@ -1,4 +1,4 @@
-"""One query about a hand, answered by one integer program under one solver."""
+"""Solve one integer program about a hand with one solver."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ DEFAULT_MODEL = "blockwise"  # the quickest formulation under every solver, meas
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What an integer program says about a hand.
+    """The solution of an integer program about a hand.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class Answer:
         ``predecomposition`` model; ``UNREACHABLE`` if there is no solution; None
         if the run stopped before finding one.
     blocks
-        The melds and the eye of the target (pieces, for ``predecomposition``).
+        The melds and the eye of the target (for ``predecomposition`` its pieces).
     target
-        Tiles of the complete hand aimed at, called melds excepted, per kind.
+        Tiles of the target without the called melds, per kind.
     model
         The formulation.
     solver, version, bound, termination, runtime
@@ -58,7 +58,7 @@ class Answer:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the solver claims that nothing is cheaper. A claim, not a proof."""
+        """Whether the solver claims that nothing is cheaper: a claim, not a proof."""
         return self.value is not None and self.value == self.bound
 
     @property
@@ -68,7 +68,7 @@ class Answer:
 
     @property
     def discards(self) -> tuple[int, ...]:
-        """Copies of each kind that the target has no use for."""
+        """Copies of each kind that the hand holds beyond the target."""
         return beyond(self.hand.counts, self.target)
 
 
@@ -82,7 +82,7 @@ def solve(
     unseen: Iterable[int] | str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
-    """Answer one query about a hand by an integer program.
+    """Solve an integer program about a hand.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def solve_query(
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
-    """Answer a query, of whose forms the model's must be one, as `solve` does."""
+    """Solve the program of a query, whose forms include that of the model. See `solve`."""
     formulation = get_formulation(model)
     program = formulation.write(query)
     engine = default_solver() if solver is None else get_solver(solver)
@@ -151,7 +151,7 @@ def settled(answer: Answer) -> int:
     Raises
     ------
     SolverError
-        If the run stopped before that; the message says what is known.
+        If the run stopped before that; the message names the known bounds.
     """
     if answer.value is None or not answer.is_optimal:
         known = f"between {answer.bound or 0} and {answer.value}" if answer.value else "not known"

@@ -8,7 +8,7 @@ from mjopt.models.program import Program
 
 
 class SevenPairs(Formulation):
-    """Choose seven different kinds; pay for what each pair lacks.
+    """Choose seven different kinds; the cost is the tiles that the pairs lack.
 
     A hand with called melds cannot become seven pairs: its program is infeasible.
 

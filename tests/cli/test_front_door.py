@@ -181,7 +181,7 @@ def test_a_complete_hand_wins_and_throws_nothing_unasked(mjopt: Call) -> None:
         assert "5s" in asked.partition("\n")[2]
         assert len(mjopt(command, WIN, "--throw", "--json").json["discards"]) == 5
         assert mjopt(command, HAND, "--json").json["wins"] == []
-    thrown = mjopt("explain", WIN, "--throw").out.partition("To throw all the same:\n")[2]
+    thrown = mjopt("explain", WIN, "--throw").out.partition("Discards:\n")[2]
     assert len(thrown.splitlines()) == 5
     assert mjopt("explain", WIN, "--json").json["wins"] == ["standard"]
     assert mjopt("explain", WIN).out.startswith(

@@ -1,4 +1,4 @@
-"""What every solver answers: why it stopped, and apart from that what is known."""
+"""The interface of solvers: options, results, and the checks of every result."""
 
 import math
 import operator
@@ -16,12 +16,12 @@ VALUE_SLACK = 1e-4
 BOUND_SLACK = 1e-6
 BOUND_SLACK_RELATIVE = 1e-10
 
-MOST_THREADS = 100  # to CBC a greater number means another way to search; and each is started
-LONGEST = 1_000_000  # seconds; beyond some such number each solver's clock overflows
+MOST_THREADS = 100  # CBC gives greater numbers another meaning
+LONGEST = 1_000_000  # seconds; the clocks of the solvers overflow beyond some limit
 
 
 class Termination(StrEnum):
-    """Why a run stopped. It says nothing about what was found."""
+    """Why a run stopped. It does not depend on what was found."""
 
     def __repr__(self) -> str:
         return f"Termination.{self.name}"
@@ -34,14 +34,14 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveOptions:
-    """How long and how to search.
+    """Options of a run.
 
     Parameters
     ----------
     time_limit
-        Seconds of wall clock, at most a million, or None for no limit.
+        Seconds of wall-clock time, at most a million; None for no limit.
     seed
-        Seed of the solver's own randomness, ``0..2147483647``.
+        Seed of the solver's random numbers, ``0..2147483647``.
     threads
         Threads the solver may use, ``1..100``.
     """
@@ -51,17 +51,17 @@ class SolveOptions:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse limits that mean nothing."""
+        """Validate the options."""
         limit = self.time_limit
         if limit is not None and not (is_number(limit) and 0 < limit <= LONGEST):
             raise SolverError(
                 f"time limit {told(limit)}, expected seconds above 0, at most {LONGEST}"
             )
         for name, most in (("threads", MOST_THREADS), ("seed", 2**31 - 1)):
-            given, least = getattr(self, name), int(name == "threads")
-            number = as_whole(given)
+            value, least = getattr(self, name), int(name == "threads")
+            number = as_whole(value)
             if number is None or not least <= number <= most:
-                raise SolverError(f"{name} {told(given)}, expected {least}..{most}")
+                raise SolverError(f"{name} {told(value)}, expected {least}..{most}")
             object.__setattr__(self, name, number)
 
 
@@ -70,20 +70,20 @@ DEFAULT_OPTIONS = SolveOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverResult:
-    """What one solver made of one program.
+    """The result of one solver for one program.
 
     Parameters
     ----------
     solver, version
-        Who says so.
+        Name and version of the solver.
     termination
         Why the run stopped.
     values
-        A point that satisfies the program, re-checked here, or None.
+        A feasible point, checked here, or None.
     objective
-        The program's objective at ``values``, computed here, or None.
+        The objective at ``values``, computed here, or None.
     bound
-        The solver's claim that no point costs less, or None if it claims nothing.
+        The lower bound that the solver claims, or None.
     is_infeasible
         Whether the solver claims that no point exists.
     runtime
@@ -100,7 +100,7 @@ class SolverResult:
     runtime: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse results that contradict themselves."""
+        """Raise if the result contradicts itself."""
         if (self.values is None) != (self.objective is None):
             raise SolverError(f"{self.solver}: values and objective must come together")
         if self.is_infeasible and self.values is not None:
@@ -113,12 +113,12 @@ class SolverResult:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the solver claims its point is the best one. A claim, not a proof."""
+        """Whether the solver claims that its point is optimal: a claim, not a proof."""
         return self.objective is not None and self.objective == self.bound
 
 
 class RawSolution(NamedTuple):
-    """What a search brings home, before anything is judged; as in `SolverResult`."""
+    """The output of a solver before it is checked; fields as in `SolverResult`."""
 
     termination: Termination = Termination.FINISHED
     runtime: float = 0.0
@@ -128,10 +128,10 @@ class RawSolution(NamedTuple):
 
 
 class Solver(Protocol):
-    """Solves any Program of whole variables."""
+    """Solves any Program of integer variables."""
 
     name: str
-    knows_fractions: bool = True
+    takes_fractions: bool = True
 
     def load(self) -> None:
         """Load the solver's library.
@@ -144,7 +144,7 @@ class Solver(Protocol):
         ...
 
     def available(self) -> bool:
-        """Whether it is installed and can be loaded here. Never raises."""
+        """Whether it is installed and can be loaded here; never raises."""
         try:
             self.load()
         except SolverUnavailableError:
@@ -156,7 +156,7 @@ class Solver(Protocol):
         ...
 
     def search(self, program: Program, options: SolveOptions) -> RawSolution:
-        """Minimise a program whose bounds do not cross, and believe nothing."""
+        """Minimise a program whose bounds do not cross; the caller checks the result."""
         ...
 
     def solve(self, program: Program, options: SolveOptions = DEFAULT_OPTIONS) -> SolverResult:
@@ -173,27 +173,31 @@ class Solver(Protocol):
         """
         expect(options, SolveOptions, "options")
         version = self.version()
-        if not (self.knows_fractions or all(program.integer)):
-            raise SolverError(f"{self.name} knows no fractions, {program.name} may need them")
+        if not (self.takes_fractions or all(program.integer)):
+            raise SolverError(
+                f"{self.name} supports integer variables only, {program.name} has others"
+            )
         is_empty = has_crossed_bounds(program)
-        found = RawSolution(is_infeasible=True) if is_empty else self.search(program, options)
+        raw = RawSolution(is_infeasible=True) if is_empty else self.search(program, options)
         values, objective = None, None
-        if found.values is not None:
-            values, objective = judge(program, found.values, self.name)
+        if raw.values is not None:
+            values, objective = check_point(program, raw.values, self.name)
         return SolverResult(
             solver=self.name,
             version=version,
-            termination=found.termination,
+            termination=raw.termination,
             values=values,
             objective=objective,
-            bound=found.bound,
-            is_infeasible=found.is_infeasible,
-            runtime=found.runtime,
+            bound=raw.bound,
+            is_infeasible=raw.is_infeasible,
+            runtime=raw.runtime,
         )
 
 
-def judge(program: Program, values: Sequence[float], solver: str) -> tuple[tuple[int, ...], int]:
-    """Round a solver's point, check it exactly and return it with its objective.
+def check_point(
+    program: Program, values: Sequence[float], solver: str
+) -> tuple[tuple[int, ...], int]:
+    """Round the point of a solver, check it exactly, and return it with its objective.
 
     Raises
     ------
@@ -208,9 +212,9 @@ def judge(program: Program, values: Sequence[float], solver: str) -> tuple[tuple
     ...     rows=Rows.gather([("sum", 3, None, [(0, 1), (1, 1)])]), names=("a", "b"),
     ...     pieces=((), ()),
     ... )
-    >>> judge(program, [0.9999999, 2.0], "some solver")
+    >>> check_point(program, [0.9999999, 2.0], "some solver")
     ((1, 2), 4)
-    >>> judge(program, [1.0, 1.0], "some solver")
+    >>> check_point(program, [1.0, 1.0], "some solver")
     Traceback (most recent call last):
     mjopt.errors.WitnessError: some solver returned a point that breaks toy: row sum is 2, ...
     """
@@ -229,11 +233,10 @@ def judge(program: Program, values: Sequence[float], solver: str) -> tuple[tuple
 
 
 def safe_bound(program: Program, bound: float) -> int | None:
-    """Round a claimed lower bound to a whole one, or None if it claims nothing.
+    """Round a claimed lower bound to an integer, or return None if it is not finite.
 
-    All data are whole, so where the variables are too, so is every objective,
-    and the bound may be rounded up. The slack leaves room for the errors of a
-    solver in floating point.
+    If all variables with a cost are integers, so is the objective, and the bound may be rounded
+    up. The slack allows for floating-point errors of the solver.
 
     Examples
     --------
@@ -255,7 +258,7 @@ def safe_bound(program: Program, bound: float) -> int | None:
 def has_crossed_bounds(program: Program) -> bool:
     """Whether a lower bound of a variable or row lies above its upper bound.
 
-    Such a program has no point, but solvers call it an error in the input.
+    Such a program is infeasible, but solvers treat it as an input error.
     """
     pairs = zip(program.rows.lower, program.rows.upper, strict=True)
     return any(map(operator.gt, program.lower, program.upper)) or any(

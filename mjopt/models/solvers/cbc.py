@@ -1,9 +1,8 @@
-"""CBC, COIN-OR's integer solver, as the program that PuLP brings.
+"""CBC, COIN-OR's integer solver, as the program that comes with PuLP.
 
-It is handed our own MPS text and run directly. PuLP's own way from a model to a
-result takes 3 to 5 ms more on programs that CBC solves in 7, calls a run that was
-stopped by the clock optimal, and begins with ``import pulp``: see
-``mjopt.models.solvers.lazy_backends`` for what that drags in.
+It runs on our own MPS file. PuLP's interface takes 3 to 5 ms more on programs that CBC solves
+in 7, calls a run that was stopped by its time limit optimal, and needs ``import pulp``, which
+``mjopt.models.solvers.lazy_backends`` explains.
 """
 
 import re
@@ -24,22 +23,22 @@ from mjopt.models.solvers.lazy_backends import find_cbc, package_version
 # (https://github.com/coin-or/Cbc/issues/293). Its preprocessing probes too.
 # Measured, ms a solve (blockwise, completion, network): 13, 32, 280 by default; 7,
 # 20, 78 as below; without any cuts, completion takes 52.
-_WAYS = ("-preprocess", "off", "-presolve", "off", "-heuristics", "off", "-probing", "off")
+_OPTIONS = ("-preprocess", "off", "-presolve", "off", "-heuristics", "off", "-probing", "off")
 
 _GRACE = 10.0  # seconds that CBC may overrun its time limit before it is killed
 
 
 class Cbc(Solver):
-    """CBC, run as a program of its own.
+    """CBC, run as a separate program.
 
-    Time limit, seed and threads are honoured. Runs share nothing, so any number
-    may go on at once; Ctrl-C ends the program. It works in floating point, so
-    its answers are claims twice over.
+    It honours the time limit, the seed and the number of threads. Runs share nothing, so any
+    number may run at the same time; Ctrl-C ends the program. CBC works in floating point, so
+    its answers are only claims.
 
     Parameters
     ----------
     binary
-        The program to run; by default the one that PuLP brings, or else the one
+        The program to run; by default the one that comes with PuLP, or else the one
         on the PATH.
     """
 
@@ -54,20 +53,20 @@ class Cbc(Solver):
 
     def version(self) -> str:
         """Return the version of CBC, and of PuLP if it came with that."""
-        return _version(self._binary or _found())
+        return _version(self._binary or _default_cbc())
 
     def search(self, program: Program, options: SolveOptions) -> RawSolution:
         """Minimise a program."""
         started = time.perf_counter()
-        solution = _run(self._binary or _found(), to_mps(program), options)
+        solution = _run(self._binary or _default_cbc(), to_mps(program), options)
         runtime = time.perf_counter() - started
 
         # "Optimal - objective value 3.00000000", "Stopped on time (no integer
         # solution - continuous used) - objective value 1.5", "Infeasible - ..."
         headline, _, rest = solution.partition("\n")
         status, _, value = headline.rpartition(" - objective value ")
-        # In CPU time mode CBC 2.10.3 was seen to call a stopped run optimal, or its
-        # program infeasible. So what it says after its time is up proves nothing.
+        # CBC 2.10.3 sometimes calls a run that was stopped by its time limit optimal, or its
+        # program infeasible. So its status after the limit proves nothing.
         is_late = options.time_limit is not None and runtime >= options.time_limit
         is_infeasible = status in {"Infeasible", "Integer infeasible"}
         if is_infeasible and not is_late:
@@ -98,14 +97,14 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
         # whole point, such as 2 x = 3: those it may preprocess after all
         # (https://github.com/coin-or/Cbc/issues/463).
         log = ""
-        for ways in (_WAYS, ()):
+        for flags in (_OPTIONS, ()):
             try:
-                log = _output([str(binary), str(model), *ways, *common], options.time_limit)
+                log = _output([str(binary), str(model), *flags, *common], options.time_limit)
             except subprocess.TimeoutExpired:
                 return "Stopped on time (no integer solution) - objective value 0\n"
             if solution.exists() and (found := solution.read_text(encoding="utf-8")):
                 return found
-        raise SolverError(f"cbc wrote no solution; its last words: {log[-300:]!r}")
+        raise SolverError(f"cbc wrote no solution; its output ends with {log[-300:]!r}")
 
 
 def _output(command: list[str], time_limit: float | None = None) -> str:
@@ -130,7 +129,7 @@ def _limit(status: str, is_late: bool) -> Termination:
 
 
 def _values(program: Program, lines: str) -> list[float]:
-    """Read ``number name value reduced-cost`` lines; what is 0 has none."""
+    """Read lines ``number name value reduced-cost``; values of 0 have no line."""
     values = [0.0] * program.num_variables
     for line in lines.splitlines():
         fields = line.removeprefix("**").split()
@@ -140,7 +139,7 @@ def _values(program: Program, lines: str) -> list[float]:
 
 
 @cache
-def _found() -> Path:
+def _default_cbc() -> Path:
     return find_cbc()
 
 

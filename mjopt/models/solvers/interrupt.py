@@ -1,4 +1,4 @@
-"""Solves that Ctrl-C can reach."""
+"""Run solvers in such a way that Ctrl-C interrupts them."""
 
 import threading
 import time
@@ -7,31 +7,31 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_PATIENCE = 10.0  # seconds for a solver that was told to stop
+_STOP_SECONDS = 10.0  # for a solver to stop when it is asked to
 
-_TICK = 0.2  # seconds; on Windows a signal waits for the end of one
+_TICK = 0.2  # seconds; on Windows a signal is handled at the end of a tick
 
 
 def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
-    """Call a function in a new thread, and wait where signals are heard.
+    """Call a function in a new thread while this thread can handle signals.
 
-    Python runs signal handlers in the main thread, between two bytecodes: never
-    while that thread is inside a solver. The solvers let go of the interpreter
-    lock, so the main thread can wait instead. A new thread costs about 0.1 ms,
-    and unlike a pool it survives ``os.fork``.
+    Python runs signal handlers in the main thread between two bytecodes, and so not
+    while that thread is inside a solver. The solvers release the interpreter
+    lock, so the main thread can wait. A new thread takes about 0.1 ms to start, and unlike
+    a pool it works after ``os.fork``.
 
     Parameters
     ----------
     call
-        What to run.
+        The function to run.
     stop
-        How to end it early, if there is a way. Without one an interrupted call
-        is left to run on in a daemon thread, so that its caller need not wait.
+        A function that makes it stop early. Without one, an interrupted call continues in a
+        daemon thread, and this function does not wait for it.
 
     Raises
     ------
     BaseException
-        Whatever ``call`` raises, and KeyboardInterrupt at once.
+        Any exception of ``call``, and KeyboardInterrupt immediately.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None =
     def work() -> None:
         try:
             results.append(call())
-        except BaseException as error:  # handed to the caller below
+        except BaseException as error:  # raised again below
             errors.append(error)
         finally:
             done.set()
@@ -56,11 +56,11 @@ def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None =
         while not done.wait(_TICK):
             pass
     except BaseException:
-        # The interrupt may come while the thread is still starting, when it does
-        # not count as alive: hence an event of our own. A solver still running when
-        # the interpreter ends would abort the process.
-        patience = time.monotonic() + (_PATIENCE if stop is not None else _TICK)
-        while not done.is_set() and time.monotonic() < patience:
+        # An event, because an interrupt may come while the thread is starting and does not
+        # count as alive. A solver still running when the interpreter ends would abort the
+        # process, so it gets some time to stop.
+        deadline = time.monotonic() + (_STOP_SECONDS if stop is not None else _TICK)
+        while not done.is_set() and time.monotonic() < deadline:
             if stop is not None:
                 stop()
             done.wait(_TICK / 4)

@@ -1,11 +1,11 @@
-"""Finding and loading the solvers' libraries, only when one is asked for.
+"""Find and load the libraries of the solvers when they are needed.
 
 OR-Tools 9.15 and highspy 1.15 cannot share a process: each brings its own
-``libhighs``, the second to load is given the first one's, and its import fails
+``libhighs``, the second one loaded gets that of the first, and its import fails
 with an undefined symbol (https://github.com/google/or-tools/issues/5246). Hence
 two rules. OR-Tools is the only solver library that mjopt imports. CBC runs as a
-program of its own, found beside PuLP without importing it, because ``import pulp``
-imports highspy wherever that is installed.
+separate program, found in PuLP's folder without importing PuLP, because ``import pulp``
+imports highspy if that is installed.
 """
 
 import importlib
@@ -66,14 +66,14 @@ def package_version(package: str) -> str | None:
 
 
 def find_cbc() -> Path:
-    """Return the CBC program that PuLP brings, or else the one on the PATH.
+    """Return the CBC program that comes with PuLP, or else the one on the PATH.
 
-    From version 4 on, PuLP brings none.
+    PuLP 4 and later has none.
 
     Raises
     ------
     SolverUnavailableError
-        If there is none that can be run.
+        If no CBC can be run.
     """
     bundled = _bundled_cbc()
     if bundled is not None and _can_run(bundled):
@@ -95,7 +95,7 @@ def _bundled_cbc() -> Path | None:
         return None
     system = {"win32": "win", "darwin": "osx"}.get(sys.platform, "linux")
     machine = "i64" if sys.maxsize > 2**32 else "i32"
-    # PuLP brings one program for macOS, which Apple's own chips translate.
+    # PuLP has one program for macOS, which Apple's ARM chips translate.
     if system != "osx" and platform.machine().lower() in {"aarch64", "arm64"}:
         machine = "arm64"
     folder = Path(spec.submodule_search_locations[0], "solverdir", "cbc", system, machine)
@@ -105,7 +105,7 @@ def _bundled_cbc() -> Path | None:
 
 def _can_run(program: Path) -> bool:
     if not os.access(program, os.X_OK):
-        # Some installers drop the bit; PuLP would set it when imported.
+        # Some installers drop the executable bit; PuLP sets it when it is imported.
         try:
             program.chmod(program.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
         except OSError:

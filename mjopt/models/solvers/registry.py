@@ -1,4 +1,4 @@
-"""Every solver by name. A newcomer listed here is in the conformance tests."""
+"""Every solver by name. The conformance tests cover all that are listed here."""
 
 from mjopt._internal.validation import expect
 from mjopt.errors import SolverError, SolverUnavailableError
@@ -12,7 +12,7 @@ SOLVERS: dict[str, type[Solver]] = {
     "highs": Highs,
     "cbc": Cbc,
 }
-"""Every solver by name, the default first: a class each."""
+"""The class of every solver by name, the default first."""
 
 
 def get_solver(name: str) -> Solver:
@@ -23,7 +23,7 @@ def get_solver(name: str) -> Solver:
     SolverError
         If no solver has that name.
     SolverUnavailableError
-        If it cannot be loaded here; the message says what to do.
+        If it cannot be loaded here; the message says how to install it.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def default_solver() -> Solver:
     Raises
     ------
     SolverUnavailableError
-        If none can; the message says why, solver by solver.
+        If none can be loaded; the message gives the reason for each.
     """
     reasons = []
     for name in SOLVERS:

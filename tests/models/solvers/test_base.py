@@ -1,4 +1,4 @@
-"""Options, results and the judge refuse what cannot be."""
+"""Options, results and the check_point refuse what cannot be."""
 
 import math
 
@@ -13,8 +13,8 @@ from mjopt.models.solvers.base import (
     SolveOptions,
     SolverResult,
     Termination,
+    check_point,
     has_crossed_bounds,
-    judge,
     safe_bound,
 )
 
@@ -61,7 +61,7 @@ def test_stopping_says_nothing_about_optimality() -> None:
 
 
 def test_judge_rounds_and_evaluates() -> None:
-    assert judge(SUM, [0.00001, 2.99999], "s") == ((0, 3), 13)
+    assert check_point(SUM, [0.00001, 2.99999], "s") == ((0, 3), 13)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_judge_rounds_and_evaluates() -> None:
 )
 def test_judge_refuses(values: list[float]) -> None:
     with pytest.raises(WitnessError, match=r"^s\b"):
-        judge(SUM, values, "s")
+        check_point(SUM, values, "s")
 
 
 @given(programs(), st.floats(-20, 20))

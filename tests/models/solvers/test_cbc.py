@@ -37,7 +37,7 @@ def test_leaves_no_file_when_it_fails(temporary: Path, monkeypatch: pytest.Monke
     solver = Cbc()
     solver.load()
     monkeypatch.setattr(cbc, "_output", fail)
-    with pytest.raises(SolverError, match="last words: 'Segmentation fault'"):
+    with pytest.raises(SolverError, match="its output ends with 'Segmentation fault'"):
         solver.solve(make([1], [(0, 1)]))
     assert list(temporary.iterdir()) == []
 

@@ -209,7 +209,7 @@ def test_threads_of_the_caller(name: str) -> None:
 
 
 def test_cp_sat_refuses_fractions() -> None:
-    with pytest.raises(SolverError, match="fractions"):
+    with pytest.raises(SolverError, match="integer variables only"):
         SOLVERS["cp-sat"]().solve(make([1], [(0, 1)], integer=False))
 
 
