@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt._internal.folder import write_whole
+from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import SERVE, need
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
@@ -14,10 +14,10 @@ from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game_review.api import Review, files_in, review
-from mjopt.game_review.batch import Asked, review_folder
+from mjopt.game_review.batch import ReviewOptions, review_folder
 from mjopt.game_review.detect_format import ADDRESS
 from mjopt.game_review.evaluate import OWN_KONGS, THROWS, Call
-from mjopt.game_review.events import Did
+from mjopt.game_review.events import ActionType
 from mjopt.game_review.export import FORMATS, discards_file
 from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, Summary
 from mjopt.hands.tiles import FULL
@@ -83,8 +83,8 @@ def command(
     if place is not None and not ending:
         if not json:
             print(NOT_SAID)
-        asked = Asked(forms=chosen, draws=draws, seat=seat, form=format)
-        summary, refused = _into_folder(files, place, asked, work)
+        options = ReviewOptions(forms=chosen, draws=draws, seat=seat, form=format)
+        summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
         _tell_refused(refused)
         _show_sums(summary, document, (), json=json, wide=wide)
@@ -105,7 +105,7 @@ def command(
         places = [f"{STDIN if name in stdin else name}:{line}" for name, line in found.sources]
         page = ending == PAGE
         made = _page(found, seat, names) if page else discards_file(found.judged, places, ending)
-        write_whole(place, made)
+        atomic_write(place, made)
     refusals = [asdict(one) for one in found.refused]
     for one in refusals:
         one["source"] = STDIN if one["source"] in stdin else one["source"]
@@ -130,7 +130,7 @@ def _page(found: Review, seat: int | None, named: bool) -> bytes:
 
 
 def _into_folder(
-    names: list[str], place: Path, asked: Asked, work: Work
+    names: list[str], place: Path, options: ReviewOptions, work: Work
 ) -> tuple[Summary, list[dict[str, Any]]]:
     files: list[Path] = []
     for name in names:
@@ -141,7 +141,7 @@ def _into_folder(
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]
     with Bar("judging", len(files), unit="logs", quiet=work.quiet, resumes=True) as bar:
-        return review_folder(files, place, asked, advance=bar.advance, **work.workers())
+        return review_folder(files, place, options, advance=bar.advance, **work.workers())
 
 
 def _tell_refused(refused: list[dict[str, Any]]) -> None:
@@ -207,7 +207,7 @@ def _is_shown(call: Call, *, away: bool) -> bool:
     """Return whether a call has a line; a kong passed up needs only to have moved nothing away."""
     if call.made:
         return call.moves_away or not away
-    is_kong = call.called.did in OWN_KONGS and not call.moves_away
+    is_kong = call.called.action in OWN_KONGS and not call.moves_away
     return call.is_nearer or (is_kong and not away)
 
 
@@ -218,7 +218,7 @@ def _begins(row: dict[str, Any]) -> str:
 def _call_line(row: dict[str, Any]) -> str:
     verb = "" if row["made"] else "passes up "
     told = f"{_begins(row)} {verb}{row['call']} {row['tile']}"
-    if row["call"] == Did.WIN:
+    if row["call"] == ActionType.WIN:
         return told
     told += f" with {row['held']}" if row["call"] in THROWS else ""
     told += f"  {row['without']}->{row['with']} {row['copies_with']} copies"

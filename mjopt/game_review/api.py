@@ -8,7 +8,7 @@ from typing import Any
 from mjopt._internal.validation import expect, told, whole
 from mjopt.errors import FileError, GameError, LogError
 from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
-from mjopt.game_review.evaluate import Judged, Met
+from mjopt.game_review.evaluate import DecisionCollector, Evaluation
 from mjopt.game_review.events import Game
 from mjopt.game_review.schema import call_documents, documents
 from mjopt.game_review.summary import Summary, summarise
@@ -55,7 +55,7 @@ class Review:
     3
     """
 
-    judged: Judged
+    judged: Evaluation
     sources: tuple[tuple[str, int], ...]
     refused: tuple[Refused, ...]
 
@@ -131,7 +131,7 @@ def review_games(
     seat: int | None = None,
 ) -> Review:
     """Judge games that were read: each with its source, its line, and itself or a refusal."""
-    met = Met(seat)
+    met = DecisionCollector(seat)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
     for name, line, game in found:
@@ -143,14 +143,14 @@ def review_games(
             refused.append(Refused(source=name, line=line, why=str(error)))
         else:
             sources.append((name, line))
-    rulings = [game.ruling for game in met.games]
+    all_rules = [game.rules for game in met.games]
     chosen = None
     if forms is not None:
         chosen = check_forms(forms, FULL)
-        if needs_honours(chosen) and any(ruling.tiles is not FULL for ruling in rulings):
+        if needs_honours(chosen) and any(rules.tiles is not FULL for rules in all_rules):
             raise GameError("forms with honours, but some games have none")
-    seats = max((ruling.seats for ruling in rulings), default=0)
-    if seat is not None and rulings and not 0 <= seat < seats:
+    seats = max((rules.seats for rules in all_rules), default=0)
+    if seat is not None and all_rules and not 0 <= seat < seats:
         raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
     judged = met.judged(chosen, draws=draws)
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))

@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from mjopt.analysis.draws.expected_draws import float_mean
 from mjopt.analysis.useful_tiles import useful_tiles
-from mjopt.game_review.events import KIND_OF, NO_TILE, Did, Event, Game
-from mjopt.game_review.missed_calls import barred_after, passed_up
-from mjopt.game_review.round_state import RoundTable, check_points, replayed
+from mjopt.game_review.events import KIND_OF, NO_TILE, ActionType, Event, Game
+from mjopt.game_review.missed_calls import barred_discards, find_missed
+from mjopt.game_review.round_state import RoundState, check_points, replay_round
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.useful import judge_discards, judge_waits
 
-OWN_KONGS: Final = (Did.CLOSED_KONG, Did.ADDED_KONG)
-CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG, *OWN_KONGS)
-THROWS: Final = (Did.CHOW, Did.PONG)  # calls after which a tile is thrown
+OWN_KONGS: Final = (ActionType.CLOSED_KONG, ActionType.ADDED_KONG)
+CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG, *OWN_KONGS)
+THROWS: Final = (ActionType.CHOW, ActionType.PONG)  # calls after which a tile is thrown
 
 Column = NDArray[Any]
 
@@ -106,7 +106,7 @@ class Call(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Evaluation:
     """Games, and what is said of them."""
 
     games: tuple[Game, ...]  # the games
@@ -116,7 +116,7 @@ class Judged:
 
     def forms_of(self, game: int) -> tuple[str, ...]:
         """Return the forms that a game was judged by."""
-        return self.games[game].ruling.forms if self.forms is None else self.forms
+        return self.games[game].rules.forms if self.forms is None else self.forms
 
 
 def judge(
@@ -125,7 +125,7 @@ def judge(
     forms: Sequence[str] | None = None,
     draws: bool = False,
     seat: int | None = None,
-) -> Judged:
+) -> Evaluation:
     """Judge every discard of some games, every call, and every call that was passed up.
 
     The deficiency is that of the hand by itself; the copies of useful tiles are those that
@@ -134,14 +134,14 @@ def judge(
 
     Parameters as for :func:`mjopt.review`; the games, of one or more tile sets, are replayed.
     """
-    met = Met(seat)
+    met = DecisionCollector(seat)
     for game in games:
         met.add(game)
     return met.judged(forms, draws=draws)
 
 
-class Met:
-    """Games that are replayed, and what is to be judged in them, of one seat or all."""
+class DecisionCollector:
+    """Replays games and collects the decisions to evaluate, of one seat or all."""
 
     def __init__(self, seat: int | None = None) -> None:
         self.seat = seat
@@ -150,47 +150,47 @@ class Met:
         self._calls: list[tuple[Any, ...]] = []
 
     def add(self, game: Game) -> None:
-        """Replay a game, and keep every discard and call; of one that does not add up nothing."""
-        whose = range(game.ruling.seats) if self.seat is None else (self.seat,)
+        """Replay a game and collect its discards and calls; nothing if it cannot be replayed."""
+        seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
-        for deal, told in enumerate(game.rounds):
-            for place, (table, event) in enumerate(replayed(told, game.ruling)):
-                where = (len(self.games), deal, place)
-                if passed := passed_up(table, event):
-                    some = (call for call in passed if call.seat in whose)
-                    calls += [(*where, *_met(table, call), call, False) for call in some]
-                if event.seat not in whose:
+        for deal, round_ in enumerate(game.rounds):
+            for number, (state, event) in enumerate(replay_round(round_, game.rules)):
+                where = (len(self.games), deal, number)
+                for call in find_missed(state, event):
+                    if call.seat in seats:
+                        calls.append((*where, *_situation(state, call), call, False))
+                seat = event.seat
+                if seat not in seats:
                     continue
-                if event.did is Did.DISCARD:
-                    who = event.seat
-                    said = (who, event.tile, event.is_drawn, table.ready[who], *table.reds(who))
-                    discards.append((*where, *_met(table, event), *said))
-                elif event.did in CALLS:
-                    calls.append((*where, *_met(table, event), event, True))
+                if event.action is ActionType.DISCARD:
+                    more = (seat, event.tile, event.is_drawn, state.ready[seat], *state.reds(seat))
+                    discards.append((*where, *_situation(state, event), *more))
+                elif event.action in CALLS:
+                    calls.append((*where, *_situation(state, event), event, True))
         check_points(game)
         self.games.append(game)
         self._discards += discards
         self._calls += calls
 
-    def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Judged:
+    def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Evaluation:
         """Judge what was met, all of it at once; parameters as for :func:`judge`."""
         kept, chosen = tuple(self.games), None if forms is None else tuple(forms)
         discards = _discards(kept, self._discards, chosen)
-        judged = Judged(games=kept, discards=discards, calls=(), forms=chosen)
+        judged = Evaluation(games=kept, discards=discards, calls=(), forms=chosen)
         if draws:
             _add_draws(judged)
         return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
 
 
-def _met(table: RoundTable, event: Event) -> tuple[int, int, bytes, bytes]:
-    """Return the turn and the melds of a seat, what it holds and what everyone sees, by kind."""
+def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]:
+    """Return the turn and the melds of a seat, its hand and the tiles shown to all, by kind."""
     seat = event.seat
-    held, shown = table.kinds[seat], table.shown
-    if event.did is Did.WIN and event.other == seat:  # to pass is to throw what was drawn
-        held, shown = held.copy(), shown.copy()
-        held[KIND_OF[event.tile]] -= 1
-        shown[KIND_OF[event.tile]] += 1
-    return len(table.rivers[seat]) + 1, table.called(seat), bytes(held), bytes(shown)
+    held, shown = state.counts[seat], state.shown
+    if event.action is ActionType.WIN and event.other == seat:  # to pass is to discard the draw
+        kind, held, shown = KIND_OF[event.tile], held.copy(), shown.copy()
+        held[kind] -= 1
+        shown[kind] += 1
+    return len(state.rivers[seat]) + 1, state.called(seat), bytes(held), bytes(shown)
 
 
 class _Hands(NamedTuple):
@@ -209,7 +209,7 @@ class _Hands(NamedTuple):
         """
         left = np.full(self.held.shape, UNREACHABLE, np.int8)
         copies = np.zeros(self.held.shape, np.int16)
-        rules = [one.ruling for one in self.games]
+        rules = [one.rules for one in self.games]
         asked = [(one.forms if forms is None else forms, one.tiles) for one in rules]
         for by, tiles in dict.fromkeys(asked):
             those = [number for number, one in enumerate(asked) if one == (by, tiles)]
@@ -227,11 +227,11 @@ class _Hands(NamedTuple):
 def _hands(
     games: tuple[Game, ...], game: Any, called: Any, held: Sequence[bytes], shown: Sequence[bytes]
 ) -> _Hands:
-    width = max((one.ruling.tiles.num_kinds for one in games), default=FULL.num_kinds)
+    width = max((one.rules.tiles.num_kinds for one in games), default=FULL.num_kinds)
     in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
     for number, one in enumerate(games):
-        absent = range(one.ruling.tiles.num_kinds, FULL.num_kinds)
-        in_game[number, [*one.ruling.missing, *absent]] = 0
+        absent = range(one.rules.tiles.num_kinds, FULL.num_kinds)
+        in_game[number, [*one.rules.missing, *absent]] = 0
     own, open_tiles = (
         np.frombuffer(b"".join(told), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
         for told in (held, shown)
@@ -285,22 +285,22 @@ def _discards(
     )
 
 
-def _calls(judged: Judged, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
+def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
     """Judge all calls at once."""
     if not rows:
         return
     game, deal, place, turn, called, held, shown, events, made = zip(*rows, strict=True)
     passing = _hands(judged.games, game, called, held, shown)
-    is_win = np.array([call.did is Did.WIN for call in events])
-    adds = np.array([call.did is Did.ADDED_KONG for call in events])
-    own = [(call.tile,) if call.did is Did.ADDED_KONG else call.tiles for call in events]
+    is_win = np.array([call.action is ActionType.WIN for call in events])
+    adds = np.array([call.action is ActionType.ADDED_KONG for call in events])
+    own = [(call.tile,) if call.action is ActionType.ADDED_KONG else call.tiles for call in events]
     laid = [(row, KIND_OF[tile]) for row, tiles in enumerate(own) for tile in tiles]
     after = passing.held.copy()
     np.subtract.at(after, tuple(np.array(laid, np.int64).reshape(-1, 2).T), 1)
     calling = passing._replace(held=after, called=passing.called + ~(is_win | adds))
     sides = (
-        (passing, np.array([call.did in OWN_KONGS for call in events])),
-        (calling, np.array([call.did in THROWS for call in events])),
+        (passing, np.array([call.action in OWN_KONGS for call in events])),
+        (calling, np.array([call.action in THROWS for call in events])),
     )
     found = list[Any]()
     means = np.full((2, len(rows)), np.nan)
@@ -308,7 +308,7 @@ def _calls(judged: Judged, rows: list[tuple[Any, ...]], *, draws: bool) -> Itera
         left, copies = hands.outcomes(throws, judged.forms)
         if hands is calling:
             for row in np.flatnonzero(throws).tolist():
-                barred = list(barred_after(events[row], judged.games[game[row]].ruling))
+                barred = list(barred_discards(events[row], judged.games[game[row]].rules))
                 left[row, barred], copies[row, barred] = UNREACHABLE, 0
         best = _score(left, copies).argmin(axis=1)[:, None]
         least, most = (np.take_along_axis(each, best, axis=1)[:, 0] for each in (left, copies))
@@ -325,16 +325,16 @@ def _calls(judged: Judged, rows: list[tuple[Any, ...]], *, draws: bool) -> Itera
 
 
 def _means(
-    judged: Judged, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
+    judged: Evaluation, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
 ) -> list[float]:
     """Return the expected draws of a hand, once one of each of some kinds is thrown, or none."""
-    tiles = judged.games[game].ruling.tiles
+    tiles = judged.games[game].rules.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
     wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms_of(game)
     return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
 
 
-def _add_draws(judged: Judged) -> None:
+def _add_draws(judged: Evaluation) -> None:
     """Fill in the expected draws of the discards that keep the least deficiency."""
     found = judged.discards
     for row in range(len(found)):
@@ -355,14 +355,14 @@ def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
     return Hand.from_counts(counts, tiles=tiles, called=called)
 
 
-def hand_after(judged: Judged, row: int, kind: int) -> Hand:
+def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
     """Return what a discard leaves, as a hand."""
     found = judged.discards
-    tiles = judged.games[int(found.game[row])].ruling.tiles
+    tiles = judged.games[int(found.game[row])].rules.tiles
     return _without(found.hand[row], int(found.called[row]), kind, tiles)
 
 
-def useful_after(judged: Judged, row: int, kind: int) -> dict[int, int]:
+def useful_after(judged: Evaluation, row: int, kind: int) -> dict[int, int]:
     """Return the useful kinds that a discard leaves, with the copies that the seat cannot see."""
     found = judged.discards
     forms = judged.forms_of(int(found.game[row]))

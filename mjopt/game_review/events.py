@@ -31,8 +31,8 @@ def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile)))
 
 
-class Did(StrEnum):
-    """What a seat did, or what happened."""
+class ActionType(StrEnum):
+    """What a seat action, or what happened."""
 
     DRAW = "draw"
     DISCARD = "discard"
@@ -53,7 +53,7 @@ class Event(NamedTuple):
     """One thing that happened."""
 
     seat: int  # who did it; -1 for what nobody did
-    did: Did  # what
+    action: ActionType  # what
     # The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1
     tile: int = NO_TILE
     # The seat whose tile was called or won on; the seat itself for an own draw; else -1
@@ -65,10 +65,10 @@ class Event(NamedTuple):
         words = [f"seat {self.seat}"] if self.seat >= 0 else []
         tile = [] if self.tile < 0 else [TILE_NAMES[self.tile]]
         with_tiles = ["with", *(TILE_NAMES[tile] for tile in self.tiles)] if self.tiles else []
-        return " ".join([*words, self.did.value, *tile, *with_tiles])
+        return " ".join([*words, self.action.value, *tile, *with_tiles])
 
 
-class Why(StrEnum):
+class DrawReason(StrEnum):
     """How a round ended without a winner."""
 
     WALL_EMPTY = "wall empty"
@@ -82,12 +82,12 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class LogRules:
     """What a log presumes: who plays, with which tiles, and what wins.
 
     Examples
     --------
-    >>> Ruling().draws, Ruling(seats=3, missing=NOT_OF_THREE).draws
+    >>> LogRules().draws, LogRules(seats=3, missing=NOT_OF_THREE).draws
     (70, 55)
     """
 
@@ -112,10 +112,10 @@ class Ruling:
         return tiles - 13 * self.seats - self.dead
 
 
-def ruling_of(seats: int, reds: tuple[int, int, int] | None = None) -> Ruling:
+def riichi_rules(seats: int, reds: tuple[int, int, int] | None = None) -> LogRules:
     """Return what a log of riichi's game presumes, for three or four players."""
     missing = NOT_OF_THREE if seats == 3 else frozenset[int]()
-    return Ruling(seats=seats, missing=missing, reds=reds)
+    return LogRules(seats=seats, missing=missing, reds=reds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class Round:
     dora: int = NO_TILE  # the first indicator; -1 where there is none, or it is not told
     hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
     events: tuple[Event, ...]  # all that happened, in order
-    why: Why | None = None  # how it ended, if nobody won
+    draw_reason: DrawReason | None = None  # how it ended, if nobody won
     # Points that each seat gains over the round; empty where the log does not say
     change: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()  # what the log leaves open, in words
@@ -156,5 +156,5 @@ class Game:
 
     form: str  # which reader read it
     names: tuple[str, ...]  # what the log calls the players
-    ruling: Ruling  # what it presumes
+    rules: LogRules  # what it presumes
     rounds: tuple[Round, ...]  # its deals

@@ -1,4 +1,4 @@
-"""Judged discards as files: CSV, JSON lines, Parquet."""
+"""Evaluation discards as files: CSV, JSON lines, Parquet."""
 
 import csv
 import io
@@ -10,14 +10,14 @@ import numpy as np
 
 from mjopt._internal.optional_deps import need
 from mjopt.datasets.arrow import arrow_table
-from mjopt.game_review.evaluate import Judged
+from mjopt.game_review.evaluate import Evaluation
 from mjopt.game_review.schema import MEANINGS, call_documents, columns, documents
 
 FORMATS: Final = ("parquet", "csv", "jsonl")
 _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
 
 
-def discards_file(judged: Judged, names: Sequence[str], form: str) -> bytes:
+def discards_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
     """Return the discards as a file of one of :data:`FORMATS`; ``names`` are those of the games."""
     if form == "parquet":
         return _parquet(judged, names)
@@ -25,7 +25,7 @@ def discards_file(judged: Judged, names: Sequence[str], form: str) -> bytes:
     return _text(rows, form)
 
 
-def calls_file(judged: Judged, names: Sequence[str], form: str) -> bytes:
+def calls_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
     """Return the calls as the content of a file, CSV or JSON lines."""
     return _text(({**row, "game": names[row["game"]]} for row in call_documents(judged)), form)
 
@@ -44,7 +44,7 @@ def _text(rows: Any, form: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _parquet(judged: Judged, names: Sequence[str]) -> bytes:
+def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
     need("pyarrow", extra="datasets")
     import pyarrow as pa
     from pyarrow import parquet

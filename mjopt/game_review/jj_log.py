@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Final
 
 from mjopt.errors import LogError
-from mjopt.game_review.events import Did, Event, Game, Round, Ruling, Why
+from mjopt.game_review.events import ActionType, DrawReason, Event, Game, LogRules, Round
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
 
 NAME: Final = "jj"
-RULING: Final = Ruling(
+RULES: Final = LogRules(
     tiles=M0,
     forms=(STANDARD, SEVEN_PAIRS),
     dead=0,
@@ -24,7 +24,7 @@ RULING: Final = Ruling(
     ready_closed=False,
     swaps=True,
 )
-WITH_DRAGONS: Final = replace(RULING, tiles=FULL, missing=frozenset(range(27, 31)))
+WITH_DRAGONS: Final = replace(RULES, tiles=FULL, missing=frozenset(range(27, 31)))
 FIRST_DRAGON: Final = FULL.names.index("5z")
 LETTERS: Final = "DPHMB"
 SEATS: Final = 4
@@ -53,7 +53,7 @@ def read(text: str) -> Game:
         raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
     dealer = dealers[0]
     # Which of the dealer's tiles came last is not told: the highest is taken for it.
-    first = Event(dealer, Did.DRAW, hands[dealer].pop())
+    first = Event(dealer, ActionType.DRAW, hands[dealer].pop())
     events = _events(text, at, first)
     deal = Round(
         wind=0,
@@ -62,11 +62,11 @@ def read(text: str) -> Game:
         points=tuple(points[seat] for seat in range(SEATS)),
         hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
         events=tuple(events),
-        why=None if events[-1].did is Did.WIN else Why.WALL_EMPTY,
+        draw_reason=None if events[-1].action is ActionType.WIN else DrawReason.WALL_EMPTY,
     )
     told = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
-    ruling = WITH_DRAGONS if max(told) >= FIRST_DRAGON else RULING
-    return Game(form=NAME, names=("",) * SEATS, ruling=ruling, rounds=(deal,))
+    rules = WITH_DRAGONS if max(told) >= FIRST_DRAGON else RULES
+    return Game(form=NAME, names=("",) * SEATS, rules=rules, rounds=(deal,))
 
 
 def _tile(code: int, at: int) -> int:
@@ -88,21 +88,21 @@ def _events(text: str, at: int, first: Event) -> list[Event]:
         seat, letter, tile = int(found[1]), found[2], _tile(int(found[3]), at)
         at = found.end()
         if letter == "M":
-            events.append(Event(seat, Did.DRAW, tile))
+            events.append(Event(seat, ActionType.DRAW, tile))
             drawn = tile
         elif letter == "P":
-            events.append(Event(seat, Did.PONG, tile, other=thrower, tiles=(tile, tile)))
+            events.append(Event(seat, ActionType.PONG, tile, other=thrower, tiles=(tile, tile)))
             drawn = -1
         elif letter == "H":
-            own = drawn == tile and events[-1].did is Did.DRAW
-            events.append(Event(seat, Did.WIN, tile, other=seat if own else thrower))
+            own = drawn == tile and events[-1].action is ActionType.DRAW
+            events.append(Event(seat, ActionType.WIN, tile, other=seat if own else thrower))
         else:
             if letter == "B":
-                events.append(Event(seat, Did.READY))
-            events.append(Event(seat, Did.DISCARD, tile))
+                events.append(Event(seat, ActionType.READY))
+            events.append(Event(seat, ActionType.DISCARD, tile))
             thrower, drawn = seat, -1
             if letter == "B":
-                events.append(Event(seat, Did.READY_STANDS))
-    if events[-1].did is not Did.WIN:
-        events.append(Event(-1, Did.DRAWN))
+                events.append(Event(seat, ActionType.READY_STANDS))
+    if events[-1].action is not ActionType.WIN:
+        events.append(Event(-1, ActionType.DRAWN))
     return events

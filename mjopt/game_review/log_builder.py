@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mjopt.errors import LogError
-from mjopt.game_review.events import NO_TILE, Did, Event, Game, Round, Ruling, Why
+from mjopt.game_review.events import NO_TILE, ActionType, DrawReason, Event, Game, LogRules, Round
 
 
 def last_tile(events: Sequence[Event]) -> int:
@@ -18,21 +18,21 @@ def last_tile(events: Sequence[Event]) -> int:
     raise LogError("a win, but nothing was drawn")
 
 
-class Telling:
+class LogBuilder:
     """A game as it is told."""
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()  # what the players are called
-        self.ruling: Ruling | None = None  # once it is known
+        self.rules: LogRules | None = None  # once it is known
         self.rounds: list[Round] = []
         self.deal: dict[str, Any] | None = None  # how the round that goes on began
         self.events: list[Event] = []
         self.change: list[int] = []
-        self.why: Why | None = None
+        self.draw_reason: DrawReason | None = None
 
-    def add(self, seat: int, did: Did, tile: int = NO_TILE, **more: Any) -> None:
+    def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         """Add what happened."""
-        self.events.append(Event(seat, did, tile, **more))
+        self.events.append(Event(seat, action, tile, **more))
 
     def score(self, changes: Iterable[int]) -> None:
         """Add points that the seats gain; of several winners each has some."""
@@ -45,8 +45,8 @@ class Telling:
         if self.deal is not None:
             change = tuple(self.change[: len(self.deal["hands"])])
             told: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
-            self.rounds.append(Round(**told, why=self.why))
-        self.deal, self.events, self.change, self.why = None, [], [], None
+            self.rounds.append(Round(**told, draw_reason=self.draw_reason))
+        self.deal, self.events, self.change, self.draw_reason = None, [], [], None
 
     def game(self, form: str) -> Game:
         """Return the whole.
@@ -57,7 +57,7 @@ class Telling:
             If no round was told.
         """
         self.close()
-        if self.ruling is None or not self.rounds:
+        if self.rules is None or not self.rounds:
             raise LogError("no round in it")
-        names = (*self.names, "", "", "", "")[: self.ruling.seats]
-        return Game(form=form, names=names, ruling=self.ruling, rounds=tuple(self.rounds))
+        names = (*self.names, "", "", "", "")[: self.rules.seats]
+        return Game(form=form, names=names, rules=self.rules, rounds=tuple(self.rounds))

@@ -1,16 +1,23 @@
-"""What seats could have called and did not, as far as a log proves it."""
+"""Calls and wins that seats could have made and did not, as far as a log proves it."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from mjopt.game_review.events import KIND_OF, NO_TILE, Did, Event, Ruling, Why
-from mjopt.game_review.round_state import RoundTable, Waits
+from mjopt.game_review.events import KIND_OF, NO_TILE, ActionType, DrawReason, Event, LogRules
+from mjopt.game_review.round_state import Phase, RoundState
 from mjopt.hands.tiles import COPIES, FULL
 
-BEFORE: Final = {Did.DRAW: 0, Did.CHOW: 1, Did.PONG: 2, Did.KONG: 2, Did.WIN: 3, Did.DRAWN: 2}
-"""What answers a discard, by what goes before it: calls of a lower number stay unknown."""
+PRECEDENCE: Final = {
+    ActionType.DRAW: 0,
+    ActionType.CHOW: 1,
+    ActionType.PONG: 2,
+    ActionType.KONG: 2,
+    ActionType.DRAWN: 2,
+    ActionType.WIN: 3,
+}
+"""Answers to a discard. Calls of less precedence than the actual answer stay unknown."""
 
-PAIRS: Final = tuple(
+CHOW_PAIRS: Final = tuple(
     tuple(
         (first + (first == kind), first + 2 - (first + 2 == kind))
         for first in range(kind - 2, kind + 1)
@@ -18,121 +25,135 @@ PAIRS: Final = tuple(
     )
     for kind in range(FULL.num_kinds)
 )
-"""What makes a chow with each kind."""
+"""The pairs of kinds that make a chow with each kind."""
 
-OWN_TURN: Final = frozenset((Did.DISCARD, Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH))
-ALL_ASKED: Final = frozenset(Why) - {Why.THREE_WINNERS, Why.UNTOLD}
-"""How a round ends only if nobody won on the discard that lies."""
+OWN_ACTIONS: Final = frozenset(
+    (ActionType.DISCARD, ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
+)
+NO_WINNER: Final = frozenset(DrawReason) - {DrawReason.THREE_WINNERS, DrawReason.UNTOLD}
+"""Reasons of a drawn game that exclude a win on the last discard."""
 
 
-def passed_up(table: RoundTable, event: Event) -> list[Event]:
-    """Return the calls and wins that seats could have had instead of an event, and passed up.
+def find_missed(state: RoundState, event: Event) -> list[Event]:
+    """Return the calls and wins that seats could have made instead of an event.
 
-    Whose call another one went before is not told: had it been made, the log would be the
-    same. Nor is what else a seat could have called that did call. A win is one by the forms
-    of the game: yaku and furiten are not looked at.
+    Left out are calls that another call overrode (with them the log would be the same) and
+    other calls of the seat that called. A win is judged by the forms of the game alone, without
+    yaku and furiten.
     """
-    if table.offered != NO_TILE:
-        return _answers(table, event) if event.did in BEFORE else []
-    if table.drawn == NO_TILE or event.did not in OWN_TURN:
+    if state.offered != NO_TILE:
+        return _missed_answers(state, event) if event.action in PRECEDENCE else []
+    if state.drawn == NO_TILE or event.action not in OWN_ACTIONS:
         return []
-    seat, found = event.seat, list[Event]()
-    if table.wins_with(seat, KIND_OF[table.drawn]):
-        found.append(Event(seat, Did.WIN, table.drawn, seat))
-    if event.did is Did.DISCARD and (table.melds[seat] or COPIES in table.kinds[seat]):
-        found += _own_kongs(table, seat)
-    return found
+    seat, missed = event.seat, list[Event]()
+    if state.wins_with(seat, state.drawn):
+        missed.append(Event(seat, ActionType.WIN, state.drawn, seat))
+    if event.action is ActionType.DISCARD and not state.ready[seat]:
+        missed += _own_kongs(state, seat)
+    return missed
 
 
-def _own_kongs(table: RoundTable, seat: int) -> list[Event]:
-    """Return the kongs that a seat can make of its own tiles.
+def _own_kongs(state: RoundState, seat: int) -> Iterator[Event]:
+    """Yield the kongs that a seat can make of its own tiles.
 
-    None once it has declared: which of them that allows is for the rules of the house.
+    The caller excludes seats that have declared: rules differ on the kongs they may make.
     """
-    kinds, found = table.kinds[seat], list[Event]()
-    pongs = [laid.tiles[0] for laid in table.melds[seat] if laid.did is Did.PONG]
-    if table.ready[seat] or not table.may_kong:
-        return found
-    for kind in (kind for kind, copies in enumerate(kinds) if copies == COPIES):
-        laid = table.some(seat, (kind,) * COPIES)
-        found.append(Event(seat, Did.CLOSED_KONG, kind, tiles=laid))
-    for kind in (KIND_OF[tile] for tile in pongs if kinds[KIND_OF[tile]]):
-        [tile] = table.some(seat, (kind,))
-        found.append(Event(seat, Did.ADDED_KONG, tile))
-    return found
+    counts = state.counts[seat]
+    if not (COPIES in counts or state.melds[seat]) or not state.can_kong:
+        return
+    for kind, copies in enumerate(counts):
+        if copies == COPIES:
+            tiles = state.pick(seat, (kind,) * COPIES)
+            yield Event(seat, ActionType.CLOSED_KONG, kind, tiles=tiles)
+    for meld in state.melds[seat]:
+        kind = KIND_OF[meld.tiles[0]]
+        if meld.action is ActionType.PONG and counts[kind]:
+            [tile] = state.pick(seat, (kind,))
+            yield Event(seat, ActionType.ADDED_KONG, tile)
 
 
-def _answers(table: RoundTable, event: Event) -> list[Event]:
-    found = list[Event]()
-    did, deal, ruling = event.did, table.deal, table.ruling
-    if table.waits is Waits.END:
-        return found
-    turn, tile = table.turn, table.offered
-    winners = {one.seat for one in deal.events if one.did is Did.WIN} if did is Did.WIN else ()
-    is_discard, kind = table.waits is Waits.ANSWER, KIND_OF[tile]
-    may_win = did is not Did.DRAWN or deal.why in ALL_ASKED
-    may_win &= is_discard or _may_be_robbed(table)
-    may_call = is_discard and bool(table.live or ruling.last_calls)
-    for place in range(1, ruling.seats):
-        seat = (turn + place) % ruling.seats
+def _missed_answers(state: RoundState, event: Event) -> list[Event]:
+    missed = list[Event]()
+    if state.phase is Phase.END:
+        return missed
+    action, deal, rules = event.action, state.deal, state.rules
+    turn, tile = state.turn, state.offered
+    winners = set[int]()
+    if action is ActionType.WIN:
+        winners = {each.seat for each in deal.events if each.action is ActionType.WIN}
+    is_discard = state.phase is Phase.ANSWER
+    can_win = action is not ActionType.DRAWN or deal.draw_reason in NO_WINNER
+    can_win &= is_discard or _can_be_robbed(state)
+    can_call = is_discard and bool(state.live or rules.last_calls)
+    for step in range(1, rules.seats):
+        seat = (turn + step) % rules.seats
         if seat in winners:
-            break  # who comes later may have been forestalled
-        if may_win and table.is_near[seat] is not False and table.wins_with(seat, kind):
-            found.append(Event(seat, Did.WIN, tile, turn))
-        is_next = place == 1 and ruling.seats > 3
-        if not may_call or not (is_next or table.kinds[seat][kind] > 1) or table.ready[seat]:
+            break  # a later seat may have been overridden
+        if can_win and state.wins_with(seat, tile):
+            missed.append(Event(seat, ActionType.WIN, tile, turn))
+        can_chow = step == 1 and rules.seats > 3
+        if not can_call or state.ready[seat]:
             continue
-        if did is Did.DRAW or seat != event.seat:  # else it chose among its calls
-            calls = _calls(table, seat, is_next=is_next)
-            found += [call for call in calls if did is Did.DRAW or BEFORE[call.did] > BEFORE[did]]
-    return found
+        if not can_chow and state.counts[seat][KIND_OF[tile]] < 2:
+            continue
+        is_free = action is ActionType.DRAW
+        if is_free or seat != event.seat:
+            calls = _calls(state, seat, can_chow=can_chow)
+            missed += [
+                call for call in calls if is_free or PRECEDENCE[call.action] > PRECEDENCE[action]
+            ]
+    return missed
 
 
-def _may_be_robbed(table: RoundTable) -> bool:
-    kind = KIND_OF[table.offered]
-    return table.ruling.robbing and any(
-        laid.did is Did.NORTH or (laid.did is Did.ADDED_KONG and KIND_OF[laid.tiles[0]] == kind)
-        for laid in table.melds[table.turn]
-        if KIND_OF[laid.tiles[0]] == kind
+def _can_be_robbed(state: RoundState) -> bool:
+    """Return whether the offered tile is a north set aside or was added to a pong."""
+    robbed = (ActionType.NORTH, ActionType.ADDED_KONG)
+    kind = KIND_OF[state.offered]
+    return state.rules.robbing and any(
+        meld.action in robbed and KIND_OF[meld.tiles[0]] == kind for meld in state.melds[state.turn]
     )
 
 
-def _calls(table: RoundTable, seat: int, *, is_next: bool) -> Iterator[Event]:
-    """Yield the kong, the pong and the chows that a seat can make of the tile that lies."""
-    kinds, tile, ruling = table.kinds[seat], table.offered, table.ruling
+def _calls(state: RoundState, seat: int, *, can_chow: bool) -> Iterator[Event]:
+    """Yield the kong, the pong and the chows that a seat can make of the offered tile."""
+    counts, tile = state.counts[seat], state.offered
     kind = KIND_OF[tile]
-    held = kinds[kind]
-    if held == 3 and table.may_kong:
-        yield Event(seat, Did.KONG, tile, table.turn, table.some(seat, (kind,) * 3))
-    melds: list[tuple[Did, tuple[int, ...]]] = [(Did.PONG, (kind, kind))] if held >= 2 else []
-    if is_next:
-        melds += [(Did.CHOW, pair) for pair in PAIRS[kind] if kinds[pair[0]] and kinds[pair[1]]]
-    for did, pair in melds:
-        call = Event(seat, did, tile, table.turn, table.some(seat, pair))
-        # After a first call eleven tiles are left, of which no more than eight are barred.
-        barred = barred_after(call, ruling) if table.melds[seat] else ()
+    if counts[kind] == 3 and state.can_kong:
+        tiles = state.pick(seat, (kind,) * 3)
+        yield Event(seat, ActionType.KONG, tile, state.turn, tiles)
+    melds: list[tuple[ActionType, tuple[int, int]]] = []
+    if counts[kind] >= 2:
+        melds.append((ActionType.PONG, (kind, kind)))
+    if can_chow:
+        pairs = CHOW_PAIRS[kind]
+        melds += [(ActionType.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
+    for action, pair in melds:
+        call = Event(seat, action, tile, state.turn, state.pick(seat, pair))
+        # After a first call eleven tiles are left, of which at most eight are barred.
+        barred = barred_discards(call, state.rules) if state.melds[seat] else ()
         if not barred or any(
-            copies - pair.count(one) and one not in barred for one, copies in enumerate(kinds)
+            copies - pair.count(other) and other not in barred
+            for other, copies in enumerate(counts)
         ):
             yield call
 
 
-def barred_after(call: Event, ruling: Ruling) -> tuple[int, ...]:
-    """Return the kinds that must not be thrown just after a call.
+def barred_discards(call: Event, rules: LogRules) -> tuple[int, ...]:
+    """Return the kinds that must not be discarded just after a call.
 
-    Where a call may not be a swap these are the kind called and, of a chow, the one at the
-    other end of the two tiles that were held.
+    Under rules without swap calls these are the called kind and, after a chow, the kind at the
+    other end of the two tiles from the hand.
 
     Examples
     --------
-    >>> barred_after(Event(0, Did.CHOW, 1, 3, (2, 3)), Ruling())
+    >>> barred_discards(Event(0, ActionType.CHOW, 1, 3, (2, 3)), LogRules())
     (1, 4)
     """
-    if ruling.swaps or call.did not in (Did.CHOW, Did.PONG):
+    if rules.swaps or call.action not in (ActionType.CHOW, ActionType.PONG):
         return ()
     kind = KIND_OF[call.tile]
     low, high = sorted(KIND_OF[tile] for tile in call.tiles)
-    starts = ruling.tiles.chow_starts
+    starts = rules.tiles.chow_starts
     if kind == low - 1 and low in starts:
         return kind, high + 1
     if kind == high + 1 and low - 1 in starts:

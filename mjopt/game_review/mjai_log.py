@@ -9,45 +9,45 @@ from mjopt.game_review.events import (
     NO_TILE,
     RED,
     TILE_NAMES,
-    Did,
+    ActionType,
+    DrawReason,
     Game,
-    Why,
     by_kind,
-    ruling_of,
+    riichi_rules,
 )
-from mjopt.game_review.log_builder import Telling, last_tile
+from mjopt.game_review.log_builder import LogBuilder, last_tile
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 
 NAME: Final = "mjai"
 TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
     sign: RED + place for place, sign in enumerate(RED_SYMBOLS.values())
 }
-CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
-DID: Final = {
-    "tsumo": Did.DRAW,
-    "dahai": Did.DISCARD,
-    "chi": Did.CHOW,
-    "pon": Did.PONG,
-    "daiminkan": Did.KONG,
-    "ankan": Did.CLOSED_KONG,
-    "kakan": Did.ADDED_KONG,
-    "nukidora": Did.NORTH,
-    "kita": Did.NORTH,
-    "reach": Did.READY,
-    "reach_accepted": Did.READY_STANDS,
-    "hora": Did.WIN,
+CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
+ACTIONS: Final = {
+    "tsumo": ActionType.DRAW,
+    "dahai": ActionType.DISCARD,
+    "chi": ActionType.CHOW,
+    "pon": ActionType.PONG,
+    "daiminkan": ActionType.KONG,
+    "ankan": ActionType.CLOSED_KONG,
+    "kakan": ActionType.ADDED_KONG,
+    "nukidora": ActionType.NORTH,
+    "kita": ActionType.NORTH,
+    "reach": ActionType.READY,
+    "reach_accepted": ActionType.READY_STANDS,
+    "hora": ActionType.WIN,
 }
 IGNORED: Final = frozenset(["hello", "none", "end_game"])
-WHYS: Final = {
-    "fanpai": Why.WALL_EMPTY,
-    "ryukyoku": Why.WALL_EMPTY,
-    "nagashimangan": Why.MANGAN,
-    "kyushukyuhai": Why.NINE_KINDS,
-    "sufonrenta": Why.FOUR_WINDS,
-    "suukantsu": Why.FOUR_KONGS,
-    "suukaikan": Why.FOUR_KONGS,
-    "suchareach": Why.FOUR_READY,
-    "sanchaho": Why.THREE_WINNERS,
+DRAW_REASONS: Final = {
+    "fanpai": DrawReason.WALL_EMPTY,
+    "ryukyoku": DrawReason.WALL_EMPTY,
+    "nagashimangan": DrawReason.MANGAN,
+    "kyushukyuhai": DrawReason.NINE_KINDS,
+    "sufonrenta": DrawReason.FOUR_WINDS,
+    "suukantsu": DrawReason.FOUR_KONGS,
+    "suukaikan": DrawReason.FOUR_KONGS,
+    "suchareach": DrawReason.FOUR_READY,
+    "sanchaho": DrawReason.THREE_WINNERS,
 }
 Message = dict[str, Any]
 
@@ -89,7 +89,7 @@ def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
     return by_kind(map(tile_of, signs))
 
 
-class _Reader(Telling):
+class _Reader(LogBuilder):
     def take(self, kind: str, said: Message) -> None:
         if kind == "start_game":
             self.names = tuple(map(str, said.get("names", ())))
@@ -98,54 +98,54 @@ class _Reader(Telling):
         elif kind == "end_kyoku":
             self.close()
         elif kind == "dora":
-            self._add(-1, Did.DORA, tile_of(said["dora_marker"]))
+            self._add(-1, ActionType.DORA, tile_of(said["dora_marker"]))
         elif kind == "ryukyoku":
             self._drawn(said)
-        elif kind in DID:
-            self._did(DID[kind], said)
+        elif kind in ACTIONS:
+            self._did(ACTIONS[kind], said)
         elif kind not in IGNORED:
             raise LogError(f"{kind!r:.30} is no type of message")
 
-    def _did(self, did: Did, said: Message) -> None:
+    def _did(self, action: ActionType, said: Message) -> None:
         """Add what a seat did."""
         seat, more = said["actor"], dict[str, Any]()
-        if did in (Did.READY, Did.READY_STANDS):
+        if action in (ActionType.READY, ActionType.READY_STANDS):
             tile = NO_TILE
-        elif did is Did.CLOSED_KONG:
+        elif action is ActionType.CLOSED_KONG:
             more["tiles"] = tiles_of(said["consumed"])
             tile = KIND_OF[more["tiles"][0]]
-        elif did is Did.WIN:
+        elif action is ActionType.WIN:
             tile = last_tile(self.events)
             if "pai" in said and KIND_OF[tile_of(said["pai"])] != KIND_OF[tile]:
                 tile = tile_of(said["pai"])  # on an own draw it may be named in its plain form
         else:
-            tile = tile_of(said.get("pai", "N") if did is Did.NORTH else said["pai"])
-        if did is Did.DISCARD:
+            tile = tile_of(said.get("pai", "N") if action is ActionType.NORTH else said["pai"])
+        if action is ActionType.DISCARD:
             more["is_drawn"] = bool(said.get("tsumogiri"))
-        if did in CALLS:
+        if action in CALLS:
             more["tiles"] = tiles_of(said["consumed"])
-        if did in CALLS or did is Did.WIN:
+        if action in CALLS or action is ActionType.WIN:
             more["other"] = said["target"]
-        self._add(seat, did, tile, **more)
-        if did is Did.WIN:
+        self._add(seat, action, tile, **more)
+        if action is ActionType.WIN:
             self._score(said)
 
-    def _add(self, seat: Any, did: Did, tile: int = NO_TILE, **more: Any) -> None:
+    def _add(self, seat: Any, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         if self.deal is None:
-            raise LogError(f"{did} before the first start_kyoku")
+            raise LogError(f"{action} before the first start_kyoku")
         seats = len(self.deal["hands"])
         if not (isinstance(seat, int) and -1 <= seat < seats):
             raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
-        self.add(seat, did, tile, **more)
+        self.add(seat, action, tile, **more)
 
     def _begin(self, said: Message) -> None:
         self.close()
         seats = sum(1 for hand in said["tehais"] if hand)
-        if self.ruling is not None and self.ruling.seats != seats:
-            raise LogError(f"{seats} hands, before {self.ruling.seats}")
+        if self.rules is not None and self.rules.seats != seats:
+            raise LogError(f"{seats} hands, before {self.rules.seats}")
         if seats not in (3, 4):
             raise LogError(f"{seats} hands, expected 3 or 4")
-        self.ruling = ruling_of(seats)
+        self.rules = riichi_rules(seats)
         self.deal = {
             "wind": "ESWN".index(said["bakaze"]),
             "number": int(said["kyoku"]),
@@ -158,13 +158,13 @@ class _Reader(Telling):
         }
 
     def _drawn(self, said: Message) -> None:
-        self._add(-1, Did.DRAWN)
-        assert self.ruling is not None
-        was_last = sum(event.did is Did.DRAW for event in self.events) == self.ruling.draws
-        told = WHYS.get(said.get("reason", ""), Why.UNTOLD)
-        self.why = Why.WALL_EMPTY if told is Why.UNTOLD and was_last else told
+        self._add(-1, ActionType.DRAWN)
+        assert self.rules is not None
+        was_last = sum(event.action is ActionType.DRAW for event in self.events) == self.rules.draws
+        told = DRAW_REASONS.get(said.get("reason", ""), DrawReason.UNTOLD)
+        self.draw_reason = DrawReason.WALL_EMPTY if told is DrawReason.UNTOLD and was_last else told
         self._score(said)
 
     def _score(self, said: Message) -> None:
-        assert self.ruling is not None
-        self.score(list(map(int, said.get("deltas") or ()))[: self.ruling.seats])
+        assert self.rules is not None
+        self.score(list(map(int, said.get("deltas") or ()))[: self.rules.seats])

@@ -9,19 +9,22 @@ from mjopt.game.moves import Action
 from mjopt.game.record import VERSION, read_record
 from mjopt.game.replay import check_end, replay_steps
 from mjopt.game.state import Ending, State
-from mjopt.game_review.events import Did, Event, Game, Round, Ruling, Why
+from mjopt.game_review.events import ActionType, DrawReason, Event, Game, LogRules, Round
 
 NAME: Final = "mjopt"
 BEGINS: Final = VERSION
-DID: Final = {
-    Action.DRAW: Did.DRAW,
-    Action.CHOW: Did.CHOW,
-    Action.PONG: Did.PONG,
-    Action.KONG: Did.KONG,
-    Action.ADDED_KONG: Did.ADDED_KONG,
-    Action.CLOSED_KONG: Did.CLOSED_KONG,
+ACTIONS: Final = {
+    Action.DRAW: ActionType.DRAW,
+    Action.CHOW: ActionType.CHOW,
+    Action.PONG: ActionType.PONG,
+    Action.KONG: ActionType.KONG,
+    Action.ADDED_KONG: ActionType.ADDED_KONG,
+    Action.CLOSED_KONG: ActionType.CLOSED_KONG,
 }
-WHYS: Final = {Ending.WALL_EMPTY: Why.WALL_EMPTY, Ending.FOUR_KONGS: Why.FOUR_KONGS}
+DRAW_REASONS: Final = {
+    Ending.WALL_EMPTY: DrawReason.WALL_EMPTY,
+    Ending.FOUR_KONGS: DrawReason.FOUR_KONGS,
+}
 
 
 def read(line: str) -> Game:
@@ -32,7 +35,7 @@ def read(line: str) -> Game:
         check_end(record, states[-1][0])
     except RecordError as error:
         raise LogError(str(error)) from None
-    rules = record.rules
+    played = record.rules
     events: list[Event] = []
     before: State | None = None
     for state, told in states:
@@ -42,7 +45,7 @@ def read(line: str) -> Game:
     outcome = None if before is None else before.outcome
     assert outcome is not None
     if not outcome.winners:
-        events.append(Event(-1, Did.DRAWN))
+        events.append(Event(-1, ActionType.DRAWN))
     deal = Round(
         wind=0,
         number=1,
@@ -50,21 +53,23 @@ def read(line: str) -> Game:
         points=(0, 0, 0, 0),
         hands=tuple(tuple(sorted(hand)) for hand in record.hands),
         events=tuple(events),
-        why=None if outcome.winners else WHYS.get(outcome.ending, Why.UNTOLD),
+        draw_reason=None
+        if outcome.winners
+        else DRAW_REASONS.get(outcome.ending, DrawReason.UNTOLD),
         change=outcome.scores,
     )
-    ruling = Ruling(
-        tiles=rules.tiles,
-        forms=rules.forms,
-        dead=rules.dead_wall,
+    rules = LogRules(
+        tiles=played.tiles,
+        forms=played.forms,
+        dead=played.dead_wall,
         reds=(0, 0, 0),
         ready_closed=False,
-        kongs=rules.tiles.num_kinds if rules.kongs else 0,
-        robbing=rules.robbing,
-        last_calls=rules.calls_on_last_discard,
+        kongs=played.tiles.num_kinds if played.kongs else 0,
+        robbing=played.robbing,
+        last_calls=played.calls_on_last_discard,
         swaps=True,
     )
-    return Game(form=NAME, names=tuple(record.names), ruling=ruling, rounds=(deal,))
+    return Game(form=NAME, names=tuple(record.names), rules=rules, rounds=(deal,))
 
 
 def _events(told: public_state.Event, before: State | None, after: State) -> Iterator[Event]:
@@ -72,21 +77,25 @@ def _events(told: public_state.Event, before: State | None, after: State) -> Ite
     if told.action in (Action.DISCARD, Action.READY):
         declares = told.action is Action.READY
         if declares:
-            yield Event(seat, Did.READY)
-        yield Event(seat, Did.DISCARD, kind, is_drawn=before is not None and before.drawn == kind)
+            yield Event(seat, ActionType.READY)
+        yield Event(
+            seat, ActionType.DISCARD, kind, is_drawn=before is not None and before.drawn == kind
+        )
         won = after.outcome is not None and after.outcome.ending is Ending.DISCARD
         if declares and not won:
-            yield Event(seat, Did.READY_STANDS)
+            yield Event(seat, ActionType.READY_STANDS)
     elif told.action is Action.WIN:
         outcome = after.outcome
         assert outcome is not None
-        yield Event(seat, Did.WIN, kind, other=seat if outcome.by_own_draw else outcome.payer)
+        yield Event(
+            seat, ActionType.WIN, kind, other=seat if outcome.by_own_draw else outcome.payer
+        )
     elif told.action in (Action.CHOW, Action.PONG, Action.KONG):
         meld = after.table.melds[seat][-1]
         held = list(meld.block.kinds)
         held.remove(meld.kind)
-        yield Event(seat, DID[told.action], meld.kind, meld.seat_from, tuple(held))
+        yield Event(seat, ACTIONS[told.action], meld.kind, meld.seat_from, tuple(held))
     elif told.action is Action.CLOSED_KONG:
-        yield Event(seat, Did.CLOSED_KONG, kind, tiles=(kind,) * 4)
-    elif told.action in DID:
-        yield Event(seat, DID[told.action], kind)
+        yield Event(seat, ActionType.CLOSED_KONG, kind, tiles=(kind,) * 4)
+    elif told.action in ACTIONS:
+        yield Event(seat, ACTIONS[told.action], kind)

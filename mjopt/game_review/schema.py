@@ -1,11 +1,11 @@
-"""Judged discards and calls as documents and as columns: what files and other programs get."""
+"""Evaluation discards and calls as documents and as columns: what files and other programs get."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
-from mjopt.game_review.evaluate import Judged
+from mjopt.game_review.evaluate import Evaluation
 from mjopt.game_review.events import RED_OF, TILE_NAMES
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
@@ -46,7 +46,7 @@ SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
 """Columns that documents have as well, from ``called`` to ``moves_away``."""
 
 
-def documents(judged: Judged) -> Iterator[dict[str, Any]]:
+def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield what is said of each discard, fit for JSON."""
     found = judged.discards
     names = ("game", "deal", "turn", "seat", "hand", "red", *SAID, *MEANT)
@@ -59,7 +59,7 @@ def documents(judged: Judged) -> Iterator[dict[str, Any]]:
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
             told |= zip(MEANT, means, strict=True)
-        yield where | {"hand": _hand_text(hand, red, game.ruling.tiles)} | told
+        yield where | {"hand": _hand_text(hand, red, game.rules.tiles)} | told
 
 
 def _number(value: Any) -> float | None:
@@ -74,7 +74,7 @@ def _hand_text(hand: list[int], reds: list[int], tiles: TileSet) -> str:
     return get_notation("mpsz").write(tuple(hand[: tiles.num_kinds]), tuple(red), tiles)
 
 
-def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
+def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield what is said of each call, made or passed up, fit for JSON."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
@@ -83,7 +83,7 @@ def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
             "round": deal.name,
             "turn": call.turn,
             "seat": call.seat,
-            "call": call.called.did.value,
+            "call": call.called.action.value,
             "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
             "from": call.seat if call.called.other < 0 else call.called.other,
@@ -99,7 +99,7 @@ def call_documents(judged: Judged) -> Iterator[dict[str, Any]]:
         yield told
 
 
-def columns(judged: Judged) -> dict[str, Any]:
+def columns(judged: Evaluation) -> dict[str, Any]:
     """Return the discards as columns, one array each; ``MEANINGS`` names them.
 
     ``hand``, ``unseen``, ``left`` and ``left_copies`` have a number for each kind, ``red``

@@ -8,8 +8,8 @@ import numpy as np
 
 from mjopt._internal.report import Cell, Table, parse_columns
 from mjopt.game.agents.greedy import break_tie
-from mjopt.game_review.evaluate import Discards, Judged
-from mjopt.game_review.events import KIND_OF, Did
+from mjopt.game_review.evaluate import Discards, Evaluation
+from mjopt.game_review.events import KIND_OF, ActionType
 from mjopt.hands.tiles import FULL, M0
 
 SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
@@ -58,7 +58,7 @@ class Summary:
         default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
     )
 
-    def add(self, judged: Judged) -> None:
+    def add(self, judged: Evaluation) -> None:
         """Add judged games."""
         found = judged.discards
         self.games += len(judged.games)
@@ -67,7 +67,11 @@ class Summary:
         made = [call for call in judged.calls if call.made]
         self.calls += len(made)
         self.calls_nearer += sum(call.is_nearer for call in made)
-        passed = [call for call in judged.calls if not call.made and call.called.did is not Did.WIN]
+        passed = [
+            call
+            for call in judged.calls
+            if not call.made and call.called.action is not ActionType.WIN
+        ]
         self.wins_passed += len(judged.calls) - len(made) - len(passed)
         asked = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
         self.passed += len({where[:-1] for where in asked})
@@ -205,7 +209,7 @@ def _outer_first(tiles: Any) -> list[int]:
     return order
 
 
-def summarise(judged: Iterable[Judged], *, refused: int = 0) -> Summary:
+def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> Summary:
     """Return the sums over judged games."""
     found = Summary(refused=refused)
     for one in judged:

@@ -13,14 +13,14 @@ from mjopt.game_review.events import (
     NORTH_KIND,
     RED,
     TILE_NAMES,
-    Did,
+    ActionType,
+    DrawReason,
     Event,
     Game,
+    LogRules,
     Round,
-    Ruling,
-    Why,
     by_kind,
-    ruling_of,
+    riichi_rules,
 )
 from mjopt.game_review.log_builder import last_tile
 from mjopt.game_review.round_state import check_round
@@ -31,33 +31,33 @@ DRAWN_TILE: Final = 60  # what was drawn is thrown
 MOST_ORDERS: Final = 256  # tried of one round
 TAKEN, THROWN = 0, 1  # places in a track
 LETTERS: Final = {
-    "c": Did.CHOW,
-    "p": Did.PONG,
-    "m": Did.KONG,
-    "a": Did.CLOSED_KONG,
-    "k": Did.ADDED_KONG,
-    "f": Did.NORTH,
-    "r": Did.READY,
+    "c": ActionType.CHOW,
+    "p": ActionType.PONG,
+    "m": ActionType.KONG,
+    "a": ActionType.CLOSED_KONG,
+    "k": ActionType.ADDED_KONG,
+    "f": ActionType.NORTH,
+    "r": ActionType.READY,
 }
-CALLS: Final = (Did.CHOW, Did.PONG, Did.KONG)
-WHYS: Final = {
-    "流局": Why.WALL_EMPTY,
-    "全員聴牌": Why.WALL_EMPTY,
-    "全員不聴": Why.WALL_EMPTY,
-    "流し満貫": Why.MANGAN,
-    "九種九牌": Why.NINE_KINDS,
-    "四風連打": Why.FOUR_WINDS,
-    "四槓散了": Why.FOUR_KONGS,
-    "四家立直": Why.FOUR_READY,
-    "三家和了": Why.THREE_WINNERS,
-    "三家和": Why.THREE_WINNERS,
+CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
+DRAW_REASONS: Final = {
+    "流局": DrawReason.WALL_EMPTY,
+    "全員聴牌": DrawReason.WALL_EMPTY,
+    "全員不聴": DrawReason.WALL_EMPTY,
+    "流し満貫": DrawReason.MANGAN,
+    "九種九牌": DrawReason.NINE_KINDS,
+    "四風連打": DrawReason.FOUR_WINDS,
+    "四槓散了": DrawReason.FOUR_KONGS,
+    "四家立直": DrawReason.FOUR_READY,
+    "三家和了": DrawReason.THREE_WINNERS,
+    "三家和": DrawReason.THREE_WINNERS,
 }
 
 
 class Said(NamedTuple):
     """One entry of what a seat took or threw, beyond a plain tile."""
 
-    did: Did
+    action: ActionType
     tile: int  # the one after the letter: called, added, set aside, or thrown
     held: tuple[int, ...]  # the others
     place: int  # of the letter, in tiles
@@ -77,39 +77,39 @@ class Result(NamedTuple):
     """How a round ended."""
 
     wins: tuple[tuple[int, int], ...]  # winner and giver
-    why: Why | None
+    draw_reason: DrawReason | None
     change: tuple[int, ...]
 
 
 def read(documents: Sequence[Any]) -> Game:
     """Return the game that documents of one or more rounds tell."""
     rounds: list[Round] = []
-    ruling, names = Ruling(), tuple[str, ...](("", "", "", ""))
+    rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("log"), list):
             raise LogError("no 'log' in a document of tenhou.net/6")
-        ruling = _ruling(document.get("rule"), document.get("name"))
-        names = tuple(map(str, document.get("name") or names))[: ruling.seats]
+        rules = _ruling(document.get("rule"), document.get("name"))
+        names = tuple(map(str, document.get("name") or names))[: rules.seats]
         for deal in document["log"]:
             where = f"round {len(rounds) + 1} of the log"
             try:
-                rounds.append(_round(deal, ruling))
+                rounds.append(_round(deal, rules))
             except (TypeError, ValueError, IndexError, KeyError) as error:
                 if isinstance(error, LogError):
                     raise LogError(f"{where}: {error}") from None
                 raise LogError(f"{where}: not built as a round of tenhou.net/6") from None
     if not rounds:
         raise LogError("no round in it")
-    return Game(form=NAME, names=names, ruling=ruling, rounds=tuple(rounds))
+    return Game(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
-def _ruling(rule: Any, names: Any) -> Ruling:
+def _ruling(rule: Any, names: Any) -> LogRules:
     rule = rule if isinstance(rule, dict) else {}
     three = "三" in str(rule.get("disp", "")) or (isinstance(names, list) and len(names) == 3)
     reds = [rule.get(f"aka{red}", 1 if rule.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
         raise LogError(f"red fives {reds}")
-    return ruling_of(3 if three else 4, (reds[0], reds[1], reds[2]))
+    return riichi_rules(3 if three else 4, (reds[0], reds[1], reds[2]))
 
 
 def tile_of(code: int) -> int:
@@ -138,20 +138,20 @@ def _entry(value: Any) -> Entry:
     digits = value[:place] + value[place + 1 :]
     if place < 0 or place % 2 or not digits.isdecimal() or not digits.isascii() or len(digits) % 2:
         raise LogError(f"{value!r} is no entry")
-    did = LETTERS[value[place]]
+    action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
-    if did is Did.READY:
-        return Said(did, codes[0], (), 0)  # a code: it may be 60
+    if action is ActionType.READY:
+        return Said(action, codes[0], (), 0)  # a code: it may be 60
     place //= 2
     tiles = [tile_of(code) for code in codes]
     tile = tiles.pop(min(place, len(tiles) - 1))
-    return Said(did, tile, by_kind(tiles), place)
+    return Said(action, tile, by_kind(tiles), place)
 
 
-def _round(said: Any, ruling: Ruling) -> Round:
+def _round(said: Any, rules: LogRules) -> Round:
     head, points, dora, _, *rest = said
     number, honba, sticks = map(int, head)
-    tracks, result = tracks_of(said, ruling.seats)
+    tracks, result = tracks_of(said, rules.seats)
     first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
     told = Round(
         wind=number // 4,
@@ -159,11 +159,11 @@ def _round(said: Any, ruling: Ruling) -> Round:
         honba=honba,
         sticks=sticks,
         dealer=number % 4,
-        points=tuple(map(int, points[: ruling.seats])),
+        points=tuple(map(int, points[: rules.seats])),
         dora=first,
-        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(ruling.seats)),
+        hands=tuple(by_kind(map(tile_of, rest[3 * seat])) for seat in range(rules.seats)),
         events=(),
-        why=result.why,
+        draw_reason=result.draw_reason,
         change=result.change,
     )
     found, faults = list[Round](), list[LogError]()
@@ -175,7 +175,7 @@ def _round(said: Any, ruling: Ruling) -> Round:
     if len(found) > 1:  # one alone is replayed with the others of the game
         for deal in found.copy():
             try:
-                check_round(deal, ruling)
+                check_round(deal, rules)
             except LogError as error:
                 faults.append(error)
                 found.remove(deal)
@@ -216,7 +216,7 @@ def _result(said: Any, seats: int) -> Result:
         changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
         return Result(wins, None, tuple(map(sum, zip(*changes, strict=True))))
     change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
-    return Result((), WHYS.get(word, Why.UNTOLD), change)
+    return Result((), DRAW_REASONS.get(word, DrawReason.UNTOLD), change)
 
 
 def orders(
@@ -233,7 +233,7 @@ def orders(
 
 
 class _Woven:
-    """What the seats did, in order, as far as it is woven."""
+    """What the seats action, in order, as far as it is woven."""
 
     def __init__(
         self, tracks: Sequence[Track], result: Result, turn: int, indicators: Sequence[int]
@@ -254,7 +254,7 @@ class _Woven:
                 if drawn is None or entry is None:
                     break
                 draws = True
-                if isinstance(entry, Said) and entry.did is not Did.READY:
+                if isinstance(entry, Said) and entry.action is not ActionType.READY:
                     self._own_kong(entry)
                     continue
                 tile = self._discard(entry, drawn)
@@ -289,12 +289,12 @@ class _Woven:
         if entry is None:
             return None
         tile = tile_of(entry)
-        self.events.append(Event(self.turn, Did.DRAW, tile))
+        self.events.append(Event(self.turn, ActionType.DRAW, tile))
         return tile
 
     def _turn_up(self) -> None:
         if self.indicators:
-            self.events.append(Event(-1, Did.DORA, self.indicators.pop(0)))
+            self.events.append(Event(-1, ActionType.DORA, self.indicators.pop(0)))
 
     def _pay(self, *, owed: bool) -> None:
         """Turn the indicator that is owed, if any, and say whether another one is."""
@@ -303,16 +303,16 @@ class _Woven:
         self.owed = owed
 
     def _own_kong(self, said: Said) -> None:
-        if said.did in CALLS:
-            raise LogError(f"seat {self.turn} throws a {said.did}")
-        if said.did is Did.NORTH and said.tile != NORTH_KIND:
+        if said.action in CALLS:
+            raise LogError(f"seat {self.turn} throws a {said.action}")
+        if said.action is ActionType.NORTH and said.tile != NORTH_KIND:
             raise LogError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
-        closed = said.did is Did.CLOSED_KONG
+        closed = said.action is ActionType.CLOSED_KONG
         laid = by_kind((*said.held, said.tile)) if closed else ()
         # The kind names a closed kong: which of its tiles follows the letter says nothing.
         tile = KIND_OF[said.tile] if closed else said.tile
-        self.events.append(Event(self.turn, said.did, tile, tiles=laid))
-        self._pay(owed=said.did is Did.ADDED_KONG)
+        self.events.append(Event(self.turn, said.action, tile, tiles=laid))
+        self._pay(owed=said.action is ActionType.ADDED_KONG)
         if closed:
             self._turn_up()
 
@@ -320,15 +320,15 @@ class _Woven:
         declares = isinstance(entry, Said)
         code = entry.tile if isinstance(entry, Said) else entry
         if declares:
-            self.events.append(Event(self.turn, Did.READY))
+            self.events.append(Event(self.turn, ActionType.READY))
         is_drawn = code == DRAWN_TILE
         if is_drawn and drawn == NO_TILE:
             raise LogError(f"seat {self.turn} throws what it drew, but it called")
         tile = drawn if is_drawn else tile_of(code)
         self._pay(owed=False)
-        self.events.append(Event(self.turn, Did.DISCARD, tile, is_drawn=is_drawn))
+        self.events.append(Event(self.turn, ActionType.DISCARD, tile, is_drawn=is_drawn))
         if declares and not (self.result.wins and self._is_over()):
-            self.events.append(Event(self.turn, Did.READY_STANDS))
+            self.events.append(Event(self.turn, ActionType.READY_STANDS))
         return tile
 
     def _is_over(self) -> bool:
@@ -342,10 +342,10 @@ class _Woven:
         for step in range(1, seats):
             seat = (self.turn + step) % seats
             said = self._look(TAKEN, seat)
-            if isinstance(said, Said) and said.did in CALLS and said.tile == tile:
-                across = min(said.place, 2) if said.did is not Did.CHOW else 0
+            if isinstance(said, Said) and said.action in CALLS and said.tile == tile:
+                across = min(said.place, 2) if said.action is not ActionType.CHOW else 0
                 if seats == 3 or (seat - 1 - across) % seats == self.turn:
-                    able.append((said.did is Did.CHOW, seat))
+                    able.append((said.action is ActionType.CHOW, seat))
         return [seat for _, seat in sorted(able)]
 
     def _call(self, seat: int) -> bool:
@@ -353,8 +353,8 @@ class _Woven:
         giver, self.turn = self.turn, seat
         said = self._next(TAKEN)
         assert isinstance(said, Said)
-        self.events.append(Event(seat, said.did, said.tile, other=giver, tiles=said.held))
-        if said.did is not Did.KONG:
+        self.events.append(Event(seat, said.action, said.tile, other=giver, tiles=said.held))
+        if said.action is not ActionType.KONG:
             return False
         if self._next(THROWN) != 0:
             raise LogError(f"seat {seat} calls a kong, and no 0 stands for its discard")
@@ -365,7 +365,7 @@ class _Woven:
         if not self._is_over():
             raise LogError(f"the round stops at seat {self.turn}, but some tiles are left over")
         if not self.result.wins:
-            self.events.append(Event(-1, Did.DRAWN))
+            self.events.append(Event(-1, ActionType.DRAWN))
         for winner, giver in self.result.wins:
-            self.events.append(Event(winner, Did.WIN, last_tile(self.events), other=giver))
+            self.events.append(Event(winner, ActionType.WIN, last_tile(self.events), other=giver))
         return tuple(self.events)

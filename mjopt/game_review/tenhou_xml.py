@@ -11,27 +11,27 @@ from mjopt.game_review.events import (
     NO_TILE,
     NORTH_KIND,
     RED,
-    Did,
+    ActionType,
+    DrawReason,
     Game,
-    Why,
     by_kind,
-    ruling_of,
+    riichi_rules,
 )
-from mjopt.game_review.log_builder import Telling
+from mjopt.game_review.log_builder import LogBuilder
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
 _RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
 _SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, throws
 _IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
-WHYS: Final = {
-    "": Why.WALL_EMPTY,
-    "nm": Why.MANGAN,
-    "yao9": Why.NINE_KINDS,
-    "kaze4": Why.FOUR_WINDS,
-    "kan4": Why.FOUR_KONGS,
-    "reach4": Why.FOUR_READY,
-    "ron3": Why.THREE_WINNERS,
+DRAW_REASONS: Final = {
+    "": DrawReason.WALL_EMPTY,
+    "nm": DrawReason.MANGAN,
+    "yao9": DrawReason.NINE_KINDS,
+    "kaze4": DrawReason.FOUR_WINDS,
+    "kan4": DrawReason.FOUR_KONGS,
+    "reach4": DrawReason.FOUR_READY,
+    "ron3": DrawReason.THREE_WINNERS,
 }
 
 _ELEMENT: Final = re.compile(
@@ -49,10 +49,10 @@ class Element(NamedTuple):
     at: int
 
 
-class Meld(NamedTuple):
+class PackedMeld(NamedTuple):
     """A call as Tenhou packs it: tiles by number."""
 
-    did: Did
+    action: ActionType
     giver: int  # seats to the right of the caller; 0 for its own
     tile: int
     held: tuple[int, ...]  # what came from the hand
@@ -81,35 +81,35 @@ def elements(text: str) -> Iterator[Element]:
         raise LogError(f"character {at + 1}: no element of a Tenhou log")
 
 
-def unpack(code: int) -> Meld:
+def unpack(code: int) -> PackedMeld:
     """Return what the number of a call says.
 
     Examples
     --------
     >>> unpack(46185)
-    Meld(did=<Did.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
+    PackedMeld(action=<ActionType.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
     """
     giver = code & 3
     if code & 4:
         pattern, called = divmod(code >> 10, 3)
         first = pattern // 7 * 9 + pattern % 7
         ids = [4 * (first + i) + (code >> shift & 3) for i, shift in enumerate((3, 5, 7))]
-        return Meld(Did.CHOW, giver, ids.pop(called), tuple(ids))
+        return PackedMeld(ActionType.CHOW, giver, ids.pop(called), tuple(ids))
     if code & 24:
         kind, called = divmod(code >> 9, 3)
         fourth = code >> 5 & 3
         ids = [4 * kind + i for i in range(4) if i != fourth]
         if code & 8:
-            return Meld(Did.PONG, giver, ids.pop(called), tuple(ids))
-        return Meld(Did.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
+            return PackedMeld(ActionType.PONG, giver, ids.pop(called), tuple(ids))
+        return PackedMeld(ActionType.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
     tile = code >> 8
     if code & 32:
-        return Meld(Did.NORTH, 0, tile, (tile,))
+        return PackedMeld(ActionType.NORTH, 0, tile, (tile,))
     ids = [tile // 4 * 4 + i for i in range(4)]
     if giver == 0:
-        return Meld(Did.CLOSED_KONG, 0, tile, tuple(ids))
+        return PackedMeld(ActionType.CLOSED_KONG, 0, tile, tuple(ids))
     ids.remove(tile)
-    return Meld(Did.KONG, giver, tile, tuple(ids))
+    return PackedMeld(ActionType.KONG, giver, tile, tuple(ids))
 
 
 def read(text: str) -> Game:
@@ -125,7 +125,7 @@ def read(text: str) -> Game:
     return reader.game(NAME)
 
 
-class _Reader(Telling):
+class _Reader(LogBuilder):
     def __init__(self) -> None:
         super().__init__()
         self.drawn = self.lies = self.turn = -1  # tiles by their numbers
@@ -141,14 +141,14 @@ class _Reader(Telling):
             self.turn = _SEATS[name]
             if name in "TUVW":
                 self.drawn = number
-                self.add(self.turn, Did.DRAW, self._tile(number))
+                self.add(self.turn, ActionType.DRAW, self._tile(number))
             else:
                 is_drawn, self.drawn, self.lies = number == self.drawn, -1, number
-                self.add(self.turn, Did.DISCARD, self._tile(number), is_drawn=is_drawn)
+                self.add(self.turn, ActionType.DISCARD, self._tile(number), is_drawn=is_drawn)
         elif name == "GO":
             kind = int(said["type"])
             reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
-            self.ruling = ruling_of(3 if kind & THREE_PLAYERS else 4, reds)
+            self.rules = riichi_rules(3 if kind & THREE_PLAYERS else 4, reds)
         elif name == "UN" and "n0" in said and self.deal is None:
             self.names = tuple(unquote(said.get(f"n{seat}", "")) for seat in range(4))
         elif name == "INIT":
@@ -162,16 +162,19 @@ class _Reader(Telling):
         if name == "N":
             self._call(int(said["who"]), int(said["m"]))
         elif name == "REACH":
-            self.add(int(said["who"]), {1: Did.READY, 2: Did.READY_STANDS}[int(said["step"])])
+            self.add(
+                int(said["who"]),
+                {1: ActionType.READY, 2: ActionType.READY_STANDS}[int(said["step"])],
+            )
         elif name == "DORA":
-            self.add(-1, Did.DORA, self._tile(int(said["hai"])))
+            self.add(-1, ActionType.DORA, self._tile(int(said["hai"])))
         elif name == "AGARI":
             tile, giver = self._tile(int(said["machi"])), int(said["fromWho"])
-            self.add(int(said["who"]), Did.WIN, tile, other=giver)
+            self.add(int(said["who"]), ActionType.WIN, tile, other=giver)
             self._end(said)
         elif name == "RYUUKYOKU":
-            self.why = WHYS[said.get("type", "")]
-            self.add(-1, Did.DRAWN)
+            self.draw_reason = DRAW_REASONS[said.get("type", "")]
+            self.add(-1, ActionType.DRAWN)
             self._end(said)
         else:
             self.refuse("is not known")
@@ -179,35 +182,39 @@ class _Reader(Telling):
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
             self.refuse(f"tile {number}, expected 0..135")
-        assert self.ruling is not None
-        has_reds = self.ruling.reds != (0, 0, 0)
+        assert self.rules is not None
+        has_reds = self.rules.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
 
     def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
         return by_kind(map(self._tile, numbers))
 
-    def add(self, seat: int, did: Did, tile: int = NO_TILE, **more: Any) -> None:
-        if self.ended and did is not Did.WIN:
+    def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
+        if self.ended and action is not ActionType.WIN:
             self.refuse("after the end of the round")
-        super().add(seat, did, tile, **more)
+        super().add(seat, action, tile, **more)
 
     def _call(self, who: int, code: int) -> None:
         meld = unpack(code)
         tile = self._tile(meld.tile)
-        assert self.ruling is not None
-        if meld.did is Did.NORTH and KIND_OF[tile] != NORTH_KIND:
+        assert self.rules is not None
+        if meld.action is ActionType.NORTH and KIND_OF[tile] != NORTH_KIND:
             self.refuse(f"sets aside tile {meld.tile}, no north")
-        own = meld.did in (Did.CLOSED_KONG, Did.ADDED_KONG, Did.NORTH)
+        own = meld.action in (ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
         if not own:
             if meld.tile != self.lies:
                 self.refuse(f"calls tile {meld.tile}, but {self.lies} lies")
             giver = (who + meld.giver) % 4
-            if self.ruling.seats == 4 and giver != self.turn:
+            if self.rules.seats == 4 and giver != self.turn:
                 self.refuse(f"calls from seat {giver}, but {self.turn} threw")
-        held = () if meld.did in (Did.ADDED_KONG, Did.NORTH) else self._tiles(meld.held)
-        if meld.did is Did.CLOSED_KONG:
+        held = (
+            ()
+            if meld.action in (ActionType.ADDED_KONG, ActionType.NORTH)
+            else self._tiles(meld.held)
+        )
+        if meld.action is ActionType.CLOSED_KONG:
             tile = KIND_OF[tile]  # the kind is what names it
-        self.add(who, meld.did, tile, other=-1 if own else self.turn, tiles=held)
+        self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
         self.turn, self.drawn = who, -1
 
     def _end(self, said: dict[str, str]) -> None:
@@ -216,9 +223,9 @@ class _Reader(Telling):
 
     def _begin(self, said: dict[str, str]) -> None:
         self.close()
-        if self.ruling is None:
+        if self.rules is None:
             self.refuse("no <GO> before the first round")
-        seats, self.ended = self.ruling.seats, False
+        seats, self.ended = self.rules.seats, False
         number, honba, sticks, _, _, dora = map(int, said["seed"].split(","))
         hands = (map(int, said[f"hai{seat}"].split(",")) for seat in range(seats))
         self.deal = {

@@ -8,9 +8,9 @@ from markupsafe import Markup
 from mjopt._internal.report import table_html
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import Review
-from mjopt.game_review.evaluate import Call, Discards, Judged, useful_after
-from mjopt.game_review.events import KIND_OF, TILE_NAMES, Did, Event
-from mjopt.game_review.round_state import RoundTable, replayed
+from mjopt.game_review.evaluate import Call, Discards, Evaluation, useful_after
+from mjopt.game_review.events import KIND_OF, TILE_NAMES, ActionType, Event
+from mjopt.game_review.round_state import RoundState, replay_round
 from mjopt.game_review.summary import NO_FURITEN, NOT_SAID
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.deficiency_chart import Curve, curve
@@ -61,7 +61,7 @@ def review_page(
     """
     judged = found.judged
     told = judged.games[game]
-    seats = range(told.ruling.seats)
+    seats = range(told.rules.seats)
     names = tuple(told.names[s] if named else f"seat {s}" for s in seats)
     steps = [
         step
@@ -92,7 +92,7 @@ def review_page(
     )
 
 
-def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
+def _steps(judged: Evaluation, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
     """Yield the discards of a round; its curve has a step for each of them."""
     told, found = judged.games[game], judged.discards
     rows = {
@@ -102,14 +102,14 @@ def _steps(judged: Judged, game: int, deal: int, names: Sequence[str]) -> Iterat
     }
     kept: list[tuple[int, BoardView]] = []
     aways: list[Away] = []
-    for place, (table, event) in enumerate(replayed(told.rounds[deal], told.ruling)):
-        if event.did is Did.DISCARD and place in rows:
+    for place, (table, event) in enumerate(replay_round(told.rounds[deal], told.rules)):
+        if event.action is ActionType.DISCARD and place in rows:
             kept.append((rows[place], _board(table, event, names)))
-            now = [table.away(s) for s in range(told.ruling.seats)]
+            now = [table.deficiency(s) for s in range(told.rules.seats)]
             now[event.seat] = int(found.deficiency[rows[place]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [f"seat {s}" for s in range(NUM_SEATS)]
-    drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.ruling.seats))
+    drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.rules.seats))
     befores = [*aways[:1], *aways]
     for at, (row, board) in enumerate(kept):
         yield Discarded(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
@@ -119,18 +119,18 @@ def _tile(tile: int, mark: str = "") -> TileView:
     return tile_view(TILE_NAMES[tile], mark)
 
 
-def _board(table: RoundTable, event: Event, names: Sequence[str]) -> BoardView:
+def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
     """Return what the seat that throws saw: the hands of others lie face down."""
-    seats = [(event.seat + i) % table.ruling.seats for i in range(table.ruling.seats)]
+    seats = [(event.seat + i) % table.rules.seats for i in range(table.rules.seats)]
     views = [_side(table, seat, names[seat], looks=seat == event.seat) for seat in seats]
     while len(views) < NUM_SEATS:  # at a table of three one side is empty
         views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
     return BoardView(
-        seats=tuple(views), live=table.live, wall=table.live + table.ruling.dead, offered=None
+        seats=tuple(views), live=table.live, wall=table.live + table.rules.dead, offered=None
     )
 
 
-def _side(table: RoundTable, seat: int, name: str, *, looks: bool) -> SeatView:
+def _side(table: RoundState, seat: int, name: str, *, looks: bool) -> SeatView:
     tiles, held = table.tiles(seat), list[TileView]()
     if not looks:  # a word: pictures of backs would be a third of the page
         name = f"{name}, {len(tiles)} tiles"
@@ -141,20 +141,20 @@ def _side(table: RoundTable, seat: int, name: str, *, looks: bool) -> SeatView:
         held = list(map(_tile, tiles))
     return SeatView(
         seat=seat,
-        wind=WINDS[(seat - table.deal.dealer) % table.ruling.seats],
+        wind=WINDS[(seat - table.deal.dealer) % table.rules.seats],
         name=name,
         points=table.deal.points[seat] if table.deal.points else None,
         dealer=seat == table.deal.dealer,
         turn=looks,
         ready=table.ready[seat],
         concealed=tuple(held),
-        melds=tuple(tuple(map(_tile, laid.tiles)) for laid in table.melds[seat]),
+        melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
         river=tuple(map(_tile, table.rivers[seat])),
     )
 
 
 def _shown(
-    judged: Judged,
+    judged: Evaluation,
     names: Sequence[str],
     steps: Sequence[Discarded],
     at: int,
@@ -187,7 +187,7 @@ def _shown(
 
 
 def _calls(
-    judged: Judged, game: int, names: Sequence[str], steps: Sequence[Discarded]
+    judged: Evaluation, game: int, names: Sequence[str], steps: Sequence[Discarded]
 ) -> list[tuple[str, int | None, str]]:
     """Return of each call where it was, the step of the discard after it, and what is said."""
     found = judged.discards
@@ -211,30 +211,30 @@ def _call_told(call: Call) -> str:
     --------
     >>> how = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2, "made": False}
     >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
-    >>> event = Event(0, Did.CHOW, 1, 3, (2, 3))
+    >>> event = Event(0, ActionType.CHOW, 1, 3, (2, 3))
     >>> _call_told(Call(called=event, **how, **before, **after, draws_with=9, draws_without=8.5))
     'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
     """
     verb = "Called" if call.made else "Passed up"
-    line = f"{verb} {call.called.did} {TILE_NAMES[call.called.tile]}"
+    line = f"{verb} {call.called.action} {TILE_NAMES[call.called.tile]}"
     if call.called.tiles:
         line += f" with {' '.join(TILE_NAMES[tile] for tile in call.called.tiles)}"
     line += f": deficiency {call.without} to {call.with_it}"
-    if call.called.did is not Did.WIN:
+    if call.called.action is not ActionType.WIN:
         line += f", copies {call.useful_without} to {call.useful_with}"
     if call.draws_without == call.draws_without:  # asked for: not NaN
         line += f", expected draws {call.draws_without:.2f} to {call.draws_with:.2f}"
     return f"{line}."
 
 
-def _remarks(judged: Judged, row: int) -> tuple[str, ...]:
+def _remarks(judged: Evaluation, row: int) -> tuple[str, ...]:
     found = judged.discards
     at = tuple(int(each[row]) for each in (found.game, found.deal, found.seat, found.turn))
     told = (_call_told(c) for c in judged.calls if (c.game, c.deal, c.seat, c.turn) == at)
     return (*_of_discard(judged, row), *told)
 
 
-def _of_discard(judged: Judged, row: int) -> tuple[str, ...]:
+def _of_discard(judged: Evaluation, row: int) -> tuple[str, ...]:
     found = judged.discards
     if found.declared[row]:
         return ("Declared ready: there was no choice.",)
@@ -257,7 +257,7 @@ def _of_discard(judged: Judged, row: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _useful(judged: Judged, row: int, kind: int) -> str:
+def _useful(judged: Evaluation, row: int, kind: int) -> str:
     tiles = useful_after(judged, row, kind)
     told = " ".join(f"{TILE_NAMES[one]}({copies})" for one, copies in tiles.items())
     return f"Useful then: {sum(tiles.values())} copies unseen{': ' if told else ''}{told}."

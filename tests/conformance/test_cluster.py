@@ -32,7 +32,7 @@ from mjopt.errors import GameError, WorkerError
 from mjopt.game.agents.gmjbg import L1
 from mjopt.game_review import batch
 from mjopt.game_review.api import files_in
-from mjopt.game_review.batch import Asked, review_folder
+from mjopt.game_review.batch import ReviewOptions, review_folder
 from mjopt.studies.reproduction.run import Scale, reproduce
 from mjopt.tournaments import play_league, runner
 
@@ -119,7 +119,7 @@ def review(folder: Path, **who: Any) -> None:
     for number in range(8):
         path = logs / f"{number}.txt"
         mjopt.battle(["first"] * 4, rules="m0", seed=number, games=1, rounds=1, records=path)
-    review_folder(files_in(logs), folder / "judged", Asked(form="csv"), **who)
+    review_folder(files_in(logs), folder / "judged", ReviewOptions(form="csv"), **who)
 
 
 class Deadly(Executor):

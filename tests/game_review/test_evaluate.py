@@ -25,15 +25,15 @@ from mjopt.game.public_state import Phase
 from mjopt.game_review.api import review, review_games
 from mjopt.game_review.detect_format import games_of
 from mjopt.game_review.evaluate import OWN_KONGS, hand_after, judge, useful_after
-from mjopt.game_review.events import KIND_OF, RED, Did
-from mjopt.game_review.missed_calls import barred_after
-from mjopt.game_review.round_state import replayed
+from mjopt.game_review.events import KIND_OF, RED, ActionType
+from mjopt.game_review.missed_calls import barred_discards
+from mjopt.game_review.round_state import replay_round
 from mjopt.game_review.summary import NAMES, Summary
 
 
 @pytest.fixture(scope="module")
 def found(logs):
-    return review([logs / "tenhou-mjlog" / f"game-{number:02}.mjlog" for number in (1, 4, 11)])
+    return review([logs / "tenhou-mjlog" / f"game-{number}.mjlog" for number in ("01", "15")])
 
 
 def test_deficiencies_are_those_of_an_integer_program(found):
@@ -75,17 +75,17 @@ def test_what_a_seat_cannot_see_is_what_the_table_does_not_show(found):
         seen[KIND_OF[told.dora]] += 1
         for place, event in enumerate(told.events):
             kind = KIND_OF[event.tile] if event.tile >= 0 else -1
-            if event.did is Did.DISCARD:
+            if event.action is ActionType.DISCARD:
                 row = rows[deal, place]
                 own = [hands[event.seat].count(k) for k in range(RED)]
                 left = [4 - a - b for a, b in zip(own, seen, strict=True)]
                 assert discards.hand[row].tolist() == own
                 assert discards.unseen[row].tolist() == left
-            if event.did is Did.DRAW:
+            if event.action is ActionType.DRAW:
                 hands[event.seat].append(kind)
-            elif event.did is Did.DORA:
+            elif event.action is ActionType.DORA:
                 seen[kind] += 1
-            elif event.did in (Did.DISCARD, Did.ADDED_KONG):
+            elif event.action in (ActionType.DISCARD, ActionType.ADDED_KONG):
                 hands[event.seat].remove(kind)
                 seen[kind] += 1
             for tile in event.tiles:
@@ -114,22 +114,22 @@ def test_calls_are_judged_with_and_without(found):
     kongs = set()
     for told, call in calls:
         game = found.judged.games[call.game]
-        for place, (table, event) in enumerate(replayed(game.rounds[call.deal], game.ruling)):
+        for place, (table, event) in enumerate(replay_round(game.rounds[call.deal], game.rules)):
             held = table.concealed(event.seat)
             throws = [kind for kind, copies in enumerate(held) if copies]
             if place == call.event:
-                before = table.away(event.seat)
-                if event.did in OWN_KONGS:
+                before = table.deficiency(event.seat)
+                if event.action in OWN_KONGS:
                     before = min(judge_one(table, event.seat, kind) for kind in throws)
-                barred = barred_after(event, game.ruling)
-            if place == call.event + 1 and event.did is Did.DISCARD:
+                barred = barred_discards(event, game.rules)
+            if place == call.event + 1 and event.action is ActionType.DISCARD:
                 after = min(judge_one(table, call.seat, kind) for kind in set(throws) - {*barred})
                 assert told["with"] == after
                 assert KIND_OF[event.tile] not in barred
                 break
             if place == call.event + 1:
-                kongs.add(call.called.did)
-                assert told["with"] == table.away(call.seat)
+                kongs.add(call.called.action)
+                assert told["with"] == table.deficiency(call.seat)
                 break
         assert told["without"] == before
     assert kongs & {*OWN_KONGS}
@@ -137,17 +137,19 @@ def test_calls_are_judged_with_and_without(found):
 
 def test_calls_passed_up_are_judged_as_calls_made_are(found):
     """The same numbers as single calls of the public functions give."""
-    others = (Did.WIN, *OWN_KONGS)
-    passed = [c for c in found.judged.calls if not c.made and c.called.did not in others]
+    others = (ActionType.WIN, *OWN_KONGS)
+    passed = [c for c in found.judged.calls if not c.made and c.called.action not in others]
     game = found.judged.games[0]
     assert len(passed) > 100
     for call in passed[::7]:
         if call.game:
             break
-        tables = replayed(game.rounds[call.deal], game.ruling)
+        tables = replay_round(game.rounds[call.deal], game.rules)
         table, event = next(pair for at, pair in enumerate(tables) if at == call.event)
-        assert event.seat != call.seat or event.did is Did.DRAW  # who calls chose among calls
-        tiles = game.ruling.tiles
+        assert (
+            event.seat != call.seat or event.action is ActionType.DRAW
+        )  # who calls chose among calls
+        tiles = game.rules.tiles
         held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
         hand = mjopt.Hand.from_counts(held, tiles=tiles, called=table.called(call.seat))
         wait = mjopt.useful_tiles(hand, forms="riichi")
@@ -155,10 +157,10 @@ def test_calls_passed_up_are_judged_as_calls_made_are(found):
         assert call.useful_without == sum(unseen[kind] for kind, _ in wait.copies)
         for tile in call.called.tiles:
             held[KIND_OF[tile]] -= 1
-        barred = barred_after(call.called, game.ruling)
+        barred = barred_discards(call.called, game.rules)
         throws = [kind for kind in range(RED) if held[kind] and kind not in barred]
         worth = []
-        for kind in throws if call.called.did != Did.KONG else [None]:
+        for kind in throws if call.called.action != ActionType.KONG else [None]:
             after = [copies - (one == kind) for one, copies in enumerate(held)]
             after = mjopt.Hand.from_counts(after, tiles=tiles, called=hand.called + 1)
             wait = mjopt.useful_tiles(after)
@@ -206,7 +208,7 @@ def test_what_was_passed_up_is_what_the_rules_offered(rules):
                         expected.append((seat, move.action.name.lower(), table.tile))
         [(_, game)] = games_of(line.encode())
         found = [
-            (call.seat, call.called.did.value, call.called.tile)
+            (call.seat, call.called.action.value, call.called.tile)
             for call in judge([game]).calls
             if not call.made and call.called.other not in (call.seat, -1)
         ]
@@ -238,15 +240,15 @@ def test_kongs_of_an_own_turn_that_were_passed_up(rules):
             state = step(state, move)
         line = write_record(state, names=list("abcd"), seed=seed, game=2)
         [(_, game)] = games_of(line.encode())
-        found = [c for c in judge([game]).calls if not c.made and c.called.did in OWN_KONGS]
-        told = [(call.seat, call.called.did.value, call.called.tile) for call in found]
+        found = [c for c in judge([game]).calls if not c.made and c.called.action in OWN_KONGS]
+        told = [(call.seat, call.called.action.value, call.called.tile) for call in found]
         assert sorted(told) == sorted(expected)
         number += len(found)
         for call in found[:3]:
-            tables = replayed(game.rounds[call.deal], game.ruling)
+            tables = replay_round(game.rounds[call.deal], game.rules)
             table, _ = next(pair for at, pair in enumerate(tables) if at == call.event)
             held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
-            is_added = call.called.did is Did.ADDED_KONG
+            is_added = call.called.action is ActionType.ADDED_KONG
             throws = [kind for kind, copies in enumerate(held) if copies]
             called = table.called(call.seat)
             worth = {False: [], True: []}
@@ -255,8 +257,8 @@ def test_kongs_of_an_own_turn_that_were_passed_up(rules):
                     left = held.copy()
                     left[kind] -= 1 if is_added or not is_kong else 4
                     melds = called + (is_kong and not is_added)
-                    hand = mjopt.Hand.from_counts(left, tiles=game.ruling.tiles, called=melds)
-                    wait = mjopt.useful_tiles(hand, forms=game.ruling.forms)
+                    hand = mjopt.Hand.from_counts(left, tiles=game.rules.tiles, called=melds)
+                    wait = mjopt.useful_tiles(hand, forms=game.rules.forms)
                     copies = sum(unseen[one] for one, _ in wait.copies)
                     worth[is_kong].append((wait.deficiency, -copies))
             assert (call.without, -call.useful_without) == min(worth[False])
@@ -266,26 +268,30 @@ def test_kongs_of_an_own_turn_that_were_passed_up(rules):
 
 def test_wins_passed_up_are_said(logs):
     """A tile completed the hand and another went on: found anew from hands and discards alone."""
-    path = logs / "tenhou-mjlog" / "game-04.mjlog"
+    path = logs / "tenhou-mjlog" / "game-01.mjlog"
     found = review(path)
     game, expected = found.judged.games[0], []
     for deal, told in enumerate(game.rounds):
-        for at, (table, event) in enumerate(replayed(told, game.ruling)):
-            if event.did is Did.DISCARD and table.drawn >= 0 and not table.away(event.seat):
+        for at, (table, event) in enumerate(replay_round(told, game.rules)):
+            if (
+                event.action is ActionType.DISCARD
+                and table.drawn >= 0
+                and not table.deficiency(event.seat)
+            ):
                 expected.append((deal, at, event.seat))
-            if event.did is Did.DRAW and table.offered >= 0:
+            if event.action is ActionType.DRAW and table.offered >= 0:
                 others = (seat for seat in range(4) if seat != table.turn)
                 expected += [(deal, at, seat) for seat in others if not judge_more(table, seat)]
-    wins = [call for call in found.judged.calls if call.called.did is Did.WIN]
+    wins = [call for call in found.judged.calls if call.called.action is ActionType.WIN]
     assert sorted((call.deal, call.event, call.seat) for call in wins) == sorted(expected)
     assert found.summary.wins_passed == len(wins)
 
 
 def judge_more(table, seat):
     kind = KIND_OF[table.offered]
-    table.kinds[seat][kind] += 1
-    value = table.away(seat)
-    table.kinds[seat][kind] -= 1
+    table.counts[seat][kind] += 1
+    value = table.deficiency(seat)
+    table.counts[seat][kind] -= 1
     return value
 
 
@@ -294,9 +300,9 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
     game = found.judged.games[0]
     assert found.judged.calls
     for call, row in zip(found.judged.calls, found.calls, strict=True):
-        tables = replayed(game.rounds[call.deal], game.ruling)
+        tables = replay_round(game.rounds[call.deal], game.rules)
         table, _ = next(pair for at, pair in enumerate(tables) if at == call.event)
-        tiles, called = game.ruling.tiles, table.called(call.seat)
+        tiles, called = game.rules.tiles, table.called(call.seat)
         held, unseen = list(table.concealed(call.seat)), table.unseen(call.seat)
 
         def mean(counts, called, tiles=tiles, unseen=unseen):
@@ -306,8 +312,8 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
         assert row["draws_without"] == pytest.approx(mean(held, called), rel=1e-9)
         for tile in call.called.tiles:
             held[KIND_OF[tile]] -= 1
-        assert call.called.did in (Did.CHOW, Did.PONG)  # no kong in it
-        barred = barred_after(call.called, game.ruling)
+        assert call.called.action in (ActionType.CHOW, ActionType.PONG)  # no kong in it
+        barred = barred_discards(call.called, game.rules)
         after = [
             [copies - (one == kind) for one, copies in enumerate(held)]
             for kind in np.flatnonzero(held).tolist()
@@ -320,17 +326,17 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
 
 
 def judge_one(table, seat, kind):
-    table.kinds[seat][kind] -= 1
-    value = table.away(seat)
-    table.kinds[seat][kind] += 1
+    table.counts[seat][kind] -= 1
+    value = table.deficiency(seat)
+    table.counts[seat][kind] += 1
     return value
 
 
 def test_sums_add_up_and_survive_json(logs, found):
     whole = found.summary
     parts = Summary()
-    for number in (1, 4, 11):
-        parts.join(review(logs / "tenhou-mjlog" / f"game-{number:02}.mjlog").summary)
+    for number in ("01", "15"):
+        parts.join(review(logs / "tenhou-mjlog" / f"game-{number}.mjlog").summary)
     assert parts.to_document() == whole.to_document()
     assert Summary.from_document(whole.to_document()).to_document() == whole.to_document()
     discards = found.judged.discards

@@ -1,9 +1,9 @@
 """Events written as Tenhou's XML: each tile a number of its own, calls packed into one."""
 
-from mjopt.game_review.events import Did
-from mjopt.game_review.tenhou_xml import NO_REDS, THREE_PLAYERS, WHYS
+from mjopt.game_review.events import ActionType
+from mjopt.game_review.tenhou_xml import DRAW_REASONS, NO_REDS, THREE_PLAYERS
 
-_TYPES = {why: text for text, why in WHYS.items()}
+_TYPES = {why: text for text, why in DRAW_REASONS.items()}
 
 
 class Numbers:
@@ -30,10 +30,10 @@ def packed(event, called, own, seats):
     giver = (event.other - event.seat) % seats
     every = sorted([*own, called])
     first, place = every[0] // 4, every.index(called)
-    if event.did is Did.CHOW:
+    if event.action is ActionType.CHOW:
         copies = sum((n % 4) << shift for n, shift in zip(every, (3, 5, 7), strict=True))
         return giver | 4 | copies | ((first // 9 * 7 + first % 9) * 3 + place) << 10
-    if event.did is Did.PONG:
+    if event.action is ActionType.PONG:
         return giver | 8 | (6 - sum(n % 4 for n in every)) << 5 | (first * 3 + place) << 9
     return giver | called << 8
 
@@ -61,38 +61,38 @@ def told(deal, seats):
     score = f'sc="{",".join("0" * 8)}"'
     drawn = lies = -1
     for event in deal.events:
-        seat, did = event.seat, event.did
-        if did is Did.DRAW:
+        seat, action = event.seat, event.action
+        if action is ActionType.DRAW:
             drawn = numbers.take(event.tile)
             numbers.held[seat].append(drawn)
             text += f"<{'TUVW'[seat]}{drawn}/>"
-        elif did is Did.DISCARD:
+        elif action is ActionType.DISCARD:
             if event.is_drawn:
                 numbers.held[seat].remove(drawn)
                 lies = drawn
             else:
                 lies = numbers.give(seat, event.tile, last=drawn)
             text += f"<{'DEFG'[seat]}{lies}/>"
-        elif did in (Did.READY, Did.READY_STANDS):
-            text += f'<REACH who="{seat}" step="{1 if did is Did.READY else 2}"/>'
-        elif did in (Did.CHOW, Did.PONG, Did.KONG):
+        elif action in (ActionType.READY, ActionType.READY_STANDS):
+            text += f'<REACH who="{seat}" step="{1 if action is ActionType.READY else 2}"/>'
+        elif action in (ActionType.CHOW, ActionType.PONG, ActionType.KONG):
             own = [numbers.give(seat, tile) for tile in event.tiles]
             text += f'<N who="{seat}" m="{packed(event, lies, own, seats)}" />'
-        elif did is Did.CLOSED_KONG:
+        elif action is ActionType.CLOSED_KONG:
             own = [numbers.give(seat, tile) for tile in event.tiles]
             text += f'<N who="{seat}" m="{min(own) << 8}" />'
-        elif did is Did.ADDED_KONG:
+        elif action is ActionType.ADDED_KONG:
             lies = numbers.give(seat, event.tile)
             text += f'<N who="{seat}" m="{16 | lies % 4 << 5 | (lies // 4 * 3) << 9}" />'
-        elif did is Did.NORTH:
+        elif action is ActionType.NORTH:
             lies = numbers.give(seat, event.tile)
             text += f'<N who="{seat}" m="{32 | lies << 8}" />'
-        elif did is Did.WIN:
+        elif action is ActionType.WIN:
             tile = drawn if event.other == seat else lies
             text += f'<AGARI who="{seat}" fromWho="{event.other}" machi="{tile}" {score}/>'
-        elif did is Did.DORA:
+        elif action is ActionType.DORA:
             text += f'<DORA hai="{numbers.take(event.tile)}"/>'
         else:
-            kind = _TYPES.get(deal.why, "")
+            kind = _TYPES.get(deal.draw_reason, "")
             text += f"<RYUUKYOKU {score}" + (f' type="{kind}"' if kind else "") + "/>"
     return text

@@ -2,7 +2,7 @@
 
 import random
 
-from mjopt.game_review.events import Did, Event, Round, Why
+from mjopt.game_review.events import ActionType, DrawReason, Event, Round
 from mjopt.tables.lookup import label_one
 
 KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters
@@ -24,35 +24,37 @@ class Table:
         self.ready = [False] * 3
         self.events, self.owed, self.kongs = [], False, 0
 
-    def add(self, seat, did, tile=-1, **more):
-        self.events.append(Event(seat, did, tile, **more))
+    def add(self, seat, action, tile=-1, **more):
+        self.events.append(Event(seat, action, tile, **more))
 
     def away(self, seat, more=()):
         counts = [0] * 34
         for tile in [*self.hands[seat], *more]:
             counts[tile] += 1
-        return label_one(counts, sum(did is not Did.NORTH for did, _ in self.melds[seat]))
+        return label_one(
+            counts, sum(action is not ActionType.NORTH for action, _ in self.melds[seat])
+        )
 
     def may(self, share):
         return self.rng.random() < share
 
     def indicate(self):
         if self.owed:
-            self.add(-1, Did.DORA, self.wall.pop(0))
+            self.add(-1, ActionType.DORA, self.wall.pop(0))
         self.owed = False
 
     def is_robbed(self, tile):
         """Let the others win on a tile; whether somebody does."""
         seats = [(self.turn + i) % 3 for i in (1, 2)]
         for seat in (seat for seat in seats if not self.away(seat, [tile])):
-            self.add(seat, Did.WIN, tile, other=self.turn)
-        return self.events[-1].did is Did.WIN
+            self.add(seat, ActionType.WIN, tile, other=self.turn)
+        return self.events[-1].action is ActionType.WIN
 
-    def lay(self, seat, did, tile, gone, /, **more):
+    def lay(self, seat, action, tile, gone, /, **more):
         for held in gone:
             self.hands[seat].remove(held)
-        self.melds[seat].append((did, tile))
-        self.add(seat, did, tile, **more)
+        self.melds[seat].append((action, tile))
+        self.add(seat, action, tile, **more)
 
     def own_meld(self, drawn):
         """Set a north aside or make a kong, if that can be: what was laid down, or None."""
@@ -60,7 +62,7 @@ class Table:
         if not self.live or (self.ready[seat] and drawn != NORTH):
             return None
         if NORTH in hand and self.may(0.7):
-            self.lay(seat, Did.NORTH, NORTH, [NORTH])
+            self.lay(seat, ActionType.NORTH, NORTH, [NORTH])
             self.indicate()
             return NORTH
         if self.kongs == 4 or self.ready[seat]:
@@ -68,15 +70,15 @@ class Table:
         for kind in sorted(set(hand)):
             if hand.count(kind) == 4:
                 self.kongs += 1
-                self.lay(seat, Did.CLOSED_KONG, kind, [kind] * 4, tiles=(kind,) * 4)
+                self.lay(seat, ActionType.CLOSED_KONG, kind, [kind] * 4, tiles=(kind,) * 4)
                 self.indicate()
                 self.owed = True
                 self.indicate()
                 return -1
-            if (Did.PONG, kind) in self.melds[seat]:
+            if (ActionType.PONG, kind) in self.melds[seat]:
                 self.kongs += 1
-                self.melds[seat].remove((Did.PONG, kind))
-                self.lay(seat, Did.ADDED_KONG, kind, [kind])
+                self.melds[seat].remove((ActionType.PONG, kind))
+                self.lay(seat, ActionType.ADDED_KONG, kind, [kind])
                 self.indicate()
                 self.owed = True
                 return kind
@@ -92,18 +94,21 @@ class Table:
             hand.append(kind)
         best = [kind for kind in sorted(left) if left[kind] == min(left.values())]
         tile = drawn if self.ready[seat] else self.rng.choice(best if self.may(0.9) else hand)
-        is_open = any(did not in (Did.NORTH, Did.CLOSED_KONG) for did, _ in self.melds[seat])
+        is_open = any(
+            action not in (ActionType.NORTH, ActionType.CLOSED_KONG)
+            for action, _ in self.melds[seat]
+        )
         declares = not is_open and not self.ready[seat] and drawn >= 0 and left[tile] == 1
         if declares:
-            self.add(seat, Did.READY)
+            self.add(seat, ActionType.READY)
         self.indicate()
         hand.remove(tile)
-        self.add(seat, Did.DISCARD, tile, is_drawn=tile == drawn)
+        self.add(seat, ActionType.DISCARD, tile, is_drawn=tile == drawn)
         if self.is_robbed(tile):
             return None
         if declares:
             self.ready[seat] = True
-            self.add(seat, Did.READY_STANDS)
+            self.add(seat, ActionType.READY_STANDS)
         return tile
 
     def call(self, tile):
@@ -112,15 +117,15 @@ class Table:
             held = self.hands[seat].count(tile)
             if held < 2 or self.ready[seat] or not self.live or not self.may(0.6):
                 continue
-            did = Did.KONG if held == 3 and self.kongs < 4 else Did.PONG
-            own = (tile,) * (3 if did is Did.KONG else 2)
-            self.lay(seat, did, tile, own, other=self.turn, tiles=own)
+            action = ActionType.KONG if held == 3 and self.kongs < 4 else ActionType.PONG
+            own = (tile,) * (3 if action is ActionType.KONG else 2)
+            self.lay(seat, action, tile, own, other=self.turn, tiles=own)
             self.turn = seat
-            self.kongs += did is Did.KONG
-            if did is Did.KONG:
+            self.kongs += action is ActionType.KONG
+            if action is ActionType.KONG:
                 self.indicate()
                 self.owed = True
-            return did
+            return action
         return None
 
     def play(self):
@@ -130,14 +135,14 @@ class Table:
             drawn = -1
             if draws:
                 if not self.live:
-                    self.add(-1, Did.DRAWN)
-                    return Why.WALL_EMPTY
+                    self.add(-1, ActionType.DRAWN)
+                    return DrawReason.WALL_EMPTY
                 self.live -= 1
                 drawn = self.wall.pop()
                 self.hands[self.turn].append(drawn)
-                self.add(self.turn, Did.DRAW, drawn)
+                self.add(self.turn, ActionType.DRAW, drawn)
                 if not self.away(self.turn):
-                    self.add(self.turn, Did.WIN, drawn, other=self.turn)
+                    self.add(self.turn, ActionType.WIN, drawn, other=self.turn)
                     return None
                 laid = self.own_meld(drawn)
                 if laid is not None:
@@ -147,9 +152,9 @@ class Table:
             tile = self.throw(drawn)
             if tile is None:
                 return None
-            did = self.call(tile)
-            draws = did is not Did.PONG
-            if did is None:
+            action = self.call(tile)
+            draws = action is not ActionType.PONG
+            if action is None:
                 self.turn = (self.turn + 1) % 3
 
 
@@ -168,10 +173,10 @@ def east_only(seed):
                 dora=table.dora,
                 hands=table.dealt,
                 events=tuple(table.events),
-                why=why,
+                draw_reason=why,
                 change=(0, 0, 0),
             )
         )
         for event in table.events:
-            points[event.seat] -= 1000 * (event.did is Did.READY_STANDS)
+            points[event.seat] -= 1000 * (event.action is ActionType.READY_STANDS)
     return rounds

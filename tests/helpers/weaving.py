@@ -1,6 +1,6 @@
 """Events taken apart as tenhou.net/6 tells them: seat by seat, their order lost."""
 
-from mjopt.game_review.events import KIND_OF, RED, Did
+from mjopt.game_review.events import KIND_OF, RED, ActionType
 
 
 def code(tile):
@@ -12,10 +12,10 @@ def code(tile):
 
 def _call(event, seats):
     giver = (event.other - event.seat) % seats
-    place = {seats - 1: 0, 2: 1, 1: 2 if event.did is not Did.KONG else 3}[giver]
+    place = {seats - 1: 0, 2: 1, 1: 2 if event.action is not ActionType.KONG else 3}[giver]
     if seats == 4 and giver == 3:
         place = 0
-    letter = {Did.CHOW: "c", Did.PONG: "p", Did.KONG: "m"}[event.did]
+    letter = {ActionType.CHOW: "c", ActionType.PONG: "p", ActionType.KONG: "m"}[event.action]
     codes = [f"{code(tile):02}" for tile in event.tiles]
     codes.insert(place, f"{letter}{code(event.tile):02}")
     return "".join(codes)
@@ -27,30 +27,30 @@ def unwoven(deal, seats=4):
     result, declares = ["流局", [0] * seats], False
     indicators = [] if deal.dora < 0 else [code(deal.dora)]
     for event in deal.events:
-        seat, did = event.seat, event.did
-        if did is Did.DRAW:
+        seat, action = event.seat, event.action
+        if action is ActionType.DRAW:
             taken[seat].append(code(event.tile))
-        elif did is Did.READY:
+        elif action is ActionType.READY:
             declares = True
-        elif did is Did.DISCARD:
+        elif action is ActionType.DISCARD:
             told = 60 if event.is_drawn else code(event.tile)
             thrown[seat].append(f"r{told}" if declares else told)
             declares = False
-        elif did in (Did.CHOW, Did.PONG, Did.KONG):
+        elif action in (ActionType.CHOW, ActionType.PONG, ActionType.KONG):
             taken[seat].append(_call(event, seats))
-            if did is Did.KONG:
+            if action is ActionType.KONG:
                 thrown[seat].append(0)
-        elif did is Did.CLOSED_KONG:
+        elif action is ActionType.CLOSED_KONG:
             codes = [f"{code(tile):02}" for tile in event.tiles]
             thrown[seat].append("".join([*codes[:3], "a", codes[3]]))
-        elif did is Did.NORTH:
+        elif action is ActionType.NORTH:
             thrown[seat].append(f"f{code(event.tile)}")
-        elif did is Did.ADDED_KONG:
+        elif action is ActionType.ADDED_KONG:
             plain = f"{code(KIND_OF[event.tile]):02}"
             thrown[seat].append(f"k{code(event.tile):02}" + plain * 3)
-        elif did is Did.DORA:
+        elif action is ActionType.DORA:
             indicators.append(code(event.tile))
-        elif did is Did.WIN:
+        elif action is ActionType.WIN:
             if result[0] == "流局":
                 result = ["和了"]
             result += [[0] * seats, [seat, event.other]]

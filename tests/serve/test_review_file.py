@@ -10,8 +10,8 @@ from helpers.watched_games import record
 from mjopt.cli.main import execute
 from mjopt.game_review.api import review_games
 from mjopt.game_review.detect_format import games_of
-from mjopt.game_review.events import TILE_NAMES, Did
-from mjopt.game_review.round_state import replayed
+from mjopt.game_review.events import TILE_NAMES, ActionType
+from mjopt.game_review.round_state import replay_round
 from mjopt.serve.review_file import review_page
 
 # Three players, and a name that would be markup: the reader of tenhou.net/6 takes it as it is.
@@ -55,14 +55,14 @@ def test_it_asks_for_nothing(found):
 def test_every_tile_that_a_seat_sees_is_on_its_step(found):
     """Its hand, on the board and below its bars, and the discards of all; nobody else's hand."""
     page, game = review_page(found), found.judged.games[0]
-    tables = list(replayed(game.rounds[0], game.ruling))
+    tables = list(replay_round(game.rounds[0], game.rules))
     rows = re.findall(r'id="step-(\d+)".*?throws(.*?)<figure', page, re.S)
     written = {int(at): Counter(re.findall(r"\b\d[mpsz]\b(?!\()", text)) for at, text in rows}
     expected, river, hands = {}, Counter(), [list(hand) for hand in game.rounds[0].hands]
     for _, event in tables:
-        if event.did is Did.DRAW:
+        if event.action is ActionType.DRAW:
             hands[event.seat].append(event.tile)
-        if event.did is Did.DISCARD:
+        if event.action is ActionType.DISCARD:
             own = Counter(TILE_NAMES[tile] for tile in hands[event.seat])
             expected[len(expected)] = own + own + river + Counter([TILE_NAMES[event.tile]])
             hands[event.seat].remove(event.tile)
