@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from helpers.on_screen import SCREEN
 from helpers.pages import (
     DOCS,
     PAGES,
@@ -23,7 +22,7 @@ from helpers.pages import (
 from helpers.reference import FACES, public_names
 from helpers.reference import PAGE as REFERENCE
 
-from mjopt.cli import grid
+from mjopt.cli import output
 from mjopt.cli.main import execute
 
 CONF = runpy.run_path(str(DOCS / "conf.py"))
@@ -77,7 +76,7 @@ def test_page(
     """After a change of printed text: ``PYTHONPATH=tests python -m helpers.pages``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("MPLBACKEND", "agg")
-    monkeypatch.setattr(grid, "sys", SCREEN)
+    monkeypatch.setattr(output, "is_terminal", lambda: True)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("its player is for Node, which is not installed")
 

@@ -25,7 +25,6 @@ from mjopt.audits.packages.export import check_choice, write_findings, write_sum
 from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
 from mjopt.audits.paper import audit_paper
 from mjopt.audits.paper.report import summary, write_report
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     FileReader,
     HandsFile,
@@ -36,7 +35,7 @@ from mjopt.cli.options import (
     read_forms,
     tiles_of_recipes,
 )
-from mjopt.cli.output import print_json, print_tables, right, warn
+from mjopt.cli.output import print_json, print_table, print_tables, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import MjoptError
 from mjopt.hands.files import TABULAR, file_format
@@ -234,7 +233,7 @@ def _print_findings(
         name = "unreachable" if value is None else str(findings.on_scale(value))
         table.add_row(name, *(str(cells.get((value, kind), 0)) for kind in KINDS[:3]))
     if cells:
-        print_grid(table, title="Wrong values")
+        print_table(table, title="Wrong values")
     for cause, rows in document["causes"].items():
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
@@ -337,7 +336,7 @@ def _print_paper(document: dict[str, Any], *, wide: bool) -> None:
                 f"{row['deal_probability']:.4g}",
                 "" if row["cost"] == row["deficiency"] else "differs",
             )
-        print_grid(table, title=title, less=("deals", "deal probability"), wide=wide)
+        print_table(table, title=title, optional=("deals", "deal probability"), wide=wide)
     print(
         f"{document['different']:,} of {document['hands']:,} hands cost less than their "
         f"deficiency (deal probability {document['deal_probability']:.4g}):"

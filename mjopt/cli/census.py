@@ -6,9 +6,8 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles, read_forms
-from mjopt.cli.output import print_json, right
+from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables.census import census
@@ -56,11 +55,11 @@ def command(
         share = deals / found.num_deals
         of_hands = f"{hands / found.num_hands:.4%}"
         cells = [str(value), f"{hands:,}", of_hands, f"{deals:,}", f"{share:.4%}"]
-        table.add_row(*cells, ShareBar(1.0, 0.0, share))
+        table.add_row(*cells, ShareBar(1.0, 0.0, share, width=12))
     table.add_row("all", f"{found.num_hands:,}", "", f"{found.num_deals:,}")
-    print_grid(
+    print_table(
         table,
         title=f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}",
-        less=["of hands"],
+        optional=["of hands"],
         wide=wide,
     )

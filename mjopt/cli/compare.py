@@ -8,7 +8,6 @@ from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Export,
     Json,
@@ -19,7 +18,7 @@ from mjopt.cli.options import (
     Work,
     tiles_of_recipes,
 )
-from mjopt.cli.output import cell, print_json, right
+from mjopt.cli.output import cell, print_json, print_table, right
 from mjopt.cli.progress import StudyBar, waiting
 from mjopt.errors import StudyError
 from mjopt.studies.api import make_config
@@ -147,7 +146,7 @@ def _show(study: Study, document: dict[str, Any], *, wide: bool, json: bool) -> 
     for hands in document["sets"]:
         title = f"{hands['name']}: {hands['hands']:,} hands, {hands['certified']:,} certified"
         notes = document["sentences"] if hands is document["sets"][-1] else ()
-        print_grid(_table(hands), title=title, notes=notes, less=OPTIONAL, wide=wide)
+        print_table(_table(hands), title=title, notes=notes, optional=OPTIONAL, wide=wide)
     print("evaluations and µs (CPU) to the certified value; failed runs count in full")
     print(plain(f"{study.folder}/report.html"))
 

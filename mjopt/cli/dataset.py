@@ -11,7 +11,6 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import one_line, plain
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Folder,
     Json,
@@ -24,7 +23,7 @@ from mjopt.cli.options import (
     split_names,
     tiles_of_recipes,
 )
-from mjopt.cli.output import cell, print_json, right, warn
+from mjopt.cli.output import cell, print_json, print_table, right, warn
 from mjopt.cli.progress import Bar, awaited
 from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import card_text
@@ -266,8 +265,8 @@ def _show_description(found: Description) -> None:
         exact = "-" if expected is None else f"{expected:.5%}"
         weighted = [f"{found.weighted[value]:.5%}"] if found.weighted else []
         cells = [str(value), f"{rows:,}", f"{share:.5%}", exact, *weighted]
-        table.add_row(*cells, ShareBar(1.0, 0.0, share))
-    print_grid(table)
+        table.add_row(*cells, ShareBar(1.0, 0.0, share, width=12))
+    print_table(table)
     test = found.fit
     if test is not None and test.is_certain:
         print("exactly as counted" if test.p_value else "NOT what the recipe must give")
@@ -293,7 +292,7 @@ def _show_rows(rows: list[dict[str, Any]], *, wide: bool) -> None:
         texts = (" ".join(c) if isinstance(c, list) else str(c) for c in cells)
         table.add_row(*map(cell, texts))
     labels = [name for name in names if name not in ("row", "hand")]
-    print_grid(table, less=labels[::-1], wide=wide)
+    print_table(table, optional=labels[::-1], wide=wide)
 
 
 commands = (build, check, card, describe, sample)

@@ -9,7 +9,6 @@ from typer import Option
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -20,7 +19,7 @@ from mjopt.cli.options import (
     Wide,
     read_forms,
 )
-from mjopt.cli.output import as_text, print_json, say_it_wins
+from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
@@ -152,6 +151,6 @@ def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
         notes.append(
             f"At most: for plays of waste {within['waste']} (`mjopt win-chance` explains both)."
         )
-    print_grid(
-        table, title=title, notes=notes, less=("state", "improving (useful then)"), wide=wide
+    print_table(
+        table, title=title, notes=notes, optional=("state", "improving (useful then)"), wide=wide
     )

@@ -16,7 +16,6 @@ from mjopt.analysis.draws.distribution import Draws, check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.draws.plot import draw_curves
 from mjopt.analysis.draws.ranking import Mean, rank_discards
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
     HandReader,
@@ -28,7 +27,7 @@ from mjopt.cli.options import (
     Wide,
     read_forms,
 )
-from mjopt.cli.output import as_text, print_json, right, say_it_wins, tiles_text
+from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import Hand
@@ -140,10 +139,10 @@ class _Request:
             draw_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
 
     def show(
-        self, table: Table, title: str, *, notes: Sequence[str] = (), less: Sequence[str] = ()
+        self, table: Table, title: str, *, notes: Sequence[str] = (), optional: Sequence[str] = ()
     ) -> None:
         """Print a table."""
-        print_grid(table, title=title, notes=notes, less=less, wide=self.wide)
+        print_table(table, title=title, notes=notes, optional=optional, wide=self.wide)
 
 
 def _show_hand(request: _Request) -> None:
@@ -188,8 +187,8 @@ def _show_discards(request: _Request) -> None:
         if request.within is not None and row.draws is not None:
             cells.append(f"{float(row.draws.within(request.within).probability):.2%}")
         table.add_row(*cells, tiles_text(useful, request.hand, request.notation))
-    less = ["useful tiles", "deficiency", "copies", "more"]
-    request.show(table, request.title, notes=[KEPT], less=less)
+    optional = ["useful tiles", "deficiency", "copies", "more"]
+    request.show(table, request.title, notes=[KEPT], optional=optional)
     if ranked[0].draws is not None:
         print(f"after {names[ranked[0].kind]}:")
         _print_curve(ranked[0].draws)
@@ -263,5 +262,5 @@ def _print_curve(draws: Draws) -> None:
     for number in range(0, last + step, step):
         share = shares[min(number, len(shares) - 1)]
         if number < len(shares):
-            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share))
-    print_grid(table)
+            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=12))
+    print_table(table)

@@ -5,9 +5,8 @@ from importlib.metadata import version
 
 from rich.table import Table
 
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import Json, Wide
-from mjopt.cli.output import print_json
+from mjopt.cli.output import print_json, print_table
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solvers.registry import SOLVERS
 
@@ -43,4 +42,4 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
         table = Table(*rows[0])
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
-        print_grid(table, title=f"{title} (mjopt {version('mjopt')})", wide=wide)
+        print_table(table, title=f"{title} (mjopt {version('mjopt')})", wide=wide)

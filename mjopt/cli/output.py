@@ -13,18 +13,20 @@ from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import UNREACHABLE
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Column
+    from rich.table import Table as RichTable
     from rich.text import Text
 
     from mjopt._internal.report import Table
 
-# What JSON leaves as it is, a terminal may obey, or no file can hold: see `plain`.
+# Characters that JSON leaves unescaped, and that control a terminal or are no UTF-8.
 UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 def warn(text: str) -> None:
-    """Print a line on stderr; the two blanks of one that goes on stay."""
-    with suppress(OSError):  # the work goes on, and its status tells what came of it
+    """Print a message on stderr, in one line."""
+    with suppress(OSError):  # a closed stderr does not stop the work
         print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
 
 
@@ -44,7 +46,7 @@ def value_text(value: int | None) -> str:
 
 
 def as_document(value: int | None, name: str = "deficiency") -> dict[str, Any]:
-    """Return a deficiency as JSON has it: null, and said to be so, where there is none."""
+    """Return a deficiency as keys of a JSON document: null and unreachable where there is none."""
     return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
 
 
@@ -55,7 +57,7 @@ def as_text(hand: Hand, notation: str) -> str:
 
 
 def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
-    """Say of a complete hand what is first to be said."""
+    """Print that a hand is complete."""
     then = "to throw all the same:" if throws else "nothing to throw (--throw ranks discards)"
     print(f"{hand} wins, complete as {', '.join(forms)}; {then}")
 
@@ -66,40 +68,114 @@ def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:
     return get_notation(notation).write(counts, none, hand.tiles) or "-"
 
 
+def is_terminal() -> bool:
+    """Return whether stdout is a terminal."""
+    return sys.stdout.isatty()
+
+
 def right(headings: Iterable[str]) -> "list[Column]":
-    """Give columns of a table whose cells stand at the right."""
+    """Return right-aligned columns of a table."""
     from rich.table import Column
 
     return [Column(heading, justify="right") for heading in headings]
 
 
 def cell(text: str) -> "Text":
-    """Give a cell of a table as it is: text of others, and no marks of style."""
+    """Return a table cell that shows a text as it is, with no markup."""
     from rich.text import Text
 
     return Text(plain(text))
 
 
-def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
-    """Print tables on stdout, as wide as they are, or as a terminal has room for."""
-    from rich.table import Table as RichTable  # takes longer to load than a short answer to find
+def print_table(
+    table: "RichTable",
+    *,
+    title: str = "",
+    notes: Iterable[str] = (),
+    optional: Iterable[str] = (),
+    wide: bool = False,
+) -> None:
+    """Print a table on stdout.
 
-    from mjopt.cli.grid import print_grid
+    On a terminal that is too narrow, optional columns are left out and named in a note, then
+    cells are folded. Elsewhere the table has its full width.
+
+    Parameters
+    ----------
+    table
+        The table; its cells are texts.
+    title, notes
+        Lines above and below the table.
+    optional
+        Headings of optional columns; the first is left out first. Headings joined by ``" | "``
+        are left out together.
+    wide
+        Print the full width on a terminal, too.
+    """
+    from rich.console import Console, ConsoleDimensions
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    unlimited = console.options.update_width(100_000)
+    is_full = wide or not is_terminal()
+    left_out: list[str] = []
+    for names in () if is_full else optional:
+        if console.measure(table, options=unlimited).minimum <= console.width:
+            break
+        headings = names.split(" | ")
+        left_out += [str(c.header).strip() for c in table.columns if c.header in headings]
+        table.columns = [column for column in table.columns if column.header not in headings]
+    full_width = console.measure(table, options=unlimited).maximum
+    if is_full:
+        # The whole size: rich ignores a width alone on a dumb terminal.
+        console.size = ConsoleDimensions(full_width + console.legacy_windows, console.height)
+    else:
+        _set_widths(table, console, full_width - console.width)
+    if left_out:
+        notes = (
+            f"{console.width} columns leave out: {', '.join(left_out)}; --wide shows them",
+            *notes,
+        )
+    if title:
+        console.print(plain(title), soft_wrap=is_full)
+    console.print(table)
+    for note in notes:
+        console.print(plain(note), soft_wrap=is_full)
+
+
+def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
+    """Narrow the widest columns of a table, but break no word while that is possible."""
+    unlimited = console.options.update_width(100_000)
+    for column in table.columns:
+        column.overflow = "fold"
+        measured = [console.measure(c, options=unlimited) for c in (column.header, *column.cells)]
+        column.width = max(part.maximum for part in measured)
+        column.min_width = max(part.minimum for part in measured)
+    while excess > 0:
+        spare = [(c.width or 0) - (c.min_width or 0) for c in table.columns]
+        widest = max(range(len(spare)), key=lambda k: (spare[k] > 0, table.columns[k].width or 0))
+        column = table.columns[widest]
+        if (column.width or 0) <= 1:
+            return
+        column.width = (column.width or 0) - 1
+        if spare[widest] <= 0:
+            column.min_width = column.width  # a word too long for the terminal is folded
+        excess -= 1
+
+
+def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
+    """Print the tables of a report on stdout."""
+    from rich.table import Table as RichTable
 
     for table in tables:
-        shown = RichTable()
-        for index, column in enumerate(table.columns):
-            shown.add_column(
-                column.heading,
-                justify="left" if column.is_text else "right",
-                no_wrap=index == 0 and column.is_text,
-            )
+        printed = RichTable()
+        for column in table.columns:
+            printed.add_column(column.heading, justify="left" if column.is_text else "right")
         for row in table.shown_rows():
-            shown.add_row(*map(cell, row))
+            printed.add_row(*map(cell, row))
         headings = {column.name: column.heading for column in table.columns}
-        less = [
+        optional = [
             " | ".join(headings[name] for name in names.split(" | ") if name in headings)
             for names in table.optional
         ]
-        print_grid(shown, title=table.title, notes=table.notes, less=less, wide=wide)
+        print_table(printed, title=table.title, notes=table.notes, optional=optional, wide=wide)
         print()

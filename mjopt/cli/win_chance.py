@@ -12,7 +12,6 @@ from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
 from mjopt.analysis.win_chance.optimal_play import AUTO, Play, optimal_play
-from mjopt.cli.grid import print_grid
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -24,7 +23,7 @@ from mjopt.cli.options import (
     Wide,
     read_forms,
 )
-from mjopt.cli.output import as_text, print_json, right, say_it_wins, tiles_text
+from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError
 from mjopt.hands.winning_forms import STANDARD
@@ -138,7 +137,7 @@ def _show(play: Play, title: str, wide: bool) -> None:
     ]
     if len(play.discards) > 1:
         notes.append(f"Of those plays, {proof} than {_name(play.best)}.")
-    print_grid(table, title=title, notes=notes, less=["any play", "exactly"], wide=wide)
+    print_table(table, title=title, notes=notes, optional=["any play", "exactly"], wide=wide)
 
 
 def _name(row: PlayedDiscard) -> str:
@@ -163,7 +162,7 @@ def _show_curve(title: str, bounds: Any) -> None:
         table.add_row(
             str(draws), decimals(lower, DIGITS, up=False), decimals(upper, DIGITS, up=True)
         )
-    print_grid(table, title=title)
+    print_table(table, title=title)
 
 
 def _curve_document(play: Play, curves: Any) -> dict[str, Any]:

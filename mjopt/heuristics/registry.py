@@ -18,7 +18,6 @@ from mjopt._internal.registry import (
     read_options,
     split_options,
 )
-from mjopt._internal.source_code import code_digest
 from mjopt._internal.validation import expect, told
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
@@ -101,22 +100,6 @@ def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
     meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
     made: Heuristic = _NAMED.make(name, kind, meant)
     return made
-
-
-def code_of(heuristic: Heuristic) -> str | None:
-    """Return a digest of the code that a method's results depend on; None if it is not to be had.
-
-    That is its class with its bases, what they import in their own room or folder, and how
-    streams are drawn. Comments and docstrings do not count, nor does the release that
-    it came with.
-
-    Examples
-    --------
-    >>> code_of(NDDE()) == code_of(NDDE(population=7)), code_of(NDDE()) == code_of(PSO())
-    (True, False)
-    """
-    room = "mjopt.heuristics"
-    return code_digest([type(heuristic), f"{room}.seeding"])
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:

@@ -14,7 +14,6 @@ from helpers.made_study import make_study
 from helpers.support import deal
 
 from mjopt import M0
-from mjopt._internal.sums import Sums
 
 HANDS = "123m456p1122789s\n1112345678999m1p\n11122233344455s\n222267m7777p3333s\n"
 VALUES = "id,hand,deficiency\n1,1111m123p112233s,1\n2,1133557799m1133p,0\n3,11122233344455s,0\n"
@@ -62,9 +61,6 @@ def made(name: str) -> Path:
     elif name == "study":
         make_study(
             path, methods=("ndde-20-50", "tree-search"), sets=("one-type",), hands=20, runs=2
-        )
-        Sums(path).note(
-            each for each in path.rglob("*.parquet") if "times" not in each.relative_to(path).parts
         )
     elif name == "hands.npy":
         np.save(path, np.array([deal(rng, M0).counts for _ in range(20)], np.uint8))

@@ -246,8 +246,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
-        patch.setattr(compare_module, "write_report", lambda _: None)
-        patch.setattr(warm_module, "WORKS", {"none": lambda: None})
+        patch.setattr(compare_module, "write_report", lambda *_, **__: None)
+        patch.setattr(warm_module, "BATCHES", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(

@@ -7,13 +7,14 @@ a file is named ``bot.py:Bot`` wherever an agent is.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from mjopt._internal.program_files import program_code
+from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Named, Parameter, parameters_of, read_options, split_options
-from mjopt._internal.source_code import code_digest
+from mjopt._internal.user_module import code_version
 from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent
@@ -27,7 +28,6 @@ from mjopt.game.observation import View
 from mjopt.game.play import Agent, Onlooker, refuse_seeing, sees_all
 from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
-from mjopt.heuristics.registry import code_of as code_of_method
 
 GROUP: Final = "mjopt.agents"
 
@@ -117,22 +117,22 @@ def without_alias(agent: Agent) -> Agent:
     return agent.agent if isinstance(agent, Alias) else agent
 
 
-def code_of(agent: Agent) -> Any:
-    """Return what tells whether an agent is still the same, as plain data.
+def code_of(agent: Agent) -> list[str]:
+    """Return what identifies the code of an agent, to see whether stored games are current.
 
-    Of a program its files, see :func:`mjopt._internal.program_files.program_code`; of a class a
-    digest of its code in its own room or folder, with that of its heuristic or of its file of
-    weights (``weights_digest``) if it has one. The tables and the expected draws answer exactly,
-    so they do not count.
+    These are the version of its class (see :func:`mjopt._internal.user_module.code_version`), the
+    digest of its weights (``weights_digest``) and the version of its heuristic, where it has them.
+    For a program the digests of the files that its command names.
     """
-    own = without_alias(agent)
-    if isinstance(own, ProcessAgent):
-        return program_code(own.command)
-    code = code_digest([type(own)])
-    if (learned := getattr(own, "weights_digest", None)) is not None:
-        return [code, learned]
-    method = getattr(own, "method", None)
-    return [code, code_of_method(method.heuristic)] if isinstance(method, HeuristicMethod) else code
+    inner = without_alias(agent)
+    if isinstance(inner, ProcessAgent):
+        return [sha256_of(Path(word)) for word in inner.command if Path(word).is_file()]
+    versions = [code_version(type(inner))]
+    if (weights := getattr(inner, "weights_digest", None)) is not None:
+        versions.append(weights)
+    if isinstance(method := getattr(inner, "method", None), HeuristicMethod):
+        versions.append(code_version(type(method.heuristic)))
+    return versions
 
 
 def _lacking(found: Any) -> str | None:

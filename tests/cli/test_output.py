@@ -11,8 +11,9 @@ import pytest
 from rich.table import Table
 
 from mjopt._internal.report import make_table
-from mjopt.cli.grid import print_grid
+from mjopt.cli import output
 from mjopt.cli.main import COMMANDS, execute, load_command
+from mjopt.cli.output import print_table
 from mjopt.learning.training import TrainingResult
 
 HAND = "4569m13445788p2s4z --tiles 136"
@@ -27,8 +28,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "discards": {f"{HAND} --improving": ("8p", "4z", "4p(2)", "discard", "deficiency")},
     "targets": {HAND: ()},
     "draws": {
-        "113399s --called 2 --partial --wall 1223s2z --tiles 136 --model all": ("infinite",),
-        "11m123p --called 3 --wall 123m4p --model all --within 1 --throw": ("1p", "by draw 1"),
+        "11m123p --called 3 --wall 123m4p --within 1 --throw": ("1p",),
         "11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     },
     "win-chance": {"1123m --called 3 --draws 2": ("discard",)},
@@ -36,7 +36,7 @@ CALLS: dict[str, dict[str, tuple[str, ...]]] = {
     "label": {"hands.txt -q": ()},
     "audit": {
         "wrong.csv -q": ("too low", "1112345678999m1p"),
-        "--advice stratified:2:1=1 --draws 1 -o made -q -j 1": ("most useful tiles", "deficiency"),
+        "--advice stratified:2:1=1 --draws 1 -o made -q -j 1": ("deficiency",),
     },
     "census": {"": ("139,737,927,523,546,800",), "--tiles 136": ("326,520,504,500",)},
     "certify": {HAND: ()},
@@ -112,11 +112,11 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         [("ndde-20-50", *[0.5] * 20)],
         optional=[f"share {number}" for number in range(20, 5, -1)],
     )
-    monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda _: None)
+    monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda *_, **__: None)
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
-    monkeypatch.setattr(mjopt.cli.warm, "WORKS", {"none": lambda: None})
+    monkeypatch.setattr(mjopt.cli.warm, "BATCHES", {"none": lambda: None})
     monkeypatch.setattr(mjopt.cli.train, "train", lambda *_, **__: TRAINED)
     monkeypatch.setattr("mjopt.serve.server.serve", lambda *_, **__: print("on"))  # it would wait
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
@@ -184,52 +184,28 @@ def test_on_80_columns_no_line_is_longer_and_no_name_is_cut(
     assert "leave out" not in wide
 
 
-@pytest.mark.usefixtures("ready")
-def test_a_name_with_blanks_stays_on_its_line_as_long_as_it_can(tmp_path: Path) -> None:
-    """Columns go for it; of two that have no room together no letter is lost."""
-    names = "a bot that has a rather long name", "another bot of the same kind, as long"
-    (tmp_path / "bots.py").write_text(
-        f"class One:\n    name = {names[0]!r}\n"
-        "    def choose(self, view, moves, *, rng): return moves[0]\n"
-        f"class Two(One): name = {names[1]!r}\n"
-    )
-    two = f"{tmp_path}/bots.py:One {tmp_path}/bots.py:Two"
-    for words in (f"battle {two} {two} -n 1 -q -j 1", f"league {two} -n 4 -q -j 1"):
-        shown = printed(words, stream("utf-8", terminal=True))
-        assert max(map(len, shown.splitlines())) <= 80
-        for table in shown.split("\n\n"):
-            if names[0].split()[1] in table and "less" not in table:
-                assert all(name in table for name in names)
-    shown = printed(f"battle {two} {two} -n 1 -q -j 1", stream("utf-8", terminal=True))
-    pair = next(table for table in shown.split("\n\n") if "less" in table)
-    assert all(word in pair for name in names for word in name.split())
+def test_optional_columns_are_left_out_where_there_is_no_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("TERM", "unknown")
 
+    def show(*, terminal: bool, wide: bool = False) -> str:
+        monkeypatch.setattr(output, "is_terminal", lambda: terminal)
+        table = Table("agent", "wins", "losses", "a-long-heading")
+        table.add_row("name-of-an-agent", "12.5", "3.25", "1")
+        print_table(table, optional=["losses", "a-long-heading | wins"], wide=wide)
+        return capsys.readouterr().out
 
-@pytest.mark.usefixtures("ready")
-def test_headings_that_leave_no_room_are_numbered() -> None:
-    names = [f"agent-of-a-rather-long-name-{n}" for n in "ab"]
-
-    def shown(*, terminal: bool) -> list[str]:
-        table = Table("", *names, "l1")
-        for name in names:
-            table.add_row(name, "12.5", "-3.0", "8")
-        out = stream("utf-8", terminal=terminal)
-        with redirect_stdout(out):
-            print_grid(table, notes=["a note"])
-        out.flush()
-        return out.buffer.getvalue().decode().splitlines()  # type: ignore[attr-defined,no-any-return]
-
-    lines = shown(terminal=True)
-    assert max(map(len, lines)) <= 80
-    # The second has room, once the first is short; the rows keep their names.
-    assert [name in lines[1] for name in names] == [False, True]
-    assert "(1)" in lines[1]
-    assert "l1" in lines[1]
-    assert [name in line for name, line in zip(names, lines[3:], strict=False)] == [True, True]
-    assert lines[-2:] == [f"(1) {names[0]}", "a note"]
-    piped = shown(terminal=False)
-    assert all(name in piped[1] for name in names)
-    assert "(1)" not in "".join(piped)
+    full = show(terminal=False)
+    assert all(word in full for word in ("name-of-an-agent", "12.5", "3.25", "a-long-heading"))
+    assert show(terminal=True, wide=True) == full
+    narrow = show(terminal=True)
+    assert max(map(len, narrow.splitlines()[:-2])) <= 40
+    assert "name-of-an-agent" in narrow
+    assert "12.5" not in narrow
+    words = " ".join(narrow.split())
+    assert "40 columns leave out: losses, wins, a-long-heading; --wide shows them" in words
 
 
 @pytest.mark.usefixtures("ready")
