@@ -74,7 +74,7 @@ class Play:
     stopped: str
     discards: tuple[PlayedDiscard, ...]
     best_proven: bool
-    found: SearchBounds = field(repr=False, compare=False)
+    bounds: SearchBounds = field(repr=False, compare=False)
 
     @property
     def best(self) -> PlayedDiscard:
@@ -97,7 +97,7 @@ class Play:
         rows = self.discards[:number]
         found: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
         for draws in range(1, self.draws + 1):
-            bounds = self.found.within(draws).bounds()
+            bounds = self.bounds.within(draws).bounds()
             for row in rows:
                 key = -1 if row.kind is None else row.kind
                 lower, upper = bounds.get(key, (0, 0))
@@ -134,7 +134,7 @@ class Play:
             raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
         if not self.draws:
             raise HandError("no draws: there is nothing to prove")
-        roots = self.found.graph.roots
+        roots = self.bounds.graph.roots
         every = [-1 if row.kind is None else row.kind for row in self.discards]
         kinds = [kind for kind in every if kind in roots][:1]
         if discards is not None:
@@ -145,7 +145,7 @@ class Play:
                 raise HandError(f"{name}: no discard within waste {self.waste}")
         if not kinds:
             raise HandError(f"no discard within waste {self.waste}: there is nothing to prove")
-        return to_document(self.found, kinds, with_numbers=with_numbers)
+        return to_document(self.bounds, kinds, with_numbers=with_numbers)
 
     def to_document(self) -> dict[str, Any]:
         """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
@@ -235,7 +235,7 @@ def optimal_play(
         stopped=stopped,
         discards=rows,
         best_proven=not rows[0].regret,
-        found=found,
+        bounds=found,
     )
 
 

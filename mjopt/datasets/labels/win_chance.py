@@ -221,7 +221,7 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
     found: list[list[float]] = [[] for _ in advice]
     losses = [0] * len(advice)
     for n in range(1, draws + 1):
-        less = play.found.within(n)
+        less = play.bounds.within(n)
         judged = [_compare(less.bounds(is_quick=True), kinds) for kinds in advice]
         # The quick bounds are no closer: what they prove, the others prove as well.
         if n == draws or not all(verdict for verdict, _ in judged):

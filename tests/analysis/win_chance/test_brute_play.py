@@ -72,7 +72,7 @@ def test_charges_hold_whatever_is_gone(called):
         hand, wall = random_world(rng, called, 9)
         draws, waste = min(int(rng.integers(2, 6)), sum(wall)), int(rng.integers(0, 3))
         asked = Hand.from_counts(as_m0(hand), called=called)
-        found = optimal_play(asked, wall=as_m0(wall), draws=draws, waste=waste).found
+        found = optimal_play(asked, wall=as_m0(wall), draws=draws, waste=waste).bounds
         graph, inside = found.graph, best_play(hand, waste)
         weights = rng.integers(0, 10, graph.states.shape).astype(np.int8)
         bound = depletion_bounds(graph, found.upper, sum(wall), weights, with_b=True)
