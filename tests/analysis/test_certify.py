@@ -38,7 +38,7 @@ ALL_FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
-def test_awkward_hands(known):
+def test_awkward_hands_have_the_known_deficiency(known):
     cert = certify(known.hand)
 
     assert cert.deficiency == known.deficiency
@@ -48,7 +48,7 @@ def test_awkward_hands(known):
 
 
 @pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=list(PAPER_HANDS))
-def test_the_papers_hands(text):
+def test_published_hands_are_certified(text):
     hand = Hand.parse(text, notation="paper")
     assert certify(hand).deficiency == brute_force.deficiency(hand)
 
@@ -158,12 +158,12 @@ def test_a_solver_that_is_stopped_certifies_nothing():
 
 
 @pytest.mark.parametrize("model", ["predecomposition", "partition", "seven_pairs"])
-def test_models_of_another_question(model):
+def test_models_that_do_not_compute_the_deficiency_are_refused(model):
     with pytest.raises(ModelError, match="does not find the deficiency"):
         certify(Hand.parse("12m", called=4), model=model)
 
 
-def test_a_model_without_its_form():
+def test_a_model_needs_the_standard_form():
     with pytest.raises(ModelError, match="about the standard form"):
         certify(Hand.parse("12m", called=4), model="network", forms=("seven_pairs",))
 
@@ -180,7 +180,7 @@ def test_a_certificate_made_by_hand_is_not_certified():
         cert.deficiency = 0
 
 
-def test_many_in_order():
+def test_certify_many_yields_in_order():
     drawn = list(types_deal(2, MIN_HANDS + 40, rng=np.random.default_rng(3)))
 
     alone = [cert.deficiency for cert in certify_many(drawn[:40])]
@@ -197,7 +197,7 @@ def test_jobs_must_be_a_number_above_0(jobs):
         list(certify_many(["12m"], jobs=jobs))
 
 
-def test_many_pass_on_what_goes_wrong():
+def test_certify_many_raises_the_errors_of_certify():
     bad = [Hand.parse("12m", called=4)]
     with pytest.raises(ModelError):
         list(certify_many(bad, model="partition"))

@@ -36,7 +36,7 @@ def test_every_state_is_proved(proof: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("has_chows", [True, False])
-def test_entries_are_what_brute_force_finds(has_chows: bool) -> None:
+def test_entries_equal_brute_force(has_chows: bool) -> None:
     suit, width = SUITS[has_chows]
     states = some_states(width)
     potentials, choices = prove_suits(states, has_chows)
@@ -125,7 +125,7 @@ def test_a_wrong_entry_is_found(name: str, by: int, monkeypatch: pytest.MonkeyPa
         certify_tables(changed(name, (7, 5), by))
 
 
-def test_summaries(proof: dict[str, Any]) -> None:
+def test_a_summary_is_accepted(proof: dict[str, Any]) -> None:
     document = json.loads(json.dumps(proof))
     verify_tables(document)
     for name in ("tables", "suit_entries", "honour_entries"):
@@ -180,7 +180,7 @@ def test_a_class_of_no_state_is_found() -> None:
             certify_tables(changed("pair_class", where, 1))
 
 
-def test_the_digest_is_of_what_was_proved(
+def test_the_digest_covers_the_proved_tables(
     proof: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two classes with their numbers exchanged: as true, and other bytes."""

@@ -39,7 +39,7 @@ def test_tightening_drops_columns_and_raises_the_bound() -> None:
     assert higher > 5
 
 
-def test_no_host_no_dropping() -> None:
+def test_without_a_host_no_column_is_dropped() -> None:
     """Every kind is held or limited: nothing stands in for anything."""
     hand = Hand.parse("1112345678999m1p")
     cap = (1,) * 27

@@ -71,7 +71,7 @@ def test_plain_text_has_neither_ranges_nor_a_constant() -> None:
     assert {"RANGES", " RHS  cost  -1"}.isdisjoint(to_mps(program, plain=True).splitlines())
 
 
-def test_only_whole_variables_stand_between_markers() -> None:
+def test_only_integer_variables_are_between_markers() -> None:
     text = to_mps(make([1, 2], [(0, 1), (0, 1)], integer=False))
     assert "MARKER" not in text
     assert to_mps(make([1, 2], [(0, 1), (0, 1)])).count("'MARKER'") == 2

@@ -79,7 +79,7 @@ def test_paper_hands(text: str) -> None:
     assert solve(hand, model="predecomposition").value == least_cost(hand) == deficiency(hand)
 
 
-def test_what_it_cannot_express() -> None:
+def test_limited_unseen_and_partial_hands_are_refused() -> None:
     hand = Hand.parse("1112345678999m1p")
     with pytest.raises(ModelError, match="says nothing about unseen"):
         solve(hand, model="predecomposition", unseen=[0] * 27)

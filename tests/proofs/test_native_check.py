@@ -1,4 +1,4 @@
-"""The native checker is judged by what it refuses."""
+"""The native checker refuses every certificate that is wrong."""
 
 import contextlib
 import json

@@ -102,7 +102,7 @@ def refusal(document: Any, **limits: int) -> str:
     return str(caught.value)
 
 
-def test_hand_with_nothing_to_throw():
+def test_a_hand_of_13_tiles_has_one_claim_without_discard():
     """Thirteen tiles, or four beside three called melds: one claim, with no discard."""
     world = World((1, 1, 0, 1, 1) + (0,) * 22, 3, (2, 0, 2) + (0,) * 24, 3, 0)
     document = certificate(world)
@@ -125,7 +125,7 @@ def test_counterexample_of_waste():
 
 
 @pytest.mark.parametrize("change", dict.fromkeys(CHANGES), ids=lambda change: change.__name__)
-def test_each_change(change):
+def test_every_changed_field_is_refused(change):
     """What is accepted after one change is true; most of them are refused."""
     rng, refused = random.Random(change.__name__), 0
     for document in made():
@@ -149,7 +149,7 @@ def test_seeded_hunt_for_false_claims():
         assert fault(mutant(rng, made())) is None
 
 
-def test_forged_numbers():
+def test_forged_numbers_are_refused():
     """All inequalities but one kind hold."""
     for document in forged():
         assert fault(document) is None
@@ -202,12 +202,12 @@ BAD_GUIDED: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_no_certificate(name):
+def test_malformed_certificates_are_refused(name):
     assert len(refusal(BAD[name](SMALL)).splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", BAD_GUIDED)
-def test_what_is_no_certificate_of_version_2(name):
+def test_malformed_certificates_of_version_2_are_refused(name):
     proved(GUIDED)
     assert len(refusal(BAD_GUIDED[name](GUIDED)).splitlines()) == 1
 
@@ -228,12 +228,12 @@ def test_charges_tighten_what_version_1_proves():
 
 
 @pytest.mark.parametrize(("limit", "number"), [("bytes", 500), ("steps", 20), ("steps", 2000)])
-def test_limits(limit, number):
+def test_a_certificate_past_a_limit_is_refused(limit, number):
     document = next(one for one in made() if len(one["states"]) > 5 and one["draws"] > 2)
     assert refusal(document, **{limit: number}).endswith(f"(--max-{limit})")
 
 
-def test_files(tmp_path: Path):
+def test_files_are_recognised_and_refused_in_one_line(tmp_path: Path):
     """By content: text, gzip, cut short, far too much, not JSON."""
     text = json.dumps(SMALL, indent=1).encode()
     packed = gzip.compress(text)
@@ -264,7 +264,7 @@ def test_files(tmp_path: Path):
     }  # fmt: skip
 
 
-def test_certificates_of_hands_packed(tmp_path: Path):
+def test_packed_json_lines_are_accepted(tmp_path: Path):
     """Gzip packs any format: here a certificate a line."""
     line = mjopt.certify("12m", called=4).to_json()
     (tmp_path / "many.jsonl.gz").write_bytes(gzip.compress(f"{line}\n{line}\n".encode()))
@@ -272,7 +272,7 @@ def test_certificates_of_hands_packed(tmp_path: Path):
     assert report.message == "2 certificates"
 
 
-def test_statement(tmp_path: Path):
+def test_the_statement_names_hand_wall_draws_and_bounds(tmp_path: Path):
     """One line: hand, wall, draws, class, and bounds rounded outwards."""
     world = World((1, 1, 2, 1) + (0,) * 23, 3, (1, 1, 1, 1, 3, 2) + (0,) * 21, 5, 0)
     for waste, words in ((0, "with best discarding within waste 0 at most"),
@@ -294,7 +294,7 @@ def test_statement(tmp_path: Path):
 
 
 @pytest.mark.parametrize("waste", [0, 1])
-def test_certificates_of_the_search(waste):
+def test_certificates_of_the_search_are_accepted(waste):
     """Random hands of 136 tiles: all that the search writes is accepted, and no more than that."""
     rng, found = random.Random(waste), 0
     while found < 4:
@@ -313,7 +313,7 @@ def test_certificates_of_the_search(waste):
                 assert refusal(document | {"claims": claims}).startswith("claims[")
 
 
-def test_copies_gone():
+def test_copies_gone_match_brute_force():
     """What is followed of a policy bounds every wall that it can meet."""
     for document in made()[::2]:
         file = read_win_chance_file(json.dumps(document))

@@ -1,4 +1,4 @@
-"""Options, results and the check_point refuse what cannot be."""
+"""Options, results and points are validated."""
 
 import math
 
@@ -33,7 +33,7 @@ SUM = make([2, 1], [(0, 3), (0, 3)], [(3, None, [(0, 1), (1, 1)])], offset=10)
         {"seed": 2**31},
     ],
 )
-def test_options_refuse(wrong: dict[str, float]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(SolverError):
         SolveOptions(**wrong)  # type: ignore[arg-type]
 
@@ -47,7 +47,7 @@ def test_options_refuse(wrong: dict[str, float]) -> None:
         {"values": (1,), "objective": 1, "bound": 2},
     ],
 )
-def test_results_refuse_contradictions(wrong: dict[str, object]) -> None:
+def test_contradictory_results_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(SolverError):
         SolverResult(solver="s", version="1", termination=Termination.FINISHED, **wrong)  # type: ignore[arg-type]
 
@@ -60,7 +60,7 @@ def test_stopping_says_nothing_about_optimality() -> None:
     assert stopped.is_optimal
 
 
-def test_judge_rounds_and_evaluates() -> None:
+def test_check_point_rounds_and_evaluates() -> None:
     assert check_point(SUM, [0.00001, 2.99999], "s") == ((0, 3), 13)
 
 
@@ -78,7 +78,7 @@ def test_judge_rounds_and_evaluates() -> None:
         [math.inf, 3.0],
     ],
 )
-def test_judge_refuses(values: list[float]) -> None:
+def test_infeasible_points_are_refused(values: list[float]) -> None:
     with pytest.raises(WitnessError, match=r"^s\b"):
         check_point(SUM, values, "s")
 
@@ -101,7 +101,7 @@ def test_bounds_of_fractional_programs_round_down() -> None:
 
 
 @given(programs())
-def test_crossed_bounds_have_no_point(program: Program) -> None:
+def test_crossed_bounds_are_infeasible(program: Program) -> None:
     if has_crossed_bounds(program):
         assert brute_force(program) is None
 

@@ -42,7 +42,7 @@ def test_leaves_no_file_when_it_fails(temporary: Path, monkeypatch: pytest.Monke
     assert list(temporary.iterdir()) == []
 
 
-def test_processes_do_not_meet(tmp_path: Path) -> None:
+def test_parallel_runs_do_not_interfere(tmp_path: Path) -> None:
     """Several at once in one folder, each with a program of its own."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"

@@ -157,7 +157,7 @@ def test_no_bound_above_a_negative_optimum(name: str) -> None:
 
 
 @every_solver
-def test_the_longest_time_limit_is_no_trouble(name: str) -> None:
+def test_the_longest_time_limit_is_accepted(name: str) -> None:
     program = EDGES["equality"]
     check(SOLVERS[name]().solve(program, SolveOptions(time_limit=1_000_000)), program)
 
@@ -171,7 +171,7 @@ def test_small_gaps_are_not_optimal(name: str) -> None:
 
 
 @every_solver
-def test_prints_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_solvers_print_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     solver = SOLVERS[name]()
     solver.version()
     solver.solve(market_split(2, 8))
@@ -189,7 +189,7 @@ VERSIONS = {
 
 
 @every_solver
-def test_says_who_it_is(name: str) -> None:
+def test_a_result_names_solver_and_version(name: str) -> None:
     solver = SOLVERS[name]()
     result = solver.solve(EDGES["no rows"])
     assert solver.available()
@@ -208,7 +208,7 @@ def test_threads_of_the_caller(name: str) -> None:
         assert [result.objective for result in results] == [expected] * 8
 
 
-def test_cp_sat_refuses_fractions() -> None:
+def test_cp_sat_takes_integer_variables_only() -> None:
     with pytest.raises(SolverError, match="integer variables only"):
         SOLVERS["cp-sat"]().solve(make([1], [(0, 1)], integer=False))
 

@@ -93,7 +93,7 @@ def test_highspy_first_is_explained(culprit: str) -> None:
 
 
 @pytest.mark.parametrize("guest", ["highspy", "pulp"])
-def test_mjopt_goes_on_when_highspy_comes_second(guest: str) -> None:
+def test_solvers_work_when_highspy_is_loaded_second(guest: str) -> None:
     """Then it is highspy whose import fails, and PuLP does without."""
     script = f"""
     import warnings
@@ -125,7 +125,7 @@ def test_a_broken_library_is_not_called_absent() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
-def test_a_cbc_on_the_path_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cbc_on_the_path_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundled, other = lazy_backends.find_cbc(), tmp_path / "cbc"
     assert "solverdir" in bundled.parts
     other.write_text("#!/bin/sh\n")

@@ -1,4 +1,4 @@
-"""Scripted solvers that lie: nothing they say is passed on unchecked."""
+"""Solvers that return false results: every result is checked."""
 
 import sys
 from collections.abc import Callable
@@ -38,12 +38,12 @@ def cp_sat_says(
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_cp_sat_is_judged(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+def test_infeasible_points_of_cp_sat_are_refused(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
     with pytest.raises(WitnessError):
         cp_sat_says(monkeypatch, "OPTIMAL", LIES[lie])
 
 
-def test_cp_sat_may_not_contradict_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_contradiction_of_cp_sat_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolverError, match="no point below 3, yet its own point costs 2"):
         cp_sat_says(monkeypatch, "OPTIMAL", [0, 2], bound=3)
 
@@ -54,7 +54,7 @@ def test_cp_sat_is_optimal_by_its_bound_not_by_its_word(monkeypatch: pytest.Monk
     assert not result.is_optimal
 
 
-def test_cp_sat_may_refuse_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_model_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolverError, match="MODEL_INVALID"):
         cp_sat_says(monkeypatch, "MODEL_INVALID", [])
 
@@ -87,7 +87,9 @@ class Lie:
 
 
 @pytest.mark.parametrize("values", [{0: 0, 1: 1}, {0: -1, 1: 3}, {0: 0.5, 1: 1.5}])
-def test_highs_is_judged(monkeypatch: pytest.MonkeyPatch, values: dict[int, float]) -> None:
+def test_infeasible_points_of_highs_are_refused(
+    monkeypatch: pytest.MonkeyPatch, values: dict[int, float]
+) -> None:
     with pytest.raises(WitnessError):
         highs_says(monkeypatch, values)
 
@@ -121,13 +123,13 @@ needs_scripts = pytest.mark.skipif(sys.platform == "win32", reason="needs #! scr
 @pytest.mark.parametrize(
     "lines", ["0 x0 1 0\n", "0 x0 -1 0\n1 x1 3 0\n", "0 x0 0.5 0\n1 x1 1.5 0\n", ""]
 )
-def test_cbc_is_judged(tmp_path: Path, lines: str) -> None:
+def test_infeasible_points_of_cbc_are_refused(tmp_path: Path, lines: str) -> None:
     with pytest.raises(WitnessError):
         scripted(tmp_path, f"Optimal - objective value 2.0\n{lines}").solve(PROGRAM)
 
 
 @needs_scripts
-def test_cbc_may_not_contradict_itself(tmp_path: Path) -> None:
+def test_a_contradiction_of_cbc_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SolverError, match="no point below 7, yet its own point costs 2"):
         scripted(tmp_path, "Optimal - objective value 7.0\n1 x1 2 0\n").solve(PROGRAM)
 
@@ -143,7 +145,7 @@ def test_cbc_may_not_contradict_itself(tmp_path: Path) -> None:
         ("Optimal (within gap tolerance)", Termination.FINISHED, True),
     ],
 )
-def test_what_cbc_found_is_not_all_it_might_find(
+def test_a_stopped_run_of_cbc_has_no_bound(
     tmp_path: Path, headline: str, termination: Termination, has_point: bool
 ) -> None:
     solver = scripted(tmp_path, f"{headline} - objective value 2.0\n1 x1 2 0\n")
@@ -178,12 +180,12 @@ def test_cbc_is_killed_when_it_ignores_its_time(
 
 @needs_scripts
 @pytest.mark.parametrize("solution", ["", "Unbounded - objective value 0\n", "Hello\n"])
-def test_cbc_may_fail(tmp_path: Path, solution: str) -> None:
+def test_a_failure_of_cbc_is_reported(tmp_path: Path, solution: str) -> None:
     with pytest.raises(SolverError, match="cbc"):
         scripted(tmp_path, solution).solve(PROGRAM)
 
 
-def test_cbc_may_not_be_there(tmp_path: Path) -> None:
+def test_a_missing_cbc_is_reported(tmp_path: Path) -> None:
     absent = Cbc(tmp_path / "nothing")
     assert not absent.available()
     with pytest.raises(SolverUnavailableError, match="cannot be run"):

@@ -7,7 +7,7 @@ from mjopt.models.solvers import SOLVERS, cbc, cp_sat, default_solver, get_solve
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_each_name_is_its_own(name: str) -> None:
+def test_every_solver_is_listed_under_its_name(name: str) -> None:
     assert get_solver(name).name == SOLVERS[name].name == name
 
 
