@@ -40,7 +40,7 @@ def _describe(folder: Path) -> tuple[str, str]:
     for kind, file, parts in (
         ("battle", "battle.json", ("settings", "agents")),
         ("league", "league.json", ("members",)),
-        ("study", "plan.json", ("methods",)),
+        ("study", "study.json", ("methods",)),
     ):
         path = folder / file
         if path.is_file() and not path.is_symlink():

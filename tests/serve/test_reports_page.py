@@ -26,9 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     study.mkdir()
     (study / "report.html").write_text(STUDY)
     methods = [{"label": "ndde-20-50"}, {"label": "<pso>"}]
-    (study / "plan.json").write_text(json.dumps({"format": 1, "methods": methods}))
+    (study / "study.json").write_text(json.dumps({"format": 1, "methods": methods}))
     (root / "unfinished").mkdir()
-    (root / "unfinished" / "plan.json").write_text("{}")
+    (root / "unfinished" / "study.json").write_text("{}")
     return root
 
 
