@@ -2,8 +2,8 @@
 Your own heuristic
 ==================
 
-Simulated annealing as a frozen dataclass with one method, beside NDDE on hands whose deficiency
-is known. The picture needs ``pip install 'mjopt[experiments]'``.
+Simulated annealing as a frozen dataclass with one method, compared with NDDE on hands of known
+deficiency. The figure needs ``pip install 'mjopt[experiments]'``.
 """
 
 import math

@@ -2,8 +2,8 @@
 Your own label
 ==============
 
-A label says something about every hand of a dataset: a name, its columns, and a function of many
-hands at once. ``pip install 'mjopt[datasets]'`` brings what writes Parquet.
+A label adds columns to a dataset: it has a name, columns, and a function of many hands. Parquet needs
+``pip install 'mjopt[datasets]'``.
 """
 
 import tempfile

@@ -2,8 +2,8 @@
 Your own solver
 ===============
 
-A solver minimises any program of whole variables. What it says is a claim: its point is checked
-exactly before anyone sees it. This one is ``scipy.optimize.milp``, so it needs
+A solver minimises any integer program. Its answer is a claim: mjopt checks the solution exactly
+before it returns it. This solver is ``scipy.optimize.milp`` and needs
 ``pip install 'mjopt[experiments]'``.
 """
 
@@ -18,22 +18,22 @@ from scipy.sparse import csr_array
 from mjopt import SOLVERS, Hand, deficiency
 from mjopt.models import Program
 from mjopt.models.solvers import SolveOptions, Solver, Termination
-from mjopt.models.solvers.base import Found, safe_bound
+from mjopt.models.solvers.base import RawSolution, safe_bound
 
 
 class ScipySolver(Solver):
-    """HiGHS, in the copy that SciPy brings."""
+    """HiGHS, as bundled with SciPy."""
 
     name = "scipy"
 
     def load(self) -> None:
-        """Do nothing: a library that may be missing raises SolverUnavailableError here."""
+        """Do nothing. Raise SolverUnavailableError here if a library is missing."""
 
     def version(self) -> str:
-        """Return what a result is signed with."""
+        """Return the version for results."""
         return f"SciPy {scipy.__version__}"
 
-    def search(self, program: Program, options: SolveOptions) -> Found:
+    def search(self, program: Program, options: SolveOptions) -> RawSolution:
         """Minimise a program."""
         rows = program.rows
         matrix = csr_array(
@@ -52,17 +52,17 @@ class ScipySolver(Solver):
         runtime = time.perf_counter() - begin
         ended = Termination.TIME_LIMIT if result.status == 1 else Termination.FINISHED
         if result.status == 2:
-            return Found(ended, runtime, is_infeasible=True)
+            return RawSolution(ended, runtime, is_infeasible=True)
         bound = result.get("mip_dual_bound")
         whole = None if bound is None else safe_bound(program, bound + program.offset)
-        return Found(ended, runtime, result.x, whole)
+        return RawSolution(ended, runtime, result.x, whole)
 
 
-SOLVERS[ScipySolver.name] = ScipySolver  # from now on it has a name in this process
+SOLVERS[ScipySolver.name] = ScipySolver  # register its name in this process
 
 
 def main() -> None:
-    """Let it and CP-SAT answer the same questions."""
+    """Solve the same hands with this solver and CP-SAT."""
     for text in ("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", "B3C9D1D4D5D6D6D6D7D7D8D8D9D9"):
         hand = Hand.parse(text, notation="paper")
         for model in ("blockwise", "completion"):
