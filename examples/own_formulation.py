@@ -2,8 +2,8 @@
 Your own formulation
 ====================
 
-A formulation turns a hand into an integer program; solvers, checks and LP and MPS files work with it
-unchanged. This one computes the distance of a hand to four pongs and an eye.
+A formulation turns a hand into an integer program; solvers, checks and LP and MPS files work with
+it unchanged. This one computes the distance of a hand to four pongs and an eye.
 """
 
 from mjopt import FULL, Hand, deficiency, solve

@@ -2,8 +2,8 @@
 Your own label
 ==============
 
-A label adds columns to a dataset: it has a name, columns, and a function of many hands. Parquet needs
-``pip install 'mjopt[datasets]'``.
+A label adds columns to a dataset: it has a name, columns, and a function of many hands. Parquet
+needs ``pip install 'mjopt[datasets]'``.
 """
 
 import tempfile
