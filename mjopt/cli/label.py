@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.folder import replace_whole
+from mjopt._internal.files import atomic_path
 from mjopt._internal.signals import STOPPED
 from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, read_forms
 from mjopt.cli.output import warn
@@ -19,8 +19,7 @@ from mjopt.datasets.label_file import (
     check_labels,
     label_by_program,
     label_by_tables,
-    label_journal,
-    labels_in,
+    label_checkpoint,
 )
 from mjopt.errors import HandError
 from mjopt.hands.files import file_format
@@ -79,25 +78,28 @@ def command(
                 )
         else:
             place = out or Path(stack.enter_context(TemporaryDirectory()), "stdout")
-            journal = stack.enter_context(label_journal(place, hands, program))
-            if done := len(labels_in(journal)):
-                print(f"going on from row {done} of {total}", file=sys.stderr)
+            checkpoint = stack.enter_context(label_checkpoint(place, hands, program))
+            if done := len(checkpoint.labels):
+                print(f"resuming at row {done} of {total}", file=sys.stderr)
             try:
                 with Bar("labelling", total, unit="rows", done=done, quiet=work.quiet) as bar:
                     labels = label_by_program(
                         hands,
                         program,
-                        journal,
-                        kept=out is not None,
+                        checkpoint,
                         advance=bar.advance,
                         **work.workers(),
                     )
             except STOPPED:
-                hint = "" if out is None else "; the same command goes on from there"
-                warn(f"interrupted after {len(labels_in(journal))} rows{hint}")
+                hint = "" if out is None else "; the same command resumes there"
+                warn(f"interrupted after {len(checkpoint.labels)} rows{hint}")
                 raise
         if check:
             checked = check_labels(hands, labels, program, number=check, seed=seed)
             warn(f"{checked} rows (seed {seed}) solved again by {program.model}: all agree")
-        with binary_stdout() if out is None else replace_whole(out) as file:
-            write_labels(file, out_format, hands, labels, program.label_name)
+        if out is None:
+            with binary_stdout() as file:
+                write_labels(file, out_format, hands, labels, program.label_name)
+        else:
+            with atomic_path(out) as path, path.open("wb") as file:
+                write_labels(file, out_format, hands, labels, program.label_name)

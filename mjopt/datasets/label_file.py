@@ -1,7 +1,9 @@
-"""Labels for files of hands: by the tables, or by integer programs over processes."""
+"""Label files of hands, by the tables or by an integer program."""
 
+import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,9 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt import __version__
-from mjopt._internal.folder import file_digest, hold_lock
-from mjopt._internal.journal import Journal
-from mjopt._internal.pool import Pool, batched, open_pool
+from mjopt._internal.executor import Workers, batched, open_executor
+from mjopt._internal.files import (
+    atomic_path,
+    atomic_write,
+    lock_folder,
+    remove_stale_temp,
+    sha256_of,
+)
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
@@ -24,22 +31,22 @@ from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, solve
 from mjopt.tables.batch import label
 
-BLOCK = 4096  # hands looked at together: enough to keep every process busy
-BATCH = 64  # distinct hands sent to a process at once
-CHUNK = 256  # rows between two entries in the journal
+BLOCK = 4096  # hands deduplicated together: enough to keep every worker busy
+BATCH = 64  # distinct hands sent to a worker at once
+CHUNK = 256  # rows of a checkpoint file
 TABLE_BLOCK = 65_536  # rows of text looked up together
-REMEMBERED = 1_000_000  # canonical hands whose label is kept
+CACHE_SIZE = 1_000_000  # canonical hands whose label is cached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelProgram:
-    """The integer program that is solved for every hand.
+    """The integer program that labels a hand.
 
     Parameters
     ----------
     model
-        The formulation of the standard form: one that answers with a deficiency,
-        or ``predecomposition`` for the paper's cost.
+        A formulation of the standard form: one that finds the deficiency, or
+        ``predecomposition`` for the paper's cost.
     solver
         The solver, or None for the first available.
     forms
@@ -51,7 +58,7 @@ class LabelProgram:
     forms: tuple[str, ...] = (STANDARD,)
 
     def __post_init__(self) -> None:
-        """Refuse a model whose optimum is not a label."""
+        """Validate that the optimum of the model is a label."""
         formulation = get_formulation(self.model)
         if formulation.goal is Goal.WIN or formulation.form != STANDARD:
             raise ModelError(f"model {self.model} does not label hands; try {DEFAULT_MODEL}")
@@ -81,19 +88,16 @@ class LabelProgram:
 class Labeller:
     """Labels hands in order, solving each class of symmetric hands once.
 
-    Use it in a ``with`` block. One job solves in this process; more start as many
-    worker processes, and the labels are the same. If one is killed, a `WorkerError` says so.
+    Use it in a ``with`` block. The labels do not depend on the number of workers.
 
     Parameters
     ----------
     program
-        What to solve.
+        The integer program.
     jobs
-        Processes.
+        Worker processes; one job solves in this process.
     scheduler
-        The address of a Dask scheduler whose workers solve instead.
-    kept
-        Whether labels are kept as they come; the message about a killed worker then says so.
+        Address of a Dask scheduler instead.
 
     Examples
     --------
@@ -104,29 +108,25 @@ class Labeller:
     """
 
     def __init__(
-        self,
-        program: LabelProgram,
-        *,
-        jobs: int = 1,
-        scheduler: str | None = None,
-        kept: bool = False,
+        self, program: LabelProgram, *, jobs: int = 1, scheduler: str | None = None
     ) -> None:
         if jobs < 1:
             raise SolverError(f"{jobs} jobs, expected at least 1")
         self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._pool = Pool()
-        self._opening = open_pool(None if scheduler else jobs, scheduler=scheduler, kept=kept)
+        self._opening = open_executor(None if scheduler else jobs, scheduler=scheduler)
+        self._stack = ExitStack()
+        self._workers = Workers(None, 1)
 
     def __enter__(self) -> "Labeller":
         """Start the workers."""
-        self._pool = self._opening.__enter__()
+        self._workers = self._stack.enter_context(self._opening)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Stop them; after an error or Ctrl-C, without waiting for work not begun."""
-        self._opening.__exit__(*error)
+        """Stop the workers; after an error, without waiting for queued work."""
+        self._stack.__exit__(*error)
 
     def labels(self, hands: Iterable[Hand]) -> Iterator[int]:
         """Yield the label of each hand, in order."""
@@ -134,11 +134,11 @@ class Labeller:
             yield from self._block(block)
 
     def _block(self, hands: list[Hand]) -> Iterator[int]:
-        """Yield labels as soon as they are known: what is yielded survives Ctrl-C."""
+        """Yield each label as soon as it is known."""
         keys = [(hand.called, canonical_counts(hand.counts, hand.tiles)) for hand in hands]
-        if len(self._known) > REMEMBERED:
+        if len(self._known) > CACHE_SIZE:
             self._known.clear()
-        # A named called meld takes unseen tiles away, which breaks the symmetry.
+        # A called meld removes unseen tiles, which breaks the symmetry.
         unknown = {
             key: hand
             for key, hand in zip(keys, hands, strict=True)
@@ -149,16 +149,16 @@ class Labeller:
             if hand.melds:
                 yield self.program.label(hand)
                 continue
-            while key not in self._known:  # they come in the order they first appear
+            while key not in self._known:  # labels arrive in order of first appearance
                 solved, label = next(found)
                 self._known[solved] = label
                 self.num_solved += 1
             yield self._known[key]
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
-        size = BATCH if self._pool.executor else 1  # alone: each label as soon as it is known
-        work = partial(_label_batch, self.program)
-        for labels in self._pool.in_order(work, batched(hands, size)):
+        size = BATCH if self._workers.executor else 1
+        function = partial(_label_batch, self.program)
+        for labels in self._workers.map(function, batched(hands, size)):
             yield from labels
 
 
@@ -166,14 +166,50 @@ def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
     return [program.label(hand) for hand in hands]
 
 
+class LabelCheckpoint:
+    """Labels of the first rows of a file, stored in chunks.
+
+    Parameters
+    ----------
+    folder
+        Folder of the chunk files; the caller holds its lock.
+    settings
+        What the labels depend on, as JSON data. Chunks of other settings are removed.
+    """
+
+    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
+        self._folder = folder
+        path, text = folder / "settings.json", json.dumps(settings)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            for chunk in folder.glob("*.npy"):
+                chunk.unlink()
+            atomic_write(path, text)
+        parts = [np.load(path) for path in sorted(folder.glob("*.npy"))]
+        self._parts: list[npt.NDArray[np.int8]] = parts
+
+    @property
+    def labels(self) -> npt.NDArray[np.int8]:
+        """The labels so far, shape (N,), those of the first N rows."""
+        return np.concatenate([np.zeros(0, np.int8), *self._parts])
+
+    def append(self, labels: npt.NDArray[np.int8]) -> None:
+        """Store the labels of the next rows."""
+        first = sum(map(len, self._parts))
+        with atomic_path(self._folder / f"{first:012d}.npy") as path, path.open("wb") as file:
+            np.save(file, labels)
+        self._parts.append(labels)
+
+
 @contextmanager
-def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Iterator[Journal]:
-    """Hold the journal of a file's labels, beside the output; it goes if all goes well.
+def label_checkpoint(
+    output: Path, hands: HandFile, program: LabelProgram
+) -> Iterator[LabelCheckpoint]:
+    """Open the checkpoint of an output file, in a folder beside it; remove it on success.
 
     Raises
     ------
     FileError
-        If another process writes the same output now, there is no folder for it, or it is one.
+        If another process writes the same output, its folder is missing, or it is a folder.
     """
     if output.is_dir():  # before hours of work
         raise FileError(f"{output}: is a folder, expected a file name")
@@ -181,68 +217,60 @@ def label_journal(output: Path, hands: HandFile, program: LabelProgram) -> Itera
         raise FileError(f"{output}: the folder {output.parent} does not exist")
     settings = {
         "version": __version__,
-        "input": file_digest(hands.path),
+        "input": sha256_of(hands.path),
         "tiles": hands.tiles.name,
         "notation": hands.notation,
         "called": hands.called,
         "partial": hands.partial,
         **asdict(program),
     }
-    refusal = f"{output}: another process is writing it"
-    with (
-        hold_lock(output.with_name(f".{output.name}.lock"), refusal),
-        Journal(output.with_name(f".{output.name}.labels"), settings) as journal,
-    ):
+    with lock_folder(output.with_name(f".{output.name}.labels")) as folder:
+        remove_stale_temp(output.parent, output.name)  # the lock excludes other writers
+        checkpoint = LabelCheckpoint(folder, settings)
         try:
-            yield journal
+            yield checkpoint
         except BaseException:
-            if not len(labels_in(journal)):
-                journal.discard()  # else the same command goes on from there
+            if not len(checkpoint.labels):
+                shutil.rmtree(folder)
             raise
-        journal.discard()
-
-
-def labels_in(journal: Journal) -> npt.NDArray[np.int8]:
-    """Return the labels that a journal holds, shape (N,), those of the first N rows."""
-    return np.frombuffer(b"".join(journal), np.int8)
+        shutil.rmtree(folder)
 
 
 def label_by_program(
     hands: HandFile,
     program: LabelProgram,
-    journal: Journal,
+    checkpoint: LabelCheckpoint,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    kept: bool = True,
     advance: Callable[[int], object] = lambda _: None,
 ) -> npt.NDArray[np.int8]:
-    """Label the rows of a file that its journal lacks by an integer program.
+    """Label the rows of a file that a checkpoint lacks, by an integer program.
 
     Parameters
     ----------
     hands, program
-        What to solve.
-    journal
-        What is done already; it grows by every block of rows that is.
-    jobs, scheduler, kept
-        Who solves, as for a `Labeller`.
+        The file and the program.
+    checkpoint
+        The labels so far; every finished chunk is added.
+    jobs, scheduler
+        As for a `Labeller`.
     advance
-        Told of every block of rows that is done.
+        Called with the number of rows of every finished chunk.
 
     Returns
     -------
     ndarray of int8, shape (N,)
     """
-    done = len(labels_in(journal))
-    if (left := len(hands) - done) < 4 * CHUNK:  # starting processes costs more than it saves
-        jobs = min(jobs, 1 + left // CHUNK)
-    with Labeller(program, jobs=jobs, scheduler=scheduler, kept=kept) as labeller:
-        labels = labeller.labels(hands.rows(done))
-        for chunk in batched(labels, CHUNK):
-            journal.append(np.array(chunk, np.int8).tobytes())
+    num_done = len(checkpoint.labels)
+    num_left = len(hands) - num_done
+    if num_left < 4 * CHUNK:  # starting processes would take longer
+        jobs = min(jobs, 1 + num_left // CHUNK)
+    with Labeller(program, jobs=jobs, scheduler=scheduler) as labeller:
+        for chunk in batched(labeller.labels(hands.rows(num_done)), CHUNK):
+            checkpoint.append(np.array(chunk, np.int8))
             advance(len(chunk))
-    return labels_in(journal)
+    return checkpoint.labels
 
 
 def label_by_tables(
@@ -252,16 +280,16 @@ def label_by_tables(
     threads: int = 1,
     advance: Callable[[int], object] = lambda _: None,
 ) -> npt.NDArray[np.int8]:
-    """Label a whole file by the table engine.
+    """Label a file by the tables.
 
     Parameters
     ----------
     hands
-        The file; arrays are looked up as they lie on disk.
+        The file; arrays are memory-mapped.
     forms, threads
         The winning forms, and how many threads to use.
     advance
-        Told of every block of rows that is done.
+        Called with the number of rows of every finished block.
 
     Returns
     -------
@@ -277,12 +305,12 @@ def label_by_tables(
             raise type(error)(f"{hands.path}: {error}") from None
     parts = [np.zeros(0, dtype=np.int8)]
     for block in batched(hands.counts(), TABLE_BLOCK):
-        # Numbers that no byte holds are no counts either: 255 is refused below.
+        # Numbers outside a byte become 255, which is rejected below.
         counts = np.clip(np.array(block), -1, 255).astype(np.uint8)
         try:
             parts.append(look_up(counts))
         except MjoptError:
-            for _ in hands.rows():  # slowly, to name the line
+            for _ in hands.rows():  # slower, but its error names the line
                 pass
             raise
         advance(len(block))
@@ -297,7 +325,7 @@ def check_labels(
     number: int,
     seed: int,
 ) -> int:
-    """Solve random rows again by an integer program, and compare.
+    """Verify the labels of random rows by an integer program.
 
     Returns
     -------

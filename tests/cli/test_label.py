@@ -18,8 +18,7 @@ import pytest
 from helpers.support import deal
 
 from mjopt import M0, Hand
-from mjopt._internal.folder import hold_lock
-from mjopt._internal.journal import Journal
+from mjopt._internal.files import lock_folder
 from mjopt.datasets.label_file import LabelProgram, check_labels, label_by_tables
 from mjopt.errors import SolverError
 from mjopt.hands.files import HandFile
@@ -184,9 +183,9 @@ def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "mjopt", *words, str(out)]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    journal = tmp_path / ".out.csv.labels"
+    chunk = tmp_path / ".out.csv.labels" / "000000000000.npy"
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (journal.exists() and journal.stat().st_size > 36):
+    while time.monotonic() < deadline and not chunk.exists():
         time.sleep(0.02)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=30)
@@ -198,7 +197,7 @@ def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
     assert 0 < done < 1_100
     again = mjopt(*words, str(out))
     assert again.status == 0
-    assert f"going on from row {done} of 1100" in again.err
+    assert f"resuming at row {done} of 1100" in again.err
     assert mjopt("label", str(source), "-o", str(tmp_path / "other.csv")).status == 0  # by tables
     assert out.read_bytes() == (tmp_path / "other.csv").read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["hands.txt", "other.csv", "out.csv"]
@@ -208,8 +207,10 @@ def test_other_settings_begin_anew(
     tmp_path: Path, hands: list[Hand], truth: list[int], mjopt: Call
 ) -> None:
     source = write(tmp_path / "hands.txt", hands)
-    with Journal(tmp_path / ".out.csv.labels", {"model": "network"}) as journal:
-        journal.append(b"\x07" * 5)
+    checkpoint = tmp_path / ".out.csv.labels"
+    checkpoint.mkdir()
+    (checkpoint / "settings.json").write_text('{"model": "network"}')
+    np.save(checkpoint / "000000000000.npy", np.full(5, 7, np.int8))
     words = ("-o", str(tmp_path / "out.csv"), "--model", "blockwise")
     assert mjopt("label", str(source), *words).status == 0
     assert read(tmp_path / "out.csv") == truth
@@ -217,10 +218,10 @@ def test_other_settings_begin_anew(
 
 def test_a_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
     source = write(tmp_path / "hands.txt", hands)
-    with hold_lock(tmp_path / ".out.csv.lock", ""):
+    with lock_folder(tmp_path / ".out.csv.labels"):
         ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"), "--model", "blockwise")
     assert ran.status == 2
-    assert "another process is writing it" in ran.err
+    assert "another process is writing here now" in ran.err
 
 
 def test_random_rows_are_solved_again(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
