@@ -27,6 +27,7 @@ PATIENCE: Final = 2.0  # seconds of compiling before a note on stderr
 NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
 _PACKAGE: Final = Path(__file__).parents[1]
 _OPTIONS: Final[dict[Any, dict[str, Any]]] = {}  # of every function that kernels call
+_OTHERS: Final[dict[Any, Any]] = {}  # functions that stand for others in compiled code
 _LOCK: Final = RLock()  # threads share what they compile
 _COMPILED: Final[list[str]] = []  # kernels that this process did not find in the cache
 _always = False  # compile for few hands too
@@ -42,6 +43,17 @@ def inlined(function: Function) -> Function:
     """Mark such a function to be copied into its callers, which spares counting references."""
     _OPTIONS[function] = {"inline": "always"}
     return function
+
+
+def compiled_as(other: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Mark a function whose place another one, marked before, takes in compiled code."""
+
+    def mark(function: Function) -> Function:
+        _OPTIONS[function] = {}
+        _OTHERS[function] = other
+        return function
+
+    return mark
 
 
 def kernel(function: Function) -> Function:
@@ -118,7 +130,7 @@ class Kernel:
 def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:
     """Return a copy of a function as numba's, in which inner functions are numba's too."""
     names = {
-        name: _inner_dispatcher(value)
+        name: _inner_dispatcher(_OTHERS.get(value, value))
         for name in function.__code__.co_names
         if (value := function.__globals__.get(name)).__class__ is FunctionType and value in _OPTIONS
     }

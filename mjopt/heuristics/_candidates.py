@@ -6,14 +6,21 @@ four bits of a word, enough for five pongs. Element e of S is ``problem[e]``, 1-
 each kind is used, and above those bits the number of elements and their weight.
 """
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import inlined, inner
+from mjopt._internal.jit import compiled_as, inlined, inner
 
 Ints = npt.NDArray[np.int64]
+Stream = npt.NDArray[np.uint64]
+"""The state of an SFC64, shape ``(4,)``: what compiled code draws from instead of a generator."""
+
+# Of one type, since numba makes a float of a uint64 and a plain integer.
+_1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
+_UNIT = 1.0 / 2**53
 
 
 class Rng(Protocol):
@@ -24,12 +31,43 @@ class Rng(Protocol):
 
 
 @inlined
+def _next_double(stream: Stream) -> float:
+    """Step the state of NumPy's SFC64, and draw as ``Generator.random`` does."""
+    word = stream[0] + stream[1] + stream[3]
+    stream[3] += _1
+    stream[0] = stream[1] ^ (stream[1] >> _11)
+    stream[1] = stream[2] + (stream[2] << _3)
+    stream[2] = ((stream[2] << _24) | (stream[2] >> _40)) + word
+    return np.int64(word >> _11) * _UNIT  # type: ignore[no-any-return]
+
+
+@compiled_as(_next_double)
+def random(rng: Rng) -> float:
+    """Draw a number in ``[0, 1)``."""
+    return rng.random()
+
+
+@inlined
+def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
+    """Copy the state of a row's stream into the record of a search."""
+    for i in range(len(stream)):
+        stream[i] = streams[row, i]
+    return stream
+
+
+@compiled_as(_copy_stream)
+def stream_of(streams: Sequence[Rng], row: int, _stream: Stream) -> Rng:
+    """Return the source of a row's random numbers."""
+    return streams[row]
+
+
+@inlined
 def random_below(rng: Rng, number: int) -> int:
     """Draw one of ``0..number - 1``: the floor of a uniform times the number.
 
     The bias is below ``number / 2**53``, and every draw takes one word.
     """
-    return int(rng.random() * number)
+    return int(random(rng) * number)
 
 
 MAX_ELEMENTS = 80  # fourteen kinds, five cases each, and the empty one

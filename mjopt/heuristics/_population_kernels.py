@@ -1,8 +1,9 @@
 """Kernels that all population methods share: progress, the initial population, replacement.
 
-A method's own kernel, ``search_...``, searches one hand. It takes a record of the type ``WORK``,
-the method's state (a tuple of arrays), its choices and numbers (``int_params``,
-``float_params``) and a generator, and can be called again to continue.
+A method's own kernel, ``search_...``, searches rows of hands. It takes a record of the type
+``WORK``, the method's state (a tuple of arrays), its choices and numbers (``int_params``,
+``float_params``), and of each row a stream of random numbers, the progress and the history. It
+can be called again to continue.
 """
 
 from typing import Any
@@ -51,6 +52,7 @@ WORK = np.dtype(
         ("problem", np.int64, SIZE),
         ("progress", np.int64, NUM_PLACES),
         ("trial", np.int64, MAX_POSITIONS),
+        ("stream", np.uint64, 4),
     ]
 )
 """What a search works on. Arrays inside a record have no reference counts, which inlined

@@ -1,7 +1,7 @@
 """GA: the genetic algorithm."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from mjopt.heuristics._candidates import (
     Problem,
     Rng,
     judge,
+    random,
     random_below,
+    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
     COMPLETED,
@@ -109,7 +111,7 @@ def _spread(wheel: Reals, costs: Ints, int_params: IntParams) -> None:
 @inner
 def _spin(wheel: Reals, rng: Rng) -> int:
     """Draw one of the population by its share."""
-    at = rng.random() * wheel[len(wheel) - 1]
+    at = random(rng) * wheel[len(wheel) - 1]
     i = 0
     while i < len(wheel) - 1 and wheel[i] <= at:
         i += 1
@@ -130,7 +132,7 @@ def _breed(
     positions = problem[POSITIONS]
     mother, father = _spin(wheel, rng), _spin(wheel, rng)
     cut = positions
-    if rng.random() < float_params[CROSSOVER] and positions > 1:
+    if random(rng) < float_params[CROSSOVER] and positions > 1:
         cut = 1 + random_below(rng, positions - 1)
     for j in range(MAX_POSITIONS):
         later[i, j] = now[mother, j] if j < cut else now[father, j]
@@ -148,7 +150,7 @@ def _mutate(
 ) -> None:
     """Redraw a position now and then, and, if asked to, the empty ones."""
     for j in range(problem[POSITIONS]):
-        is_redrawn = rng.random() < float_params[MUTATION] or (
+        is_redrawn = random(rng) < float_params[MUTATION] or (
             int_params[REDRAWS] and later[i, j] == 0
         )
         if is_redrawn:
@@ -176,18 +178,23 @@ def search_ga(
     state: Brood,
     int_params: IntParams,
     float_params: FloatParams,
-    rng: Rng,
-    history: History,
+    streams: Any,
+    progresses: Ints,
+    histories: History,
 ) -> None:
-    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    """Search every row up to a generation, from the one that its progress has reached."""
     problem, progress = work["problem"], work["progress"]
-    if progress[EVALUATIONS] == 0:
-        if start_search(counts, chow_at, problem, progress, rng):
-            initialise(state.now, state.costs, problem, progress, rng)
-        record_best(history, progress)
-    while not progress[STOPPED] and progress[GENERATION] < last:
-        next_brood(state, int_params, float_params, problem, progress, rng)
-        record_best(history, progress)
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        progress[:] = progresses[row]
+        if progress[EVALUATIONS] == 0:
+            if start_search(counts[row], chow_at, problem, progress, rng):
+                initialise(state.now, state.costs, problem, progress, rng)
+            record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            next_brood(state, int_params, float_params, problem, progress, rng)
+            record_best(history, progress)
+        progresses[row] = progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

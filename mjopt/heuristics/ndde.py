@@ -1,7 +1,7 @@
 """NDDE: the discrete differential evolution of Yan and Li, and ours with a refill."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from mjopt.heuristics._candidates import (
     judge,
     list_groups,
     new_groups,
+    random,
     random_below,
+    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
     COMPLETED,
@@ -143,7 +145,7 @@ def cross(
     scale, rate = float_params[SCALE], float_params[CROSSOVER]
     for j in range(problem[POSITIONS]):
         own, base, plus, minus = now[i, j], now[a, j], now[b, j], now[c, j]
-        is_kept = (own != 0) & (rng.random() <= rate)
+        is_kept = (own != 0) & (random(rng) <= rate)
         anywhere = 1 + random_below(rng, num_elements)
         real = base + scale * (plus - minus)
         mutant = int(np.rint(real) if int_params[ROUNDING] == HALF_EVEN else np.floor(real + 0.5))
@@ -202,7 +204,7 @@ def next_filled(
             draw_anywhere(trial, problem, rng)
         else:
             for j in range(problem[POSITIONS]):
-                trial[j] = now[i, j] if rng.random() <= float_params[CROSSOVER] else 0
+                trial[j] = now[i, j] if random(rng) <= float_params[CROSSOVER] else 0
         cost = _judge_filled(trial, int_params[REFILL], groups, problem, rng)
         _select(i, cost, trial, now, costs, later, later_costs)
         if record_evaluation(progress, trial, cost):
@@ -223,18 +225,23 @@ def search_ndde(
     state: Vectors,
     int_params: IntParams,
     float_params: FloatParams,
-    rng: Rng,
-    history: History,
+    streams: Any,
+    progresses: Ints,
+    histories: History,
 ) -> None:
-    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    """Search every row up to a generation, from the one that its progress has reached."""
     problem, progress = work["problem"], work["progress"]
-    if progress[EVALUATIONS] == 0:
-        if start_search(counts, chow_at, problem, progress, rng):
-            initialise(state.now, state.costs, problem, progress, rng)
-        record_best(history, progress)
-    while not progress[STOPPED] and progress[GENERATION] < last:
-        next_vectors(work["trial"], state, int_params, float_params, problem, progress, rng)
-        record_best(history, progress)
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        progress[:] = progresses[row]
+        if progress[EVALUATIONS] == 0:
+            if start_search(counts[row], chow_at, problem, progress, rng):
+                initialise(state.now, state.costs, problem, progress, rng)
+            record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            next_vectors(work["trial"], state, int_params, float_params, problem, progress, rng)
+            record_best(history, progress)
+        progresses[row] = progress
 
 
 @kernel
@@ -246,18 +253,23 @@ def search_ndde_refill(
     state: Vectors,
     int_params: IntParams,
     float_params: FloatParams,
-    rng: Rng,
-    history: History,
+    streams: Any,
+    progresses: Ints,
+    histories: History,
 ) -> None:
-    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    """Search every row up to a generation, from the one that its progress has reached."""
     problem, progress = work["problem"], work["progress"]
-    if progress[EVALUATIONS] == 0:
-        if start_search(counts, chow_at, problem, progress, rng):
-            first_filled(state, int_params, problem, progress, rng)
-        record_best(history, progress)
-    while not progress[STOPPED] and progress[GENERATION] < last:
-        next_filled(work["trial"], state, int_params, float_params, problem, progress, rng)
-        record_best(history, progress)
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        progress[:] = progresses[row]
+        if progress[EVALUATIONS] == 0:
+            if start_search(counts[row], chow_at, problem, progress, rng):
+                first_filled(state, int_params, problem, progress, rng)
+            record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            next_filled(work["trial"], state, int_params, float_params, problem, progress, rng)
+            record_best(history, progress)
+        progresses[row] = progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

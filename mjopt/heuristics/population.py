@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import in_python, is_few
+from mjopt._internal.jit import in_python
 from mjopt._internal.validation import as_rng, told
 from mjopt.errors import HeuristicError
 from mjopt.hands.coerce import HandLike, as_hand
@@ -18,7 +18,7 @@ from mjopt.heuristics._candidates import new_problem
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
-from mjopt.heuristics.seeding import set_key
+from mjopt.heuristics.seeding import stream_states
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 
 EMPTIES: Final = ("redraw", "redraw-all")
@@ -27,7 +27,6 @@ is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE,
 result is drawn anew whichever of them is empty."""
 
 
-_FEW: Final = 20_000  # evaluations: fewer take a second in Python, sooner than numba compiles
 _AT_ONCE: Final = 64  # generations: between them a search can be interrupted
 
 YES_OR_NO: Final = (True, False)
@@ -124,19 +123,14 @@ class PopulationMethod:
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
         last, until = limits.generations or 0, 0
-        history = np.zeros(last + 1, np.int8)
-        search = self.kernels.search
-        planned = (last + 1) * self.population
-        if is_few(min(planned, limits.evaluations or planned), _FEW):
-            search = in_python(search)
-        counts, begins = np.array(hand.counts, np.uint8), chow_starts(hand.tiles)
-        work, *arguments = self._arguments(hand.called)
-        progress = work["progress"]
-        progress[:] = at.new_progress(
+        history = np.zeros((1, last + 1), np.int8)
+        search, counts = in_python(self.kernels.search), np.array([hand.counts], np.uint8)
+        begins, arguments = chow_starts(hand.tiles), self._arguments(hand.called)
+        progress = at.new_progress(
             max_evaluations=limits.evaluations, target=target, stop_value=stop.value
         )
         while True:
-            search(counts, begins, until, work, *arguments, rng, history)
+            search(counts, begins, until, *arguments, [rng], progress[None], history)
             if progress[at.STOPPED] or until == last:
                 break
             if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
@@ -149,7 +143,7 @@ class PopulationMethod:
             chosen=progress[at.BEST_CHOICE :].tolist(),
             evaluations=int(progress[at.EVALUATIONS]),
             generations=int(progress[at.COMPLETED]),
-            history=history[: progress[at.GENERATION] + 1].tolist(),
+            history=history[0, : progress[at.GENERATION] + 1].tolist(),
             stopped=StopReason(progress[at.STOPPED] or StopReason.GENERATIONS),
             hit_evaluations=None if hit < 0 else hit,
             hit_generation=None if hit < 0 else int(progress[at.HIT_GENERATION]),
@@ -168,28 +162,32 @@ class PopulationMethod:
     ) -> Batch:
         """Search every row; see :class:`mjopt.heuristics.BatchHeuristic`."""
         batch = Batch.empty(len(counts), num_generations=self.num_generations if history else None)
-        last, begins, search = self.num_generations, chow_starts(tiles), self.kernels.search
-        work, *arguments = self._arguments(called)
-        progress = work["progress"]
-        no_history = np.zeros(0, np.int8)
-        rng = np.random.Generator(np.random.SFC64(0))
-        for row, key in enumerate(keys):
-            target = None if targets is None else int(targets[row])
-            progress[:] = at.new_progress(
-                max_evaluations=self.max_evaluations,
-                target=target,
-                stop_value=target if stop_at_target else None,
-            )
-            best = no_history if batch.history is None else batch.history[row]
-            set_key(rng.bit_generator, key)
-            search(counts[row], begins, last, work, *arguments, rng, best)
-            batch.value[row] = progress[at.BEST]
-            batch.evaluations[row] = progress[at.EVALUATIONS]
-            batch.generations[row] = progress[at.COMPLETED]
-            batch.hit_evaluations[row] = progress[at.HIT_EVALUATIONS]
-            batch.hit_generation[row] = progress[at.HIT_GENERATION]
-            batch.stopped[row] = progress[at.STOPPED] or StopReason.GENERATIONS
-            best[progress[at.COMPLETED] + 1 :] = progress[at.BEST]
+        progress = at.new_progress(max_evaluations=self.max_evaluations)
+        progresses = np.repeat(progress[None], len(counts), axis=0)
+        if targets is not None:
+            progresses[:, at.TARGET] = targets
+            if stop_at_target:
+                progresses[:, at.STOP_VALUE] = targets
+        histories = np.zeros((len(counts), 0), np.int8) if batch.history is None else batch.history
+        self.kernels.search(
+            counts,
+            chow_starts(tiles),
+            self.num_generations,
+            *self._arguments(called),
+            stream_states(keys),
+            progresses,
+            histories,
+        )
+        batch.value[:] = progresses[:, at.BEST]
+        batch.evaluations[:] = progresses[:, at.EVALUATIONS]
+        batch.generations[:] = progresses[:, at.COMPLETED]
+        batch.hit_evaluations[:] = progresses[:, at.HIT_EVALUATIONS]
+        batch.hit_generation[:] = progresses[:, at.HIT_GENERATION]
+        batch.stopped[:] = progresses[:, at.STOPPED]
+        batch.stopped[batch.stopped == 0] = StopReason.GENERATIONS
+        if batch.history is not None:  # constant after a stop
+            later = np.arange(batch.history.shape[1]) > batch.generations[:, None]
+            batch.history[later] = np.broadcast_to(batch.value[:, None], later.shape)[later]
         return batch
 
     def result(

@@ -1,7 +1,7 @@
 """PSO: particle swarm optimisation."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from mjopt.heuristics._candidates import (
     Problem,
     Rng,
     judge,
+    random,
     random_below,
+    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
     BEST_CHOICE,
@@ -81,7 +83,7 @@ def first_swarm(
             bests[i, j] = now[i, j]
             speeds[i, j] = 0.0
         for j in range(problem[POSITIONS]):
-            speeds[i, j] = most * (2.0 * rng.random() - 1.0)
+            speeds[i, j] = most * (2.0 * random(rng) - 1.0)
 
 
 @inner
@@ -100,7 +102,7 @@ def next_swarm(
     progress[GENERATION] += 1
     for i in range(num):
         for j in range(problem[POSITIONS]):
-            to_own, to_all = rng.random(), rng.random()
+            to_own, to_all = random(rng), random(rng)
             anywhere = 1 + random_below(rng, num_elements)
             own, leader = bests[i, j], progress[BEST_CHOICE + j]
             is_whole = (now[i, j] != 0) & (own != 0) & (leader != 0)
@@ -134,18 +136,23 @@ def search_pso(
     state: Swarm,
     int_params: IntParams,
     float_params: FloatParams,
-    rng: Rng,
-    history: History,
+    streams: Any,
+    progresses: Ints,
+    histories: History,
 ) -> None:
-    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    """Search every row up to a generation, from the one that its progress has reached."""
     problem, progress = work["problem"], work["progress"]
-    if progress[EVALUATIONS] == 0:
-        if start_search(counts, chow_at, problem, progress, rng):
-            first_swarm(state, float_params, problem, progress, rng)
-        record_best(history, progress)
-    while not progress[STOPPED] and progress[GENERATION] < last:
-        next_swarm(state, int_params, float_params, problem, progress, rng)
-        record_best(history, progress)
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        progress[:] = progresses[row]
+        if progress[EVALUATIONS] == 0:
+            if start_search(counts[row], chow_at, problem, progress, rng):
+                first_swarm(state, float_params, problem, progress, rng)
+            record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            next_swarm(state, int_params, float_params, problem, progress, rng)
+            record_best(history, progress)
+        progresses[row] = progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,12 +82,23 @@ def stream(seed: int, method: str, hand_number: int, run: int) -> np.random.Gene
 def generator(key: npt.NDArray[np.uint64]) -> np.random.Generator:
     """Return the generator of a key."""
     bits = np.random.SFC64(0)
-    set_key(bits, key)
+    bits.state = {
+        "bit_generator": "SFC64",
+        "state": {"state": np.array([*key, 1], dtype=np.uint64)},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+    bits.random_raw(WARM_UP, output=False)
     return np.random.Generator(bits)
 
 
-def set_key(bits: np.random.BitGenerator, key: npt.NDArray[np.uint64]) -> None:
-    """Put an SFC64 at the start of the stream of a key."""
-    state = {"state": np.array([*key, 1], dtype=np.uint64)}
-    bits.state = {"bit_generator": "SFC64", "state": state, "has_uint32": 0, "uinteger": 0}
-    bits.random_raw(WARM_UP, output=False)
+def stream_states(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the states of the generators of some keys, shape ``(N, 4)``."""
+    a, b, c = keys.T.copy()
+    counter = np.ones(len(keys), np.uint64)
+    for _ in range(WARM_UP):
+        word = a + b + counter
+        counter += np.uint64(1)
+        a, b = b ^ (b >> np.uint64(11)), c + (c << np.uint64(3))
+        c = ((c << np.uint64(24)) | (c >> np.uint64(40))) + word
+    return np.stack([a, b, c, counter], axis=1)

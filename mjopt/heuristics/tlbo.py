@@ -1,7 +1,7 @@
 """TLBO: teaching-learning-based optimisation."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from mjopt.heuristics._candidates import (
     Problem,
     Rng,
     judge,
+    random,
     random_below,
+    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
     COMPLETED,
@@ -111,7 +113,7 @@ def _teach(
     num_elements = problem[NUM_ELEMENTS]
     factor = 1 + random_below(rng, 2)
     for j in range(problem[POSITIONS]):
-        rate, anywhere = rng.random(), 1 + random_below(rng, num_elements)
+        rate, anywhere = random(rng), 1 + random_below(rng, num_elements)
         at, best = now[i, j], now[teacher, j]
         is_whole = (at != 0) & (best != 0)
         at = at if at else anywhere
@@ -130,7 +132,7 @@ def _learn(
     other += other >= i
     towards = -1 if costs[i] < costs[other] else 1
     for j in range(problem[POSITIONS]):
-        rate, anywhere = rng.random(), 1 + random_below(rng, num_elements)
+        rate, anywhere = random(rng), 1 + random_below(rng, num_elements)
         at, theirs = now[i, j], now[other, j]
         is_whole = (at != 0) & (theirs != 0)
         at = at if at else anywhere
@@ -169,18 +171,23 @@ def search_tlbo(
     state: Learners,
     int_params: IntParams,
     float_params: FloatParams,  # noqa: ARG001 - it has none
-    rng: Rng,
-    history: History,
+    streams: Any,
+    progresses: Ints,
+    histories: History,
 ) -> None:
-    """Search one hand up to a generation, from the one that ``progress`` has reached."""
+    """Search every row up to a generation, from the one that its progress has reached."""
     problem, progress = work["problem"], work["progress"]
-    if progress[EVALUATIONS] == 0:
-        if start_search(counts, chow_at, problem, progress, rng):
-            initialise(state.now, state.costs, problem, progress, rng)
-        record_best(history, progress)
-    while not progress[STOPPED] and progress[GENERATION] < last:
-        next_learners(work["trial"], state, int_params, problem, progress, rng)
-        record_best(history, progress)
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        progress[:] = progresses[row]
+        if progress[EVALUATIONS] == 0:
+            if start_search(counts[row], chow_at, problem, progress, rng):
+                initialise(state.now, state.costs, problem, progress, rng)
+            record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            next_learners(work["trial"], state, int_params, problem, progress, rng)
+            record_best(history, progress)
+        progresses[row] = progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
