@@ -1,4 +1,4 @@
-"""`mjopt review`: every discard and call of real games judged."""
+"""`mjopt review`: evaluate every discard and call of real games."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +24,7 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 
 PAGE = "html"
-REFUSED = 1  # some game could not be read: the answer is not whole
+REFUSED = 1  # some game could not be read
 
 
 def command(

@@ -84,14 +84,14 @@ def start(
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
-    """Return the moves of the seat that is asked; none when the game is over."""
+    """Return the legal moves of the seat to move; none when the game is over."""
     return state.pending[0][1] if state.pending else ()
 
 
 def step(state: State, move: Move, *, rng: np.random.Generator | None = None) -> State:
-    """Return the state after a move of the seat that is asked.
+    """Return the state after a move of the seat to move.
 
-    Answers to a tile on offer are collected seat by seat, and settled when the last
+    Claims for a tile on offer are collected seat by seat and resolved when the last
     seat has answered. The next tile is drawn at once.
 
     Parameters
@@ -128,12 +128,12 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     if move.action in (Action.DISCARD, Action.READY):
         return _discard(state, seat, move, rng)
     state = make_kong(state, seat, move, rng)
-    # An added kong that nobody can rob is settled at once.
+    # If no seat can rob the added kong, the game continues at once.
     return state if state.pending else _resolve(state, rng)
 
 
 def forfeit(state: State, seat: int) -> State:
-    """Return the end of a game that a seat has broken: it pays a forfeit to the others.
+    """End a game in which a seat broke the rules: it pays a forfeit to the others.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def resolve_claims(claims: Sequence[tuple[int, Move]]) -> tuple[tuple[int, Move]
 
 
 def _resolve(state: State, rng: np.random.Generator | None) -> State:
-    """Let the strongest answers to the tile on offer take it, or go on without them."""
+    """Carry out the claims of highest priority, or continue without a claim."""
     table = state.table
     best = resolve_claims(state.claims)
     if best and best[0][1].action is Action.WIN:
@@ -238,7 +238,7 @@ def end_game(state: State, outcome: Outcome, *events: Event) -> State:
 def draw_tile(
     state: State, seat: int, rng: np.random.Generator | None, *, replacement: bool = False
 ) -> State:
-    """Give a seat its next tile and ask it; without a tile the game is drawn."""
+    """Draw the next tile of a seat; the game is drawn if none is left."""
     table = state.table
     if not table.left_for(seat):
         return end_game(state, Outcome(ending=Ending.WALL_EMPTY))
@@ -274,7 +274,7 @@ def draw_tile(
 
 
 def _bring_to(place: int, state: State, rng: np.random.Generator | None) -> tuple[int, ...]:
-    """Choose any tile that is left, and swap it to the place that is drawn from."""
+    """Swap a random undrawn tile to the place that is drawn from."""
     if rng is None:
         raise GameError("an unordered wall needs rng to draw from")
     wall = list(state.wall)
@@ -351,7 +351,7 @@ def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
 def end_with_win(state: State, winners: tuple[int, ...]) -> State:
     """Return the end of a game that is won with the tile drawn, or the one on offer.
 
-    What was on offer stays where it lies; a kong that is robbed, as it was shown.
+    The tile on offer stays in the river; a robbed kong stays on the table.
     """
     table = state.table
     if table.phase is Phase.TURN:

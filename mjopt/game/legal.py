@@ -1,4 +1,4 @@
-"""Legal moves: what a seat may do, from what it may see."""
+"""Legal moves of a seat, computed from its own observation."""
 
 from mjopt.game.moves import PASS, Action, Move, with_copies
 from mjopt.game.public_state import OpenTable, Phase
@@ -10,12 +10,12 @@ Counts = tuple[int, ...]
 
 
 def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
-    """Return what the seat whose turn it is may do.
+    """Return the legal moves of the seat whose turn it is.
 
     Parameters
     ----------
     table
-        What lies open; its phase is TURN or CALLED.
+        The public state; its phase is TURN or CALLED.
     seat
         The seat.
     hand
@@ -56,14 +56,14 @@ def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Mo
         Move(Action.ADDED_KONG, meld.kind)
         for meld in melds
         if meld.block.shape is Shape.PONG and hand[meld.kind]
-        # Who is ready waits with a hand that must not change.
+        # The waiting hand of a seat that has declared must not change.
         if not table.ready[seat] or meld.kind == drawn
     ]
     return moves
 
 
 def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -> bool:
-    """Return whether a kong leaves a seat that has declared ready as it was."""
+    """Return whether a kong keeps a seat that has declared ready one tile from a win."""
     if not table.ready[seat]:
         return True
     return away(with_copies(hand, kind, -used), len(table.melds[seat]) + 1, table.rules) == 1
@@ -77,12 +77,12 @@ def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) ->
 
 
 def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
-    """Return what another seat may do with the tile on offer: nothing, or moves and a pass.
+    """Return the legal moves of another seat for the tile on offer: none, or claims and a pass.
 
     Parameters
     ----------
     table
-        What lies open; its phase is CLAIM or ROB.
+        The public state; its phase is CLAIM or ROB.
     seat
         A seat other than the one that gave the tile.
     hand

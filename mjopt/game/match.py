@@ -20,7 +20,7 @@ def winners_of(record: Record) -> list[int]:
 
 
 class NextDealer(StrEnum):
-    """Who is dealer of the next hand."""
+    """The dealer of the next hand."""
 
     SAME = "same"
     NEXT = "next"  # the next seat in turn order
@@ -28,12 +28,12 @@ class NextDealer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """How a match goes on after a hand.
+    """The rules of a match: the next dealer, and the end.
 
     Parameters
     ----------
     dealer_won
-        Who is dealer after the dealer has won, perhaps as one of several.
+        The next dealer after a win of the dealer, perhaps one of several winners.
     other_won
         After another seat has won. The source leaves it open.
     drawn
@@ -41,8 +41,8 @@ class Course:
     broken
         After a seat has broken the game: it has paid, and the hand counts.
     most_hands
-        The match ends after so many hands, or None: when the deal would come back to the
-        seat that dealt first, so that everyone has been dealer. Of them, what comes first.
+        Greatest number of hands, or None. The match also ends when the deal would return to
+        the first dealer, so that every seat has dealt.
 
     References
     ----------
@@ -64,7 +64,7 @@ class Course:
     most_hands: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a match that cannot be played."""
+        """Check the number of hands."""
         if self.most_hands is not None and self.most_hands < 1:
             raise GameError(f"a match of {self.most_hands} hands, expected at least 1")
 
@@ -87,7 +87,7 @@ class Match:
     rules
         The rules of every hand.
     names
-        Who plays each seat.
+        The players by seat.
     seed
         The seed of all walls, or None: every hand has its own, which its record tells.
     game
@@ -95,7 +95,7 @@ class Match:
     first_dealer
         The seat that begins the first hand.
     course
-        Who is dealer next, and when it ends.
+        The next dealer, and the end of the match.
     lines
         The records of the hands that are finished.
     dealers
@@ -200,7 +200,7 @@ def run_hand(
     match
         A match that is not over, with a seed.
     agents
-        Who plays the seats 0, 1, 2 and 3, named as in the match.
+        The players of seats 0, 1, 2 and 3, named as in the match.
     time_limit
         As for :func:`mjopt.game.run_game`.
 

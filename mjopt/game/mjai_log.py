@@ -1,4 +1,4 @@
-"""A recorded game as mjai JSON lines, which viewers of others can read."""
+"""Export recorded games as mjai JSON lines."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def mjai_lines(line: str | Record) -> list[str]:
     """Return a record as mjai messages, one JSON document a line.
 
     Seat 0 is mjai's first player. There is no dora in these rules: its marker is ``?``.
-    Points stand as they are, in basic scores, and begin at 0. A broken game ends in
+    Points are basic scores and begin at 0. A forfeited game ends in
     ``ryukyoku`` with the reason ``fault``.
 
     Parameters
@@ -119,7 +119,7 @@ def _of_end(outcome: Outcome, state: State) -> Iterator[Message]:
         return
     sign = SYMBOLS[state.table.rules.tiles.names[outcome.kind]]
     for winner in outcome.winners:
-        # The points of all winners together stand with the last of them.
+        # The last winner carries the points of all winners.
         points = deltas if winner == outcome.winners[-1] else [0] * NUM_SEATS
         yield {
             "type": "hora",

@@ -1,4 +1,4 @@
-"""Moves: what a seat can do, as letters of a record."""
+"""Moves and actions, with the letters used in records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 NO_KIND: Final = -1
-"""Where a kind would stand: nothing was drawn, or it is hidden."""
+"""No kind: nothing was drawn, or the tile is hidden."""
 
 
 class Action(StrEnum):
-    """What happens, by the letter that records use (D, P, H as in the JJ logs)."""
+    """An action, with its letter in records (D, P and H as in the JJ logs)."""
 
     WIN = "H"
     DISCARD = "D"
@@ -32,7 +32,7 @@ class Move:
     Parameters
     ----------
     action
-        What is done.
+        The action.
     kind
         With which tile: the one thrown, won on or called; for a chow the first of its
         three; -1 for a pass.
@@ -48,11 +48,11 @@ class Move:
 
 
 PASS: Final = Move(Action.PASS)
-"""The move that leaves a tile on offer to others."""
+"""The move that does not claim a tile on offer."""
 
 
 def with_copies(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
-    """Return the counts with so many more of a kind."""
+    """Return the counts with ``by`` more copies of a kind."""
     return (*counts[:kind], counts[kind] + by, *counts[kind + 1 :])
 
 

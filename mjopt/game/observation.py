@@ -1,4 +1,4 @@
-"""What one seat sees: the table and its own hand, never the wall or another's hand."""
+"""The observation of one seat: the public state and its own hand."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from mjopt.hands.tiles import COPIES, TileSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A seat's knowledge, made of records that hold nothing hidden.
+    """The observation of a seat; it holds nothing hidden.
 
     Parameters
     ----------
     seat
-        Who looks.
+        The observing seat.
     table
-        What lies open.
+        The public state.
     hand
         The seat's concealed copies per kind, shape ``(K,)``, a drawn tile included.
     drawn
@@ -50,7 +50,7 @@ class View:
 
     @property
     def phase(self) -> Phase:
-        """What the game waits for."""
+        """The phase of the game."""
         return self.table.phase
 
     @property
@@ -83,6 +83,6 @@ class View:
 
 
 def view_of(state: State, seat: int) -> View:
-    """Return what a seat sees of a state."""
+    """Return the observation of a seat."""
     drawn = state.drawn if state.table.turn == seat else NO_KIND
     return View(seat=seat, table=state.table, hand=state.hands[seat], drawn=drawn)

@@ -19,14 +19,14 @@ from mjopt.game.rules import NUM_SEATS, RuleSet
 from mjopt.game.state import Outcome, State
 
 SHORTEST, LONGEST = 0.001, 86_400.0
-"""Seconds that a decision may be given: from what a machine can time to a day."""
+"""Limits of the time for a decision, in seconds."""
 
 MOST_TOLD = 200
-"""Characters that are kept of what an agent says."""
+"""Maximum length of an agent's messages."""
 
 
 def check_time_limit(seconds: float) -> None:
-    """Refuse a limit for a decision that cannot be meant.
+    """Check the time limit of a decision.
 
     Raises
     ------
@@ -46,11 +46,11 @@ def check_time_limit(seconds: float) -> None:
 
 
 class Agent(Protocol):
-    """Who plays a seat. A new one is a class with a name and one method."""
+    """A player of a seat: a class with a name and one method."""
 
     @property
     def name(self) -> str:
-        """What the agent is called in records and tables."""
+        """The name of the agent in records and tables."""
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return one of the moves.
@@ -58,9 +58,9 @@ class Agent(Protocol):
         Parameters
         ----------
         view
-            What the seat sees.
+            The observation of the seat.
         moves
-            What it may do; never empty. While a tile is on offer a pass is the last.
+            The legal moves; never empty. While a tile is on offer the last one is a pass.
         rng
             The seat's own random numbers for this game.
         """
@@ -68,17 +68,17 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Onlooker(Protocol):
-    """An agent that is also shown what the game waits for when another seat is asked."""
+    """An agent that also observes the decisions of other seats."""
 
     def watch(self, view: View, asked: int) -> None:
-        """Look on.
+        """Observe the state before another seat decides.
 
         Parameters
         ----------
         view
-            What the seat sees.
+            The observation of the seat.
         asked
-            The seat that is asked, or -1 when the game is over.
+            The seat to move, or -1 when the game is over.
         """
 
 
@@ -106,16 +106,16 @@ def refuse_seeing(agent: object, name: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """How a seat broke a game.
+    """A fault of an agent, which forfeits the game.
 
     Parameters
     ----------
     seat
-        Who.
+        The seat of the agent.
     reason
         ``crash``, ``illegal`` or ``slow``.
     text
-        One line that tells more; of anything longer the beginning.
+        One line of detail, shortened if necessary.
     """
 
     seat: int
@@ -123,7 +123,7 @@ class Fault:
     text: str
 
     def __post_init__(self) -> None:
-        """Keep what can be shown and stored: an agent says what it likes."""
+        """Reduce the text to one printable line."""
         object.__setattr__(self, "text", one_line(self.text, 2 * MOST_TOLD))
 
 
@@ -145,7 +145,7 @@ class GameResult:
     line
         The record, one line.
     fault
-        How the game was broken, if it was.
+        The fault that ended the game, if any.
     """
 
     outcome: Outcome
@@ -170,13 +170,13 @@ def run_game(
 ) -> GameResult:
     """Play one game.
 
-    A seat whose agent fails, answers with a move that is not legal, or takes longer
-    than the limit has broken the game: it ends there, and the seat pays the forfeit.
+    If an agent fails, returns an illegal move or exceeds the time limit, the game ends and
+    its seat pays the forfeit.
 
     Parameters
     ----------
     agents
-        Who plays the seats 0, 1, 2 and 3.
+        The players of seats 0, 1, 2 and 3.
     wall
         All tiles in order; see :func:`mjopt.game.shuffle_wall`.
     rules
@@ -188,8 +188,8 @@ def run_game(
     seed, game
         Where the wall came from, for the record.
     time_limit
-        Seconds that one decision may take, or None. It is looked at when the agent has
-        answered: an agent that never answers must run in a process of its own.
+        Seconds for one decision, or None. Checked after the answer: an agent that may never
+        answer must run in its own process.
     perfect_information
         Whether agents may play that see all tiles; see :func:`sees_all`.
 
@@ -253,14 +253,14 @@ def decide(
     rng: np.random.Generator,
     time_limit: float | None = None,
 ) -> Move | Fault:
-    """Ask the agent whose decision it is: return its move, which is legal, or what it did wrong."""
+    """Ask an agent for its decision; return a legal move or a fault."""
     moves, view = legal_moves(state), view_of(state, seat)
     begin = time.perf_counter()
     try:
         if sees_all(agent):
             agent.show(state)  # type: ignore[attr-defined]
         move = agent.choose(view, moves, rng=rng)
-    except Exception as error:  # whatever an agent does, the battle goes on
+    except Exception as error:  # an agent's failure must not stop the battle
         return _fault_of(error, seat)
     taken = time.perf_counter() - begin
     if time_limit is not None and taken > time_limit:

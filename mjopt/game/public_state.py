@@ -1,4 +1,4 @@
-"""The table: all that every seat may see, and nothing else."""
+"""The public state: everything that all seats can see."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from mjopt.hands.blocks import Block, Shape
 
 
 class Phase(StrEnum):
-    """What the game waits for."""
+    """The phase of the game."""
 
     TURN = "turn"  # the seat has drawn: win, kong or discard
     CALLED = "called"  # the seat has called chow or pong: discard
@@ -43,7 +43,7 @@ class Meld(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that everyone saw; of a draw the tile is hidden (kind -1)."""
+    """A public event; the tile of a draw is hidden (kind -1)."""
 
     seat: int
     action: Action
@@ -52,7 +52,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
-    """What lies open, and what happened.
+    """The public state of a game.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ class OpenTable:
     turn
         Whose turn it is; while a tile is on offer, the seat that gave it.
     phase
-        What the game waits for.
+        The phase of the game.
     tile
         The kind on offer (phases CLAIM and ROB), else -1.
     melds
         Each seat's melds, in the order they were made. Closed kongs are shown.
     rivers
-        Each seat's discards that still lie, in order: a called one lies in its meld.
+        Each seat's discards in order, without called ones, which belong to melds.
     ready
-        Who has declared.
+        Whether each seat has declared ready.
     shown
         Copies per kind in melds and rivers, shape ``(K,)``.
     live
@@ -97,7 +97,7 @@ class OpenTable:
 
     @property
     def num_kongs(self) -> int:
-        """How many kongs stand."""
+        """Number of kongs on the table."""
         return sum(meld.is_kong for melds in self.melds for meld in melds)
 
     def draws_of(self, seat: int) -> int:

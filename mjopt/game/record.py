@@ -23,7 +23,7 @@ _NOBODY: Final = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One recorded game, as its line tells it; nothing of it is checked by the rules yet.
+    """A recorded game as read from its line, not yet checked against the rules.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ class Record:
     dealer
         The seat that began.
     names
-        Who played each seat.
+        The players by seat.
     hands
         The four hands as dealt, kinds ascending, by seat.
     events
-        What happened, draws with their tiles.
+        The events; draws include their tiles.
     ending
         How it ended, the word of :class:`Ending`.
     scores
         Points by seat.
     fault
-        What an agent did wrong, or nothing.
+        The fault of an agent, or an empty text.
     """
 
     rules: RuleSet
@@ -106,7 +106,7 @@ def kind_of(number: str, tiles: TileSet) -> int:
 
 
 def full_events(state: State) -> Iterator[Event]:
-    """Yield what happened with the tiles that were drawn."""
+    """Yield the events, with the tiles of draws."""
     draws = iter(state.draws)
     for event in state.table.events:
         yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
@@ -138,11 +138,11 @@ def write_record(
     state
         A finished game.
     names
-        Who played each seat.
+        The players by seat.
     seed, game
         Where the wall came from, if from :func:`mjopt.game.shuffle_wall`.
     fault
-        What an agent did wrong.
+        The fault of an agent.
 
     Raises
     ------
@@ -257,7 +257,7 @@ def _points(text: str) -> int:
 
 
 def _whole(text: str) -> int | None:
-    """Return a number as records write it; None if it is none, or too long for Python."""
+    """Parse a whole number; return None if it is malformed or too long for Python."""
     try:
         return int(text) if _WHOLE.fullmatch(text) else None
     except ValueError:

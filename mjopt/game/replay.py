@@ -1,4 +1,4 @@
-"""Replaying a record: every move is played again and must be what the rules allow."""
+"""Replay records; every move is checked against the rules."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from mjopt.hands.tiles import COPIES
 
 
 def replay(line: str | Record) -> State:
-    """Play a recorded game again and return its end.
+    """Replay a recorded game and return its final state.
 
     Checked are the wall (if the record names its seed), every draw, that each move was
     legal, the ending and the scores.
@@ -46,12 +46,12 @@ def replay(line: str | Record) -> State:
 
 
 def check_end(record: Record, state: State) -> None:
-    """Refuse a record whose last state is no end, or not the one that it tells.
+    """Check that the last state is the end that the record states.
 
     Raises
     ------
     RecordError
-        If the game goes on, or ending or scores are not what the rules give.
+        If the game is not over, or the rules give another ending or other scores.
     """
     if state.outcome is None:
         raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
@@ -68,7 +68,7 @@ def check_end(record: Record, state: State) -> None:
 def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
     """Yield the states of a recorded game, each with the events that led to it.
 
-    Draws stand beside the move that brought them, with their tiles.
+    A draw is yielded together with the move that caused it.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def wall_of(record: Record) -> tuple[int, ...]:
     """Return a wall that gives the hands and draws of a record.
 
     With a seed and a number it is that wall, which must agree with the hands. Without
-    them, the tiles that nobody drew stand in between, in the order of their kinds.
+    them, the undrawn tiles follow in the order of their kinds.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Rule sets as data: what the engine asks, a record answers."""
+"""Rule sets as data."""
 
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
@@ -12,12 +12,12 @@ NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
 HAND_SIZE: Final = 13
 DEALT: Final = NUM_SEATS * HAND_SIZE
-_DIGITS: Final = 9  # of a number that rules are told with
+_DIGITS: Final = 9  # maximum length of a number in the text of rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multipliers:
-    """What a winning hand is worth in basic scores, by pattern; the greatest counts.
+    """Value of a winning hand in basic scores, by pattern; the greatest counts.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Multipliers:
     seven_pairs: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse a win that is worth nothing."""
+        """Check that every multiplier is positive."""
         if min(astuple(self)) < 1:
             raise GameError(f"multipliers must be at least 1: {self}")
 
@@ -40,8 +40,8 @@ class Multipliers:
 class RuleSet:
     """The rules of one game, as data.
 
-    Four seats, thirteen tiles each, the dealer draws first. What the sources leave open
-    is a field here, with the choice of this package as its default.
+    Four seats, thirteen tiles each, the dealer draws first. Choices that the
+    sources leave open are fields; the defaults are the choices of this package.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class RuleSet:
         Whether every seat that wins on one tile is paid; otherwise only the first in
         turn order after the seat that gave it.
     four_kongs_draw
-        Whether the game is drawn once four kongs stand that are not all of one seat,
-        and the discard after the last of them is not won. Otherwise it goes on.
+        Whether the game is drawn after four kongs of at least two seats, unless the discard
+        after the fourth is won.
     seat_walls
         Whether each seat draws from a part of the wall of its own, replacement tiles
         included, so that a call moves nobody else's draws. Without calls everyone draws
@@ -76,9 +76,9 @@ class RuleSet:
         Whether a seat may declare itself ready as it discards. It then discards what
         it draws, wins, or makes kongs that leave it ready, and nothing else.
     multipliers
-        What a hand is worth, in basic scores, by pattern; the greatest counts.
+        Value of a winning hand in basic scores, by pattern; the greatest counts.
     ready_multiplier
-        What a win after a declaration is multiplied with.
+        Factor of a win after a ready declaration.
     basic_score
         Points of a multiplier of 1.
     discarder_pays_all
@@ -111,7 +111,7 @@ class RuleSet:
     forfeit: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse rules that cannot be played."""
+        """Check that the rules can be played."""
         object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
         if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
             raise GameError(
@@ -151,7 +151,7 @@ RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES
 _CHOICES: Final = tuple(
     item.name for item in fields(RuleSet) if type(getattr(JJ, item.name)) in (int, bool)
 )
-"""What a number or 0 and 1 tell of rules."""
+"""The fields that the text of rules can change."""
 
 
 def get_rules(text: str) -> RuleSet:

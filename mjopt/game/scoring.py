@@ -1,4 +1,4 @@
-"""What a winning hand is worth, and who pays."""
+"""The value of winning hands, and payments."""
 
 from collections.abc import Sequence
 
@@ -106,7 +106,7 @@ def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tu
 def multiplier(
     counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet, *, declared: bool = False
 ) -> int:
-    """Return what a winning hand is worth, in basic scores: the greatest of its patterns.
+    """Return the value of a winning hand in basic scores: its most valuable pattern.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def payments(
     winners
         The seats that win.
     multipliers
-        What each of them is worth.
+        The value of each winner's hand.
     payer
         The seat that gave the tile, or None for an own draw.
     rules

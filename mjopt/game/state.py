@@ -1,4 +1,4 @@
-"""The state of a game: the table, and what lies hidden."""
+"""The complete state of a game: the public state, the wall and the hands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Outcome:
     kind
         The winning tile, else -1.
     multipliers
-        What each winner's hand is worth, in basic scores.
+        The value of each winner's hand, in basic scores.
     scores
         Points by seat, sum 0.
     """
@@ -53,7 +53,7 @@ class Outcome:
     scores: tuple[int, ...] = (0, 0, 0, 0)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be."""
+        """Check that the scores sum to 0."""
         if sum(self.scores) != 0 or len(self.winners) != len(self.multipliers):
             raise GameError(f"impossible outcome: {self}")
 
@@ -64,7 +64,7 @@ class Outcome:
 
     @property
     def is_drawn_game(self) -> bool:
-        """Whether nobody won and nobody broke the game."""
+        """Whether the game was drawn."""
         return self.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
 
 
@@ -74,12 +74,12 @@ Pending = tuple[int, tuple[Move, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Everything: the table, the wall and the hands. No seat ever sees it.
+    """The complete state; no seat observes it.
 
     Parameters
     ----------
     table
-        What is public.
+        The public state.
     wall
         Kinds in order. Before ``front`` all are drawn.
     front
@@ -90,7 +90,7 @@ class State:
     hands
         Concealed copies per kind of each seat, a drawn tile included.
     drawn
-        What the seat whose turn it is has drawn, or -1.
+        The tile just drawn by the seat whose turn it is, or -1.
     draws
         Every tile drawn so far, in order.
     pending
@@ -117,7 +117,7 @@ class State:
 
     @property
     def to_move(self) -> int | None:
-        """The seat that is asked, or None when the game is over."""
+        """The seat to move, or None when the game is over."""
         return self.pending[0][0] if self.pending else None
 
     @property
@@ -147,14 +147,14 @@ class State:
 
     @property
     def undrawn(self) -> tuple[int, ...]:
-        """The kinds that nobody has drawn, as they stand in the wall."""
+        """The undrawn kinds, in the order of the wall."""
         if not self.table.rules.seat_walls:
             return self.wall[self.front : len(self.wall) - self.back]
         return tuple(self.wall[place] for place in self.undrawn_places)
 
     @property
     def undrawn_places(self) -> Sequence[int]:
-        """The places of the wall where nobody has drawn, ascending."""
+        """The places of undrawn tiles in the wall, ascending."""
         table = self.table
         if not table.rules.seat_walls:
             return range(self.front, len(self.wall) - self.back)
@@ -167,7 +167,7 @@ class State:
 
 
 def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
-    """Refuse a wall that is not ``COPIES`` of each kind.
+    """Check that a wall has ``COPIES`` of each kind.
 
     Examples
     --------

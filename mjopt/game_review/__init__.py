@@ -1,1 +1,1 @@
-"""Real games, read from the logs of others and judged: every discard, exactly."""
+"""Read logs of real games and evaluate every discard exactly."""

@@ -1,4 +1,4 @@
-"""The call: logs in, judgements out."""
+"""The public call: review logs of real games."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mjopt.hands.winning_forms import check_forms, needs_honours
 
 Source = str | Path
 Found = tuple[str, int, Game | LogError]
-"""Where a game was read, its line there, and the game, or why there is none."""
+"""The source of a game, its line there, and the game or the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +26,12 @@ class Refused:
 
     source: str  # the file, or the beginning of the address
     line: int  # where the game begins in it
-    why: str  # one line: what does not add up, with round, turn and tile
+    why: str  # one line that names round, turn and tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Review:
-    """Games that were read, and what is said of their discards.
+    """Games and the evaluation of their discards and calls.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Review:
     sources
         Where each game was read: the file and the line.
     refused
-        Games that were not.
+        Games that could not be read.
 
     Examples
     --------
@@ -61,12 +61,12 @@ class Review:
 
     @property
     def discards(self) -> Iterator[dict[str, Any]]:
-        """What is said of each discard, in the order of the games, fit for JSON."""
+        """Each discard as a JSON-compatible dictionary, in the order of the games."""
         return documents(self.judged)
 
     @property
     def calls(self) -> Iterator[dict[str, Any]]:
-        """What is said of each call, and of each call or win that was passed up."""
+        """Each call and each missed call or win as a JSON-compatible dictionary."""
         return call_documents(self.judged)
 
     @property
@@ -86,7 +86,7 @@ def review(
     draws: bool = False,
     seat: int | None = None,
 ) -> Review:
-    """Judge every discard of real games.
+    """Evaluate every discard of real games.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def review_games(
     draws: bool = False,
     seat: int | None = None,
 ) -> Review:
-    """Judge games that were read: each with its source, its line, and itself or a refusal."""
+    """Evaluate games that were read, each given with its source and line."""
     met = DecisionCollector(seat)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
@@ -159,8 +159,8 @@ def review_games(
 def read_source(source: Source) -> Iterator[Found]:
     """Yield the games of a file, of the files of a folder, or of an address, not yet replayed.
 
-    A file of a folder that is no log at all is a refusal, and the others go on; one that is
-    named by itself is an error.
+    In a folder a file that is no log is yielded as a refusal; a file given by itself that is
+    no log is an error.
     """
     if not isinstance(source, str | Path):
         raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
@@ -182,7 +182,7 @@ def read_source(source: Source) -> Iterator[Found]:
 
 
 def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Found]:
-    """Yield the games of a log; that it is none is a refusal, or an error of one that is alone."""
+    """Yield the games of a log; if it is no log, yield a refusal or raise if ``is_alone``."""
     try:
         for line, game in read_games(data):
             yield name, line, game
@@ -193,7 +193,7 @@ def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Fo
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the files of a folder and those within, hidden ones left out, in order."""
+    """Return the files in a folder and its subfolders, sorted, without hidden ones."""
     return sorted(
         path
         for path in folder.rglob("*")

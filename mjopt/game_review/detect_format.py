@@ -1,4 +1,4 @@
-"""One reader for every log: what a file is shows in its content."""
+"""Detect the format of a log from its content, and read it."""
 
 import gzip
 import re
@@ -16,7 +16,7 @@ from mjopt.game_review.events import Game
 from mjopt.game_review.round_state import check_game
 
 MOST_BYTES: Final = 1 << 26
-"""Of one log, unpacked: a game takes some 50 kB."""
+"""Maximum size of a log after decompression; a game takes about 50 kB."""
 
 GZIP: Final = b"\x1f\x8b"
 ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
@@ -25,17 +25,17 @@ KINDS: Final = (
 )
 
 Read = tuple[int, Game | LogError]
-"""The line where a game begins, and the game, or why it is refused."""
+"""The line where a game begins, and the game or the error."""
 
 
 def content_of(path: Path) -> bytes:
-    """Return what a file holds, of one that is too large only so much as to see it."""
+    """Return the content of a file, cut just above the maximum size."""
     with path.open("rb") as file:
         return file.read(MOST_BYTES + 1)
 
 
 def games_of(data: bytes) -> Iterator[Read]:
-    """Yield the games of what a file holds, each replayed.
+    """Yield the games in the content of a file, each replayed.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def games_of(data: bytes) -> Iterator[Read]:
 
 
 def read_games(data: bytes) -> Iterator[Read]:
-    """Yield the games of what a file holds, for who replays them next; errors are the same."""
+    """Yield the games in the content of a file without replaying them."""
     text = _text(data).removeprefix("\ufeff").strip()
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()
@@ -89,7 +89,7 @@ def _text(data: bytes) -> str:
 
 
 def _refused_or(read: Callable[[Any], Game], told: Any) -> Game | LogError:
-    """Return a game that is read, or replayed; what is refused is the answer."""
+    """Return a game, or the LogError that was raised."""
     try:
         return read(told)
     except LogError as error:
@@ -101,7 +101,7 @@ def _of_json(text: str) -> Iterator[Read]:
     documents: list[Any] = []
     try:
         lines = text.split("\n")  # a name may hold what else ends a line of text
-        for number, line in enumerate(lines, start=1):  # noqa: B007 (told if a line is bad)
+        for number, line in enumerate(lines, start=1):  # noqa: B007 (named in the error)
             if line.strip():
                 documents.append(read_json(line))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Every discard and call of a game judged: what it leaves, and what the best would have left."""
+"""Evaluate every discard and call of games against the best alternative."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -28,9 +28,9 @@ Column = NDArray[Any]
 class Discards:
     """The discards of one or more games, a column each, N of them.
 
-    ``game``, ``deal`` and ``event`` say where each stands, from 0; of the others
-    ``mjopt.game_review.schema.MEANINGS`` says what they are. Of ``hand``, ``unseen``, ``left`` and
-    ``left_copies`` each row has a number for each of K kinds, of ``red`` one for each suit.
+    ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.game_review.schema.MEANINGS``
+    describes the other columns. ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
+    ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
     """
 
     game: Column
@@ -73,8 +73,7 @@ class Discards:
 class Call(NamedTuple):
     """A call or kong that was made or passed up, or a win passed up; with and without."""
 
-    # game, deal, event, seat: where it stands, and whose it is; of what was passed up, the event
-    # that was told instead
+    # game, deal, event: position; of a missed call, the position of the event that happened
     game: int
     deal: int
     event: int
@@ -90,7 +89,7 @@ class Call(NamedTuple):
     with_it: int
     useful_with: int
     # draws_without, draws_with: expected draws of the hand that passes, and the least after the
-    # call by a discard that keeps the least deficiency; NaN where that was not asked
+    # call by a discard that keeps the least deficiency; NaN if not requested
     draws_without: float
     draws_with: float
 
@@ -107,7 +106,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """Games, and what is said of them."""
+    """Games and the evaluation of their decisions."""
 
     games: tuple[Game, ...]  # the games
     discards: Discards  # their discards
@@ -126,11 +125,10 @@ def judge(
     draws: bool = False,
     seat: int | None = None,
 ) -> Evaluation:
-    """Judge every discard of some games, every call, and every call that was passed up.
+    """Evaluate every discard, every call and every missed call of some games.
 
-    The deficiency is that of the hand by itself; the copies of useful tiles are those that
-    the seat could not see. Nothing is said of yaku, value or danger, and a win that was
-    passed up is one by the forms alone: furiten is not looked at either.
+    The deficiency is that of the hand by itself; copies of useful tiles are those that the
+    seat could not see. Yaku, value, danger and furiten are ignored.
 
     Parameters as for :func:`mjopt.review`; the games, of one or more tile sets, are replayed.
     """
@@ -173,7 +171,7 @@ class DecisionCollector:
         self._calls += calls
 
     def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Evaluation:
-        """Judge what was met, all of it at once; parameters as for :func:`judge`."""
+        """Evaluate all collected decisions at once; parameters as for :func:`judge`."""
         kept, chosen = tuple(self.games), None if forms is None else tuple(forms)
         discards = _discards(kept, self._discards, chosen)
         judged = Evaluation(games=kept, discards=discards, calls=(), forms=chosen)
@@ -194,7 +192,7 @@ def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]
 
 
 class _Hands(NamedTuple):
-    """Hands to be judged: their games, melds, what they hold and what their seats cannot see."""
+    """Hands to evaluate: game, melds, tiles held and tiles unseen by the seat."""
 
     games: tuple[Game, ...]
     game: Column
@@ -242,7 +240,7 @@ def _hands(
 
 
 def _score(left: Column, copies: Column) -> Column:
-    """Return what is least of the best discard."""
+    """Return a score that is least for the best discard."""
     return left.astype(np.int32) * 1000 - copies
 
 

@@ -1,4 +1,4 @@
-"""A real game as events: one type, whatever wrote the log."""
+"""Logged games as events, the same for every log format."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
 
 
 class ActionType(StrEnum):
-    """What a seat action, or what happened."""
+    """An action of a seat, or an event without a seat."""
 
     DRAW = "draw"
     DISCARD = "discard"
@@ -43,22 +43,22 @@ class ActionType(StrEnum):
     ADDED_KONG = "added kong"  # to a pong on the table
     NORTH = "north"  # set aside, by three players
     READY = "ready"  # declared: the discard follows
-    READY_STANDS = "ready stands"  # nobody won on that discard
+    READY_STANDS = "ready stands"  # no seat won on that discard
     DORA = "dora"  # another indicator is turned
     WIN = "win"
     DRAWN = "drawn game"
 
 
 class Event(NamedTuple):
-    """One thing that happened."""
+    """An event of a round."""
 
-    seat: int  # who did it; -1 for what nobody did
-    action: ActionType  # what
+    seat: int  # the acting seat, or -1
+    action: ActionType
     # The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1
     tile: int = NO_TILE
     # The seat whose tile was called or won on; the seat itself for an own draw; else -1
     other: int = -1
-    tiles: tuple[int, ...] = ()  # what was laid down from the hand for a meld, ascending
+    tiles: tuple[int, ...] = ()  # tiles from the hand laid down for a meld, ascending
     is_drawn: bool = False  # of a discard: whether it is the very tile that was drawn
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Event(NamedTuple):
 
 
 class DrawReason(StrEnum):
-    """How a round ended without a winner."""
+    """The reason of a drawn round."""
 
     WALL_EMPTY = "wall empty"
     MANGAN = "mangan of discards"
@@ -83,7 +83,7 @@ class DrawReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRules:
-    """What a log presumes: who plays, with which tiles, and what wins.
+    """The rules that a log implies: seats, tiles and winning forms.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class LogRules:
 
 
 def riichi_rules(seats: int, reds: tuple[int, int, int] | None = None) -> LogRules:
-    """Return what a log of riichi's game presumes, for three or four players."""
+    """Return the rules of riichi for three or four players."""
     missing = NOT_OF_THREE if seats == 3 else frozenset[int]()
     return LogRules(seats=seats, missing=missing, reds=reds)
 
@@ -128,18 +128,18 @@ class Round:
     honba: int = 0  # counters: rounds repeated
     sticks: int = 0  # deposits of 1,000 that lie on the table
     dealer: int  # the seat that draws first
-    points: tuple[int, ...]  # what each seat has as the round begins
-    dora: int = NO_TILE  # the first indicator; -1 where there is none, or it is not told
+    points: tuple[int, ...]  # points of each seat at the start of the round
+    dora: int = NO_TILE  # the first indicator; -1 if there is none or it is unknown
     hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
     events: tuple[Event, ...]  # all that happened, in order
-    draw_reason: DrawReason | None = None  # how it ended, if nobody won
+    draw_reason: DrawReason | None = None  # reason of a drawn round, else None
     # Points that each seat gains over the round; empty where the log does not say
     change: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()  # what the log leaves open, in words
+    notes: tuple[str, ...] = ()  # ambiguities of the log, as text
 
     @property
     def name(self) -> str:
-        """What players call it.
+        """The name that players use.
 
         Examples
         --------
@@ -152,9 +152,9 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game as it was logged."""
+    """A logged game."""
 
-    form: str  # which reader read it
-    names: tuple[str, ...]  # what the log calls the players
-    rules: LogRules  # what it presumes
+    form: str  # the log format
+    names: tuple[str, ...]  # names of the players
+    rules: LogRules  # its rules
     rounds: tuple[Round, ...]  # its deals

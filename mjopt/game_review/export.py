@@ -1,4 +1,4 @@
-"""Evaluation discards as files: CSV, JSON lines, Parquet."""
+"""Write evaluated discards as CSV, JSON lines or Parquet."""
 
 import csv
 import io

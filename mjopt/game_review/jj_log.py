@@ -34,7 +34,7 @@ _ACTION: Final = re.compile(r"\s*([0-3])([A-Z])(\d\d)")
 
 
 def read(text: str) -> Game:
-    """Return the round that a log tells."""
+    """Return the round of a log."""
     at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
     for _ in range(SEATS):
         found = _SEAT.match(text, at)
@@ -52,7 +52,7 @@ def read(text: str) -> Game:
         sizes = ", ".join(str(len(hands[seat])) for seat in range(SEATS))
         raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
     dealer = dealers[0]
-    # Which of the dealer's tiles came last is not told: the highest is taken for it.
+    # The log does not name the dealer's first draw: take the highest tile.
     first = Event(dealer, ActionType.DRAW, hands[dealer].pop())
     events = _events(text, at, first)
     deal = Round(

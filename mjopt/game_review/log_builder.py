@@ -1,6 +1,6 @@
-"""What readers share: the rounds told so far, and the one that goes on.
+"""Builder shared by the log readers.
 
-Every reader has a function ``read``; what it refuses is a :class:`LogError` that names the place.
+Every reader has a function ``read`` that raises a LogError naming the place.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,29 +19,29 @@ def last_tile(events: Sequence[Event]) -> int:
 
 
 class LogBuilder:
-    """A game as it is told."""
+    """Collects the rounds and events of a game."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()  # what the players are called
+        self.names: tuple[str, ...] = ()  # names of the players
         self.rules: LogRules | None = None  # once it is known
         self.rounds: list[Round] = []
-        self.deal: dict[str, Any] | None = None  # how the round that goes on began
+        self.deal: dict[str, Any] | None = None  # fields of the current round
         self.events: list[Event] = []
         self.change: list[int] = []
         self.draw_reason: DrawReason | None = None
 
     def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
-        """Add what happened."""
+        """Add an event to the current round."""
         self.events.append(Event(seat, action, tile, **more))
 
     def score(self, changes: Iterable[int]) -> None:
-        """Add points that the seats gain; of several winners each has some."""
+        """Add point changes; each of several winners has its own."""
         more = list(changes)
         before = self.change or [0] * len(more)
         self.change = [a + b for a, b in zip(before, more, strict=True)]
 
     def close(self) -> None:
-        """End the round that goes on, if any."""
+        """End the current round, if any."""
         if self.deal is not None:
             change = tuple(self.change[: len(self.deal["hands"])])
             told: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
@@ -49,12 +49,12 @@ class LogBuilder:
         self.deal, self.events, self.change, self.draw_reason = None, [], [], None
 
     def game(self, form: str) -> Game:
-        """Return the whole.
+        """Return the game.
 
         Raises
         ------
         LogError
-            If no round was told.
+            If there is no round.
         """
         self.close()
         if self.rules is None or not self.rounds:

@@ -53,7 +53,7 @@ Message = dict[str, Any]
 
 
 def read(messages: Iterable[Any]) -> Game:
-    """Return the game that messages tell."""
+    """Return the game of a sequence of messages."""
     reader = _Reader()
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
@@ -107,7 +107,7 @@ class _Reader(LogBuilder):
             raise LogError(f"{kind!r:.30} is no type of message")
 
     def _did(self, action: ActionType, said: Message) -> None:
-        """Add what a seat did."""
+        """Add the event of a message."""
         seat, more = said["actor"], dict[str, Any]()
         if action in (ActionType.READY, ActionType.READY_STANDS):
             tile = NO_TILE

@@ -1,4 +1,4 @@
-"""Evaluation discards and calls as documents and as columns: what files and other programs get."""
+"""Evaluated discards and calls as JSON-compatible dictionaries and as columns."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -39,7 +39,7 @@ MEANINGS: Final = {
     "best_draws": "least expected draws among discards that keep the least deficiency",
     "best_by_draws": "the kind that has it; -1 if not asked",
 }
-"""What every judged discard is told with: see ``docs/review.md``."""
+"""The columns of an evaluated discard and their meanings; see ``docs/review.md``."""
 
 MEANT: Final = ("draws", "best_draws", "best_by_draws")
 SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
@@ -47,7 +47,7 @@ SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
 
 
 def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
-    """Yield what is said of each discard, fit for JSON."""
+    """Yield each discard as a JSON-compatible dictionary."""
     found = judged.discards
     names = ("game", "deal", "turn", "seat", "hand", "red", *SAID, *MEANT)
     rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
@@ -75,7 +75,7 @@ def _hand_text(hand: list[int], reds: list[int], tiles: TileSet) -> str:
 
 
 def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
-    """Yield what is said of each call, made or passed up, fit for JSON."""
+    """Yield each call, made or missed, as a JSON-compatible dictionary."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
         told = {

@@ -1,4 +1,4 @@
-"""What is to be said of many judged discards: shares, by seat, turn and deficiency."""
+"""Sums and shares of evaluated discards by seat, turn and deficiency."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -96,7 +96,7 @@ class Summary:
 
     @property
     def calls_told(self) -> str:
-        """What is said of all calls, in one line."""
+        """A summary of all calls in one line."""
         told = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
         told += f"{self.passed} passed up, {self.passed_nearer} nearer"
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"

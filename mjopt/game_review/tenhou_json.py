@@ -1,4 +1,4 @@
-"""The JSON of tenhou.net/6: what each seat took and threw, without the order between seats."""
+"""Read tenhou.net/6 JSON: draws and discards by seat, without the order between seats."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -27,7 +27,7 @@ from mjopt.game_review.round_state import check_round
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
-DRAWN_TILE: Final = 60  # what was drawn is thrown
+DRAWN_TILE: Final = 60  # the drawn tile is discarded
 MOST_ORDERS: Final = 256  # tried of one round
 TAKEN, THROWN = 0, 1  # places in a track
 LETTERS: Final = {
@@ -67,7 +67,7 @@ Entry = int | Said
 
 
 class Track(NamedTuple):
-    """What one seat took and threw, in order."""
+    """Draws and calls, and discards and kongs of one seat, in order."""
 
     taken: tuple[Entry, ...]
     thrown: tuple[Entry, ...]
@@ -82,7 +82,7 @@ class Result(NamedTuple):
 
 
 def read(documents: Sequence[Any]) -> Game:
-    """Return the game that documents of one or more rounds tell."""
+    """Return the game of documents with one or more rounds."""
     rounds: list[Round] = []
     rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
     for document in documents:
@@ -222,7 +222,7 @@ def _result(said: Any, seats: int) -> Result:
 def orders(
     tracks: Sequence[Track], dealer: int, result: Result, indicators: tuple[int, ...]
 ) -> Iterator[tuple[Event, ...] | LogError]:
-    """Yield every order in which the seats can have done what they did.
+    """Yield every possible order of the events of all seats.
 
     A discard that a seat takes next is taken at once, if nothing later says otherwise; an
     order that leads nowhere comes as the error that says why.
@@ -233,7 +233,7 @@ def orders(
 
 
 class _Woven:
-    """What the seats action, in order, as far as it is woven."""
+    """A partial order of the events of all seats, extended by backtracking."""
 
     def __init__(
         self, tracks: Sequence[Track], result: Result, turn: int, indicators: Sequence[int]
@@ -242,10 +242,10 @@ class _Woven:
         self.indicators = list(indicators)
         self.done = [0] * len(tracks), [0] * len(tracks)  # entries taken, and thrown
         self.events: list[Event] = []
-        self.owed = False  # an indicator, turned with the next discard or kong
+        self.owed = False  # whether an indicator is turned with the next discard or kong
 
     def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
-        """Yield every way in which it can go on, once a seat has called or the next one draws."""
+        """Yield every completion after a seat has called or the next one draws."""
         try:
             draws = caller is None or self._call(caller)
             while True:
@@ -297,7 +297,7 @@ class _Woven:
             self.events.append(Event(-1, ActionType.DORA, self.indicators.pop(0)))
 
     def _pay(self, *, owed: bool) -> None:
-        """Turn the indicator that is owed, if any, and say whether another one is."""
+        """Turn a delayed indicator, if any, and note whether another one is delayed."""
         if self.owed:
             self._turn_up()
         self.owed = owed
@@ -336,7 +336,7 @@ class _Woven:
         return all(self._look(what, seat) is None for what in (TAKEN, THROWN) for seat in seats)
 
     def _callers(self, tile: int) -> list[int]:
-        """Return who may take a discard next: a pong goes before a chow, either before nobody."""
+        """Return the seats that may call a discard: pongs before chows."""
         seats = len(self.tracks)
         able: list[tuple[bool, int]] = []
         for step in range(1, seats):
@@ -349,7 +349,7 @@ class _Woven:
         return [seat for _, seat in sorted(able)]
 
     def _call(self, seat: int) -> bool:
-        """Let a seat take the discard; return whether it then draws."""
+        """Let a seat call the discard; return whether it then draws."""
         giver, self.turn = self.turn, seat
         said = self._next(TAKEN)
         assert isinstance(said, Said)

@@ -41,7 +41,7 @@ _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 
 
 class Element(NamedTuple):
-    """One element: its name, the number that follows it, what it says, and where it stands."""
+    """An element: its name, the number after it, its attributes and its position."""
 
     name: str
     number: int
@@ -55,11 +55,11 @@ class PackedMeld(NamedTuple):
     action: ActionType
     giver: int  # seats to the right of the caller; 0 for its own
     tile: int
-    held: tuple[int, ...]  # what came from the hand
+    held: tuple[int, ...]  # tiles from the hand
 
 
 def elements(text: str) -> Iterator[Element]:
-    """Yield the elements of a document that holds nothing else.
+    """Yield the elements of a document; raise LogError on anything else.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def elements(text: str) -> Iterator[Element]:
 
 
 def unpack(code: int) -> PackedMeld:
-    """Return what the number of a call says.
+    """Unpack the number of a call.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def unpack(code: int) -> PackedMeld:
 
 
 def read(text: str) -> Game:
-    """Return the game that a document tells."""
+    """Return the game of a document."""
     reader = _Reader()
     try:
         for reader.element in elements(text):

@@ -1,4 +1,4 @@
-"""Agents: who plays the seats."""
+"""Agents that play the seats."""
 
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent

@@ -39,7 +39,7 @@ _OWN: Final = (("ties", "useful"), ("calls", "kongs", "ready"))
 
 @dataclass(slots=True)
 class _Memory:
-    """What a slow or random method said of the hands of one game.
+    """Cached results of a slow or random method for the hands of one game.
 
     A game is known by its generator. So equal hands are judged once a game, and no
     value leaks from one game to the next: that would depend on who played which.

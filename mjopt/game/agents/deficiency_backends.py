@@ -1,4 +1,4 @@
-"""Who computes the deficiency: the part of a deficiency agent that is injected."""
+"""Methods that compute the deficiency for a deficiency agent."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Counts = tuple[int, ...]
 
 
 class Asked(TypedDict):
-    """What a method is told beside the hands.
+    """The context of a decision, given to a method with the hands.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Asked(TypedDict):
 
 
 class Method(Protocol):
-    """What computes deficiencies, perhaps wrongly."""
+    """A method that computes deficiencies, possibly inexact."""
 
     @property
     def name(self) -> str:

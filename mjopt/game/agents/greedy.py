@@ -41,7 +41,7 @@ TIES: Final[dict[str, str]] = {
     "random": "any of them, drawn from the agent's random numbers",
     "draws": "the one after which the fewest draws are expected, then as outer",
 }
-"""What breaks ties in the end: every rule and what it says."""
+"""The final tie-breaking rules and their descriptions."""
 
 
 def check_words(options: object, **known: Mapping[str, str]) -> None:
