@@ -1,4 +1,4 @@
-"""Useful tiles and discards of many hands: arrays in, arrays out."""
+"""Useful tiles and discards of many hands, as arrays."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UsefulBatch:
-    """The tiles that help each of N hands of K kinds.
+    """Useful tiles of N hands of K kinds.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class UsefulBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscardBatch:
-    """What every discard of N hands of K kinds leaves.
+    """Results of every discard of N hands of K kinds.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def useful_tiles_many(
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
 ) -> UsefulBatch:
-    """Return what :func:`mjopt.useful_tiles` says of many hands, in some 0.1 us each.
+    """Find the useful tiles of many hands, in about 0.1 us each.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def useful_tiles_many(
     forms
         As for :func:`mjopt.deficiency`.
     threads
-        How many threads share the work.
+        Number of threads.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def discards_many(
     improving: bool = False,
     threads: int = 1,
 ) -> DiscardBatch:
-    """Return what :func:`mjopt.discards` says of many hands, in some 0.15 us each.
+    """Judge the discards of many hands, in about 0.15 us each.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def discards_many(
 def _widened_few(
     few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[str, ...], deficiency: Small
 ) -> NDArray[np.int16]:
-    """Look one exchange further, hand by hand: nothing is compiled."""
+    """Look one exchange further, hand by hand, in plain Python."""
     from mjopt.analysis.discard import discards
 
     widened = np.zeros((*deficiency.shape, deficiency.shape[1]), np.int16)
@@ -360,7 +360,7 @@ def _first_other(part: Counts, size: int) -> int:
 
 
 def _as_left(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
-    """Return what is unseen as one row for each of them."""
+    """Return the unseen copies as one row for each hand."""
     left = as_array(unseen, "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":
         expected = f"expected integers of shape {rows.shape[1:]} or {rows.shape}"

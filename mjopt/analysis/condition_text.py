@@ -1,4 +1,4 @@
-"""Under which conditions a deficiency holds, in words: tiles, called melds, what can arrive."""
+"""Describe the conditions of a deficiency: tile set, called melds, unseen tiles."""
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -56,7 +56,7 @@ def limited_text(hand: Hand, unseen: tuple[int, ...]) -> str | None:
 
 
 def tile_set_text(tiles: TileSet) -> str:
-    """Name a tile set; one that is not ours is described, for its name says nothing.
+    """Name a tile set; describe a custom one.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _suit_text(suit: Suit, tiles: TileSet) -> str:
 
 
 def _unseen_text(hand: Hand, unseen: tuple[int, ...]) -> str:
-    """Write what can arrive, or what cannot where that is shorter."""
+    """List the tiles that can arrive, or those that cannot if that list is shorter."""
     if not any(unseen):
         return "no tile unseen"
     gone = tuple(every - left for every, left in zip(hand.unseen, unseen, strict=True))

@@ -1,4 +1,4 @@
-"""The front door: one call from a hand to its deficiency, its win or its decompositions."""
+"""The deficiency, shanten, win and decompositions of one hand."""
 
 from collections.abc import Iterable
 
@@ -30,8 +30,8 @@ def deficiency(
 ) -> int:
     """Return the least number of tile changes that complete a hand.
 
-    The table engine answers, in microseconds. Naming a model, a solver or options
-    has an integer program answer instead; neither ever stands in for the other.
+    By default the tables answer, in microseconds. If a model, a solver or options are given, an
+    integer program answers instead; neither falls back to the other.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def deficiency(
 def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
     """Return the deficiency from the tables.
 
-    They load here, with NumPy, so that `import mjopt` and `mjopt --help` stay quick.
+    They are imported here, with NumPy, so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import label_one
 
@@ -137,7 +137,7 @@ def is_win(
 ) -> bool:
     """Return whether a hand is complete. A hand of 13 tiles never is.
 
-    The tables answer, unless a solver or options are named: then a set partition.
+    The tables answer; if a solver or options are given, a set-partition program does.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def is_win(
 def winning_forms(
     hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
 ) -> list[str]:
-    """Return the forms as which a hand is complete; none of a hand of 13 tiles.
+    """Return the forms in which a hand is complete; empty for a hand of 13 tiles.
 
     Examples
     --------
@@ -233,8 +233,8 @@ def decompositions(
 ) -> list[tuple[Block, ...]]:
     """Return every distinct way to split a hand into melds and an eye.
 
-    The set-partition program is solved again and again, each time without the
-    decompositions already known, until it has no solution.
+    The set-partition program is solved repeatedly, each time excluding the known
+    decompositions, until it is infeasible.
 
     Parameters
     ----------

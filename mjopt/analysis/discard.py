@@ -1,4 +1,4 @@
-"""Discards: what each one leaves, and which draws would widen the wait."""
+"""Rank the discards of a hand, with the draws that would improve it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ class Discard:
     Parameters
     ----------
     kind
-        The kind thrown away. That copy can no longer arrive.
+        The discarded kind. That copy can no longer arrive.
     after
-        The hand it leaves: deficiency, useful tiles, copies.
+        The hand after the discard: deficiency, useful tiles, copies.
     improving
         Kinds that do not lower the deficiency, but after which another discard
         leaves more useful tiles; with the copies unseen and the best number then.
-        None if it was not asked for.
+        None if not requested.
     """
 
     kind: int
@@ -47,7 +47,7 @@ def discards(
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
 ) -> list[Discard]:
-    """Judge every discard of a hand, the best first.
+    """Rank every discard of a hand, the best first.
 
     Parameters
     ----------
@@ -55,8 +55,7 @@ def discards(
         A hand after its draw (14 tiles, less three for each called meld). See
         :func:`mjopt.discards_many` for arrays of hands.
     tiles, called, unseen, forms
-        As for :func:`mjopt.deficiency`. A discarded copy is on the table: it is never
-        counted as able to arrive.
+        As for :func:`mjopt.deficiency`. A discarded copy cannot arrive.
     improving
         Also look one exchange further, for the discards of least deficiency.
 
@@ -97,7 +96,7 @@ def discards(
 
 
 def after_discards(hand: Hand) -> dict[int, Hand]:
-    """Return what is left of a hand, by the kind thrown away."""
+    """Return the hand after each discard, by kind."""
     counts, one = hand.counts, hand.with_checked
     return {
         kind: one((*counts[:kind], held - 1, *counts[kind + 1 :]))
@@ -107,7 +106,7 @@ def after_discards(hand: Hand) -> dict[int, Hand]:
 
 
 def _improving(discard: Discard, query: HandQuery) -> tuple[tuple[int, int, int], ...]:
-    """Draw every other tile, throw every tile, and keep what widens the wait."""
+    """Try every draw that is not useful with every discard; keep those that add useful tiles."""
     before, cap = discard.after, query.unseen
     draws = [kind for kind, copies in enumerate(cap) if copies and kind not in before.kinds]
     rows: list[tuple[int, Hand, tuple[int, ...]]] = []

@@ -1,4 +1,4 @@
-"""Targets: every complete hand at the least distance, counted and listed lazily."""
+"""Targets: the complete hands at the least distance, counted and listed lazily."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -163,7 +163,7 @@ class Walk:
 
 
 def nearest_walk(form: str, query: HandQuery) -> Walk:
-    """Return the nearest complete hands of a form that can be reached."""
+    """Return the nearest reachable complete hands of a form."""
     return _WALKS[form](query)
 
 

@@ -1,4 +1,4 @@
-"""Useful tiles: those that some nearest complete hand still draws."""
+"""Useful tiles: tiles that lower the deficiency of a hand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
 _COPIES = itemgetter(1)
 
 Wait = tuple[int, Sequence[int], bool]
-"""Tiles lacking, useful kinds, and whether the same would be lacking if nothing were gone."""
+"""Deficiency, useful kinds, and whether both also hold with the unseen tiles given."""
 
 Copies = tuple[tuple[int, int], ...]
-"""Kinds and how many copies of them, by kind."""
+"""Pairs of kind and number of copies, by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsefulTiles:
-    """The tiles that help a hand, and how many of them are left.
+    """The useful tiles of a hand and their unseen copies.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class UsefulTiles:
 
     @property
     def num_copies(self) -> int:
-        """How many useful tiles are unseen."""
+        """Number of unseen useful tiles."""
         return sum(map(_COPIES, self.copies))
 
     @property
     def is_dead_wait(self) -> bool:
-        """Whether the hand is ready in shape, but nothing it waits for is left."""
+        """Whether one tile would complete the hand, but no copy of such a tile can arrive."""
         return self.shape == 1 and self.deficiency > 1
 
     @property
@@ -75,7 +75,7 @@ def useful_of(
     forms: tuple[str, ...] = (STANDARD,),
     full: Hand | None = None,
 ) -> list[UsefulTiles]:
-    """Find the useful tiles of many hands with the same table.
+    """Find the useful tiles of many hands of one player.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def helpful_copies(
     unseen: Sequence[tuple[int, ...]],
     forms: tuple[str, ...] = (STANDARD,),
 ) -> list[tuple[int, Copies]]:
-    """Return the deficiency of every hand, and the kinds that lower it with the copies left.
+    """Return the deficiency of every hand, and the kinds that lower it with their copies.
 
     A tile is useful to the standard form exactly if some nearest complete hand draws
     it. For several forms it must lower the least over them.
@@ -206,7 +206,7 @@ def useful_tiles(
     Raises
     ------
     HandError
-        If the hand has drawn already: ask :func:`discards` then.
+        If the hand is after its draw; use :func:`discards` then.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.Monke
 
 def test_too_wide_a_class_is_refused_with_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
     module = import_module("mjopt.analysis.win_chance.optimal_play")
-    monkeypatch.setattr(module, "MOST_STATES", 100)
+    monkeypatch.setattr(module, "MAX_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
     for name in ("win_within:3:waste=1", "advice:3"):
         with pytest.raises(RecipeError, match=rf"label {name}: row \d, \S+: waste 1, .* hands"):

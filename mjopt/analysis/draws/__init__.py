@@ -1,4 +1,4 @@
-"""The expected number of draws until a hand is complete, exactly."""
+"""Exact expected number of draws until a hand is complete."""
 
 from mjopt.analysis.draws.automaton import Automaton, derive_automaton, minimise
 from mjopt.analysis.draws.calls import CallDraws, judge_calls

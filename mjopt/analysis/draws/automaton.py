@@ -1,9 +1,8 @@
-"""An automaton over kinds: what the copies seen so far can still make.
+"""Automaton over kinds that recognises tiles containing a complete hand.
 
-Reading the copies of one kind after another, it knows at any time whether the tiles
-read contain a complete hand. The states are those of the solutions to ZJOI2019
-"Mahjong"; they are found by reading every number of copies from every state until
-nothing new turns up, and then merged until no two of them act alike.
+It reads the number of copies of one kind after another. Its states are those of the solutions to
+ZJOI2019 "Mahjong". They are found by reading every number of copies from every state until no
+new state appears; equivalent states are then merged.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +17,7 @@ from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import COPIES
 
 MOST_CHOWS: Final = 2
-"""Chows that begin on one kind: three equal chows are three pongs as well."""
+"""Most chows that begin on one kind; three equal chows are also three pongs."""
 
 MOST_PAIRS: Final = 7
 _PAIRS: Final = 18  # where a row keeps its pairs, after 2 x 3 x 3 numbers of melds
@@ -56,13 +55,13 @@ class Automaton:
 
     @property
     def num_states(self) -> int:
-        """How many states there are, all winning ones counted as one."""
+        """Number of states; all winning ones count as one."""
         return len(self.steps)
 
 
 @cache
 def derive_automaton(melds: int | None = MAX_CALLED, *, pairs: bool = False) -> Automaton:
-    """Find all states that some tiles lead to.
+    """Find all reachable states.
 
     Parameters
     ----------
@@ -116,7 +115,7 @@ def _is_win(rows: States, melds: int | None, pairs: bool) -> NDArray[np.bool_]:
 
 
 def _read(rows: States, copies: int, melds: int | None, pairs: bool) -> States:
-    """Return the rows after so many copies of the next kind."""
+    """Return the rows after reading ``copies`` of the next kind."""
     before = rows[:, :_PAIRS].reshape(-1, 2, 3, 3)
     after = np.full_like(before, -1)
     if melds is None:
@@ -128,7 +127,7 @@ def _read(rows: States, copies: int, melds: int | None, pairs: bool) -> States:
     result[:, :_PAIRS] = after.reshape(-1, _PAIRS)
     result[:, _PAIRS] = np.minimum(rows[:, _PAIRS] + (copies >= 2), MOST_PAIRS) if pairs else 0
     won = _is_win(rows, melds, pairs) | _is_win(result, melds, pairs)
-    # One row stands for every complete hand: it holds all there is to hold.
+    # One row represents every complete hand.
     result[won] = MAX_CALLED
     result[won, _PAIRS] = MOST_PAIRS
     return result
@@ -151,7 +150,7 @@ def _spend(before: States, after: States, copies: int, eye: int, melds: int) -> 
 
 
 def minimise(automaton: Automaton) -> Automaton:
-    """Merge states that no further tiles can tell apart (Moore's refinement).
+    """Merge equivalent states (Moore's partition refinement).
 
     Examples
     --------
@@ -165,7 +164,7 @@ def minimise(automaton: Automaton) -> Automaton:
 
 @cache
 def merge_states(automaton: Automaton) -> tuple[Automaton, NDArray[np.int64]]:
-    """Return the smallest automaton, and which of its states stands for each state."""
+    """Return the minimal automaton, and its state for each state of the larger one."""
     block = automaton.wins.astype(np.int64)
     while True:
         seen = np.column_stack([block, block[automaton.steps]])

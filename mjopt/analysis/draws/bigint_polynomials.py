@@ -1,7 +1,7 @@
-"""The draws of one hand in plain Python: a polynomial is one long integer.
+"""Count the draws of one hand in plain Python: a polynomial is one long integer.
 
-The ways to draw 0, 1, ... tiles are the digits of a number, to a base that no number of
-ways reaches. Python multiplies such numbers quickly, and there is nothing to compile.
+The numbers of ways to draw 0, 1, ... tiles are the digits of an integer, in a base larger than
+any of them. Python multiplies such integers quickly, and nothing is compiled.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ from mjopt.analysis.draws.suit_classes import SuitClasses
 KEPT: Final = 256  # suits remembered, some 100 kB each at most
 
 SuitPart = tuple[tuple[int, int, int, int, int], ...]
-"""Of each kind: copies held, copies in the wall, least and most in the end, gap after it."""
+"""For each kind: copies held, copies in the wall, least and most copies at the end, gap after."""
 
 Ways = dict[int, int]
-"""Of each class that can be reached, the ways to it."""
+"""Number of ways to each reachable class."""
 
 
 def count_incomplete(
@@ -27,16 +27,16 @@ def count_incomplete(
     variants: Sequence[tuple[int, SuitPart]],
     size: int,
 ) -> list[list[int]]:
-    """Count the draws that leave a hand incomplete, for many variants of one suit each.
+    """Count the draws that leave a hand incomplete, for variants that replace one suit.
 
     Parameters
     ----------
     classes
-        What suits are together.
+        Suit classes and their joins.
     suits
-        Of each kind what :data:`SuitPart` says.
+        The suits of the first hand.
     variants
-        A place, and the suit that replaces the one there.
+        Index of a suit, and its replacement.
     size
         Tiles in the wall.
 
@@ -66,7 +66,7 @@ def count_incomplete(
 
 
 def _join(one: Ways, two: Ways, joins: list[list[int]]) -> Ways:
-    """Put two groups of suits together; what is complete then is left out."""
+    """Join two groups of suits; complete hands are left out."""
     both: Ways = {}
     for a, ways in one.items():
         for b, others in two.items():

@@ -18,7 +18,7 @@ from mjopt.hands.winning_forms import STANDARD
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallDraws:
-    """One answer to another player's discard.
+    """One response to another player's discard.
 
     Parameters
     ----------
@@ -27,15 +27,15 @@ class CallDraws:
     meld
         The meld called; None for the other two.
     discard
-        The kind thrown away after the call, the best one; None for the other two.
+        The best discard after the call; None for the other two.
     hand
         The hand afterwards.
     mean
-        Expected draws from then on, one's own next draw the first.
+        Expected draws from then on, including the next draw.
     change
-        How much more that is than after passing: below zero, the call is worth it.
+        Difference to passing; negative if the call is worth it.
     draws
-        The whole distribution; None for a win.
+        The distribution; None for a win.
     """
 
     action: str
@@ -48,11 +48,11 @@ class CallDraws:
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether fewer draws are to be expected than after passing."""
+        """Whether the expected number of draws is smaller than after passing."""
         return self.change < 0
 
     def to_document(self, within: int | None = None) -> dict[str, Any]:
-        """Return the answer and its draws as plain data, exact numbers as text."""
+        """Return a JSON-ready document, exact numbers as text."""
         names = self.hand.tiles.names
         won = {"mean": "0", "mean_float": 0.0}
         return {
@@ -74,10 +74,10 @@ def judge_calls(
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> list[CallDraws]:
-    """Judge every answer to a discarded tile, the best first.
+    """Rank every response to a discarded tile, the best first.
 
-    After a call the hand throws its best discard away; any discard is allowed. Only
-    the number of draws counts: what an open hand loses in points does not.
+    After a call the best discard follows; any discard is allowed. Only the number of draws
+    counts; the points that an open hand loses are ignored.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def judge_calls(
 
 
 def _counts(hand: Hand, kind: int, meld: tuple[int, ...] = ()) -> tuple[int, ...]:
-    """Return the copies held once a tile has come and a meld is on the table."""
+    """Return the copies held after taking a tile and calling a meld."""
     return tuple(c + (k == kind) - meld.count(k) for k, c in enumerate(hand.counts))
 
 

@@ -1,4 +1,4 @@
-"""Exact integers from their remainders: primes, points and the Chinese remainder theorem."""
+"""Reconstruct integers from remainders: primes, evaluation points, Chinese remainder theorem."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from mjopt.errors import ModelError
 
 ROOTS: Final = 2**10 * 3**2 * 5 * 7
-"""Every number of points divides this, and so has its roots of unity."""
+"""Every number of points divides this, so that roots of unity exist."""
 
 TOP: Final = 1 << 29  # see _kernels: sixty-three products and a remainder fit a word
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Points:
-    """Powers of a root of unity modulo a prime: where polynomials are evaluated.
+    """Evaluation points: powers of a root of unity modulo a prime.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def _is_prime(number: int) -> bool:
 
 @cache
 def _prime(place: int) -> int:
-    """Return a prime below ``TOP``, one above a multiple of ``ROOTS``; the largest has place 0."""
+    """Return the prime number ``place`` below ``TOP`` that is 1 modulo ``ROOTS``, descending."""
     number = (_prime(place - 1) if place else TOP // ROOTS * ROOTS + ROOTS + 1) - ROOTS
     while number >= TOP or not _is_prime(number):
         number -= ROOTS
@@ -54,7 +54,7 @@ def _prime(place: int) -> int:
 def primes_for(most: int) -> tuple[int, ...]:
     """Return primes whose product exceeds a number.
 
-    Whole numbers from 0 to ``most`` are then told apart by their remainders.
+    Remainders then identify every integer from 0 to ``most``.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def primes_for(most: int) -> tuple[int, ...]:
 
 @cache
 def num_points(degree: int) -> int:
-    """Return how many points settle polynomials up to a degree: few, and in whole vectors.
+    """Return a number of points for polynomials of a degree, a multiple of eight.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def num_points(degree: int) -> int:
 
 @cache
 def points(prime: int, number: int) -> Points:
-    """Return so many points, a number from :func:`num_points`, modulo one of the primes.
+    """Return evaluation points modulo a prime; ``number`` comes from :func:`num_points`.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _multipliers(primes: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
 
 
 def from_remainders(primes: tuple[int, ...], remainders: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Yield the numbers below the product of the primes with those remainders.
+    """Yield the integers below the product of the primes with given remainders.
 
     Parameters
     ----------

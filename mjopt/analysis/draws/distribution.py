@@ -15,18 +15,18 @@ from mjopt.hands.query import HandQuery
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Within:
-    """What a limited number of draws is good for.
+    """The result of a limited number of draws.
 
     Parameters
     ----------
     limit
-        The most draws made.
+        Most draws allowed.
     probability
-        That the hand is complete by then.
+        Probability that the hand is complete by then.
     conditional_mean
-        Expected draws of those cases; None if there are none.
+        Expected draws in those cases; None if the probability is 0.
     mean
-        Expected number of draws made: those that complete the hand, else ``limit``.
+        Expected number of draws made, ``limit`` if the hand stays incomplete.
     """
 
     limit: int
@@ -37,16 +37,16 @@ class Within:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """How many tiles of a shuffled wall must be drawn until a hand is complete.
+    """Distribution of the number of draws K until a hand is complete.
 
-    Every tile drawn is kept. K is the least number of draws after which hand and draws
-    contain a complete hand; if the whole wall does not help, K is infinite.
+    Every drawn tile is kept. K is the least number of draws after which hand and draws
+    contain a complete hand; it is infinite if the whole wall does not complete the hand.
 
     Parameters
     ----------
     ways
-        For 0, 1, ... draws up to the whole wall: how many choices of so many tiles of
-        the wall leave the hand incomplete, copies of a kind told apart.
+        For 0, 1, ... draws up to the whole wall, the number of sets of physical tiles that
+        leave the hand incomplete.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Waiting:
     ways: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse numbers that count nothing: incomplete hands only grow fewer."""
+        """Validate the counts: the share of incomplete sets cannot grow."""
         if not self.ways or self.ways[0] not in (0, 1):
             raise ModelError(f"ways {self.ways[:1]} without a draw, expected 0 or 1")
         size = self.wall_size
@@ -76,7 +76,7 @@ class Waiting:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the whole wall completes the hand: then K is finite, else never."""
+        """Whether the whole wall completes the hand, so that K is finite."""
         return self.ways[-1] == 0
 
     @property
@@ -106,12 +106,12 @@ class Waiting:
 
     @property
     def least(self) -> int | None:
-        """The least draws that can complete the hand: its deficiency; None if none can."""
+        """The deficiency: the fewest draws that can complete the hand; None if none can."""
         return next((i for i, ways in enumerate(self.ways) if ways < comb(self.wall_size, i)), None)
 
     @property
     def most(self) -> int | None:
-        """The draws that complete the hand whatever they are; None if none do."""
+        """The number of draws after which the hand is always complete; None if there is none."""
         return next((i for i, ways in enumerate(self.ways) if ways == 0), None)
 
     @property
@@ -129,7 +129,7 @@ class Waiting:
         return 1 - Fraction(self.ways[draws], comb(self.wall_size, draws))
 
     def quantile(self, share: float | Fraction) -> int | None:
-        """Return the least number of draws that completes the hand with that probability.
+        """Return the least number of draws that completes the hand with a given probability.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Waiting:
         Returns
         -------
         int or None
-            None if the wall never gets there.
+            None if the probability is never reached.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class Waiting:
         return next((i for i in range(len(self.ways)) if self._complete_by(i) >= wanted), None)
 
     def within(self, limit: int) -> Within:
-        """Return what happens if so many tiles can be drawn at most.
+        """Return the result of at most ``limit`` draws.
 
         Examples
         --------
@@ -170,12 +170,12 @@ class Waiting:
         return Within(limit=limit, probability=probability, conditional_mean=conditional, mean=made)
 
     def to_document(self, within: int | None = None) -> dict[str, Any]:
-        """Return the distribution as plain data, exact numbers as text.
+        """Return a JSON-ready document, exact numbers as text.
 
         Parameters
         ----------
         within
-            A number of draws: also what these are good for.
+            Also include the result of that many draws.
         """
         document: dict[str, Any] = {
             "mean": str(self.mean) if self.is_certain else None,
@@ -186,7 +186,7 @@ class Waiting:
             "most": self.most,
             "quantiles": {str(q): self.quantile(q) for q in (0.1, 0.5, 0.9)},
             "curve": list(self.curve_floats),
-            "ways": [str(ways) for ways in self.ways],  # beyond what many JSON readers can hold
+            "ways": [str(ways) for ways in self.ways],  # too large for many JSON readers
         }
         if within is not None:
             found = self.within(within)
@@ -200,7 +200,7 @@ class Waiting:
         return document
 
     def mean_modulo(self, prime: int) -> int:
-        """Return the mean as contests print it: numerator over denominator modulo a prime.
+        """Return the mean modulo a prime, as programming contests print fractions.
 
         Examples
         --------
@@ -217,7 +217,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Draws(Waiting):
-    """How many draws complete one hand from one wall.
+    """Distribution of the draws that complete one hand from one wall.
 
     Parameters
     ----------
@@ -238,11 +238,11 @@ class Draws(Waiting):
 
     @classmethod
     def of(cls, query: HandQuery, ways: Iterable[int]) -> "Draws":
-        """Return the draws of a query whose unseen tiles are the wall."""
+        """Make the distribution for a query, whose unseen tiles are the wall."""
         return cls(ways=tuple(ways), hand=query.hand, wall=query.unseen, forms=query.forms)
 
     def __repr__(self) -> str:
-        """Show the query and the mean; the counts are long."""
+        """Show the hand and the mean."""
         return (
             f"Draws({self.hand.to_text()!r}, {self.wall_size} tiles in the wall: "
             f"mean {float(self.mean):.4f})"
@@ -256,13 +256,13 @@ def draws_query(
     tiles: TilesLike = None,
     called: int | None = None,
 ) -> HandQuery:
-    """Return the query of a hand, whose unseen tiles are the wall: more is refused, not cut."""
+    """Return the query of a hand and its wall; impossible copies in the wall are an error."""
     hand = as_hand(hand, tiles, called=called, forms=forms)
     return HandQuery(hand, forms, None if wall is None else check_wall(hand, wall))
 
 
 def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
-    """Return the wall as a tuple; by default every copy that the hand does not show.
+    """Validate the wall and return it as a tuple; by default all copies not shown.
 
     Parameters
     ----------
@@ -294,12 +294,12 @@ def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
 
 
 def as_float(number: Fraction | float) -> float | None:
-    """Return a number as JSON can hold it: None for infinity."""
+    """Return a float for JSON; None for infinity."""
     return None if isinf(number) else float(number)
 
 
 @lru_cache(maxsize=256)
 def _shares(size: int) -> tuple[int, tuple[int, ...]]:
-    """Return a common multiple of the binomials C(size, i), and what each is short of it."""
+    """Return a common multiple of the binomials C(size, i), and the cofactor of each."""
     multiple = lcm(*range(1, size + 2)) // (size + 1)  # their least one, for any size
     return multiple, tuple(multiple // comb(size, draws) for draws in range(size + 1))

@@ -1,4 +1,4 @@
-"""The expected number of draws of one hand, or of many."""
+"""The expected number of draws of one hand or of many hands."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +15,9 @@ from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import STANDARD
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
-"""No wall (all that each hand leaves), one for all hands, or one each."""
+"""None (all copies that each hand leaves), one wall for all hands, or one each."""
 
-SHARE = 32  # pairs that a thread takes at a time
+SHARE = 32  # hands per thread and step
 
 
 def expected_draws(
@@ -28,10 +28,10 @@ def expected_draws(
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> Draws:
-    """Return exactly how many draws it takes until hand and draws contain a win.
+    """Return the exact distribution of the draws until hand and draws contain a win.
 
-    The wall is shuffled, tiles are drawn one by one, and every tile is kept. A hand of
-    13 tiles, one that has drawn, or any smaller one (``partial=True``) will do.
+    The wall is in random order, tiles are drawn one by one, and every tile is kept. The hand
+    can be before or after its draw, or smaller (``partial=True``).
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def expected_draws(
         Copies of each kind in the wall, each in ``0..4``, or text; by default all that the hand
         does not show.
     forms
-        The winning forms; whichever comes first ends the wait. With called melds only
-        the standard form can be had.
+        The winning forms; the first one completed counts. With called melds only the
+        standard form is possible.
 
     Returns
     -------
@@ -99,23 +99,23 @@ def expected_draws_many(
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
 ) -> Iterator[Draws]:
-    """Yield the draws of many hands, in order.
+    """Yield the distributions of many hands, in order.
 
     Parameters
     ----------
     hands, tiles
-        As for :func:`expected_draws`, many of them.
+        Hands, each as for :func:`expected_draws`.
     walls
         One wall for all hands, or one each; by default all that each hand leaves.
     forms
         As for :func:`expected_draws`.
     threads
-        How many threads share the work.
+        Number of threads.
 
     Raises
     ------
     MjoptError
-        If some hand and its wall do not fit; the message names the row.
+        If a hand or its wall is invalid; the message names the row.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def expected_draws_many(
 
 
 def _each_wall(walls: Any, number: int) -> Iterable[Any]:
-    """Return as many walls as hands."""
+    """Return one wall for each hand."""
     if walls is None:
         return repeat(None, number)
     given = as_list(walls, "walls")

@@ -1,4 +1,4 @@
-"""Discards ranked by the draws they leave to be expected."""
+"""Rank discards by the expected number of draws."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,26 +21,26 @@ Mean = Fraction | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscardDraws:
-    """One discard, and the draws it leaves to be expected.
+    """One discard and the expected draws after it.
 
     Parameters
     ----------
     kind
-        The kind thrown away. That copy never comes back.
+        The discarded kind. That copy does not return to the wall.
     hand
-        What is left.
+        The hand after the discard.
     mean
-        Expected draws; a float if only floats were asked for, or if infinite.
+        Expected draws; a float if ``exact`` is False or if infinite.
     change
-        How much more that is than after the best discard.
+        Difference to the best discard.
     rank
         1 for the best; equal for equal means.
     is_tied
         Whether another discard is exactly as good.
     draws
-        The whole distribution; None if only floats were asked for.
+        The distribution; None if ``exact`` is False.
     deficiency
-        Draws that must be made at least; ``UNREACHABLE`` if the wall does not hold them.
+        Deficiency after the discard; ``UNREACHABLE`` if the wall cannot complete the hand.
     useful
         The kinds whose arrival lowers the deficiency, with the copies in the wall.
     """
@@ -57,11 +57,11 @@ class DiscardDraws:
 
     @property
     def num_useful(self) -> int:
-        """How many useful tiles are in the wall."""
+        """Number of useful tiles in the wall."""
         return sum(copies for _, copies in self.useful)
 
     def to_document(self, within: int | None = None) -> dict[str, Any]:
-        """Return the discard and its draws as plain data, exact numbers as text."""
+        """Return a JSON-ready document, exact numbers as text."""
         names = self.hand.tiles.names
         return {
             "discard": names[self.kind],
@@ -75,7 +75,7 @@ class DiscardDraws:
 
 
 def change_of_mean(mean: Mean, reference: Mean) -> Mean:
-    """Return by how much a mean exceeds another; none if both are infinite."""
+    """Return the difference of two means; 0 if both are infinite."""
     return Fraction(0) if mean == reference else mean - reference
 
 
@@ -88,7 +88,7 @@ def rank_discards(
     forms: Iterable[str] = (STANDARD,),
     exact: bool = True,
 ) -> list[DiscardDraws]:
-    """Judge every discard of a hand by the expected number of draws, the best first.
+    """Rank every discard of a hand by the expected number of draws, the best first.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def rank_discards(
     tiles, called, wall, forms
         As for :func:`mjopt.expected_draws`.
     exact
-        Fractions and whole distributions; else means in floating point, ties told
-        apart from rounding.
+        Return fractions and distributions; otherwise floating-point means, with ties
+        recognised up to rounding.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Suit classes: all that the rest of a hand need know about the tiles of one suit."""
+"""Suit classes: suits that are equivalent for the rest of the hand."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,18 +10,17 @@ from mjopt.analysis.draws.automaton import MOST_PAIRS, Automaton, derive_automat
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
 
 WON = -1
-"""What stands for "complete" where a class is expected."""
+"""Class number of a complete hand."""
 
 Label = tuple[int, int, int]  # most melds without an eye, with one (-1: none), pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SuitClasses:
-    """Classes of suits, and what two suits are together.
+    """Classes of suits and their joins.
 
-    After a gap in the ranks no chow is open any more, and few states of the automaton
-    are left: the classes. Suits have no tile in common, so two classes together make
-    a class again, whatever their order.
+    After a gap in the ranks no chow is open, and few states of the automaton remain: the
+    classes. Chows do not span suits, so two classes join to a class in any order.
 
     Parameters
     ----------
@@ -44,7 +43,7 @@ class SuitClasses:
 
     @property
     def num_classes(self) -> int:
-        """How many classes there are, the complete one not counted."""
+        """Number of classes, not counting the complete one."""
         return len(self.labels)
 
 
@@ -96,7 +95,7 @@ def _label(automaton: Automaton, state: int) -> Label:
 
 
 def _join(one: Label, two: Label, automaton: Automaton) -> Label | None:
-    """Return what two suits make together; None if that is a complete hand."""
+    """Return the label of two suits together; None for a complete hand."""
     melds, pairs = one[0] + two[0], one[2] + two[2]
     with_eye = max(
         one[1] + two[0] if one[1] >= 0 else -1,

@@ -1,4 +1,4 @@
-"""One long suit: the setting of ZJOI2019 "Mahjong", for any number of ranks."""
+"""ZJOI2019 "Mahjong": expected draws in a single suit with any number of ranks."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import comb
@@ -17,7 +17,7 @@ State = TypeVar("State", bound=Hashable)
 def long_suit_draws(
     held: Sequence[int], *, forms: Iterable[str] = (STANDARD, SEVEN_PAIRS)
 ) -> Waiting:
-    """Return the draws that complete a hand in a single suit of any length.
+    """Return the distribution of draws in a single suit with any number of ranks.
 
     All copies not held are in the wall. The contest holds 13 tiles of up to 100 ranks.
 
@@ -72,10 +72,9 @@ def ways_kind_by_kind(
 ) -> list[int]:
     """Count the draws of 0, 1, ... tiles that end in an incomplete state.
 
-    This is the plain road to the counts of :mod:`mjopt.analysis.draws.incomplete_counts`: any
-    state that can be followed from kind to kind will do. A polynomial in the number of
-    draws is one Python integer with a slot of so many bits for each coefficient;
-    shifting it is drawing another tile.
+    A direct way to the counts of :mod:`mjopt.analysis.draws.incomplete_counts`, for any state
+    that can be updated kind by kind. A polynomial in the number of draws is one Python integer
+    with a fixed number of bits for each coefficient; a shift draws another tile.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -187,8 +188,8 @@ def test_a_complete_hand_and_an_empty_wall():
 
 
 def test_too_large_a_class_is_refused(monkeypatch):
-    """In words, and before memory runs out."""
-    monkeypatch.setattr("mjopt.analysis.win_chance.optimal_play.MAX_STATES", 100)
+    module = import_module("mjopt.analysis.win_chance.optimal_play")
+    monkeypatch.setattr(module, "MAX_STATES", 100)
     with pytest.raises(MjoptError, match="waste 1, 2 tiles from a win: more than 100 hands"):
         optimal_play("3336778m57p234s17z", waste=1)
     assert optimal_play("3336778m57p234s17z").waste == 0
