@@ -38,7 +38,7 @@ def _next_double(stream: Stream) -> float:
     stream[0] = stream[1] ^ (stream[1] >> _11)
     stream[1] = stream[2] + (stream[2] << _3)
     stream[2] = ((stream[2] << _24) | (stream[2] >> _40)) + word
-    return np.int64(word >> _11) * _UNIT  # type: ignore[no-any-return]
+    return np.int64(word >> _11) * _UNIT
 
 
 @compiled_as(_next_double)

@@ -1,4 +1,4 @@
-"""What a heuristic is: anything with a name that can search a hand."""
+"""Protocols of a heuristic: a named method that searches one hand, or a batch."""
 
 from typing import ClassVar, Protocol, runtime_checkable
 

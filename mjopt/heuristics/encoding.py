@@ -1,4 +1,4 @@
-"""A hand as the methods see it: the numbered set S, and what numbers stand for and cost."""
+"""Encoding of a hand: the numbered set S, and the meaning and cost of an individual."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What every population method is: its common parameters, and how its kernels are driven."""
+"""Base class of population methods: shared parameters, and the calls of their kernels."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def choice(default: Any, choices: tuple[Any, ...]) -> Any:
 
 
 class Kernels(NamedTuple):
-    """What a method adds to the shared kernels."""
+    """The kernel of a method, and the arrays that it works on."""
 
     new_state: Callable[[int], Any]  # arrays for a population of so many
     search: Callable[..., None]

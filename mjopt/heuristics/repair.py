@@ -27,7 +27,7 @@ to 3.5 points above it, a removal blind to the sort far below it at small budget
 
 
 class Uniform(Protocol):
-    """What is needed of a generator: a test's script will do."""
+    """Protocol for the random source (tests pass a scripted one)."""
 
     def random(self) -> float:
         """Draw a number in [0, 1)."""

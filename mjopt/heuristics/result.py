@@ -1,4 +1,4 @@
-"""What one search found, and what a batch of searches found."""
+"""Results of one search and of a batch of searches."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +13,7 @@ from mjopt.heuristics.stopping import StopReason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What one search found.
+    """Result of one search.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Result:
     completes: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no search can have found."""
+        """Refuse results that contradict themselves."""
         cost = self.predecomposition.cost(
             special_case_1=self.special_case_1, special_case_2=self.special_case_2
         )
@@ -78,7 +78,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What the searches of N hands found: one entry a hand in every array.
+    """Results of the searches of N hands: one entry a hand in every array.
 
     Parameters
     ----------

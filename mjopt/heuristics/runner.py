@@ -80,7 +80,7 @@ def run(
 
 
 def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
-    """Search one hand; what somebody else's method does instead is told in one line.
+    """Search one hand; a fault of a plug-in becomes one line.
 
     Raises
     ------
