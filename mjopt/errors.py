@@ -1,4 +1,4 @@
-"""Every error raised on purpose."""
+"""The exceptions of mjopt."""
 
 
 class MjoptError(Exception):
@@ -6,27 +6,27 @@ class MjoptError(Exception):
 
 
 class TileError(MjoptError, ValueError):
-    """A tile, a count of tiles or a tile set that cannot be."""
+    """An invalid tile, tile count or tile set."""
 
 
 class NotationError(TileError):
-    """Text that is not tiles in the named notation."""
+    """Text that is not valid in its notation."""
 
 
 class HandError(MjoptError, ValueError):
-    """Tiles that are fine one by one but do not make a hand."""
+    """Valid tiles that do not form a hand."""
 
 
 class HeuristicError(MjoptError, ValueError):
-    """A heuristic, or one of its parameters, that cannot be."""
+    """An invalid heuristic or parameter of one."""
 
 
 class SeedError(MjoptError, ValueError):
-    """A seed that no random numbers can start from."""
+    """An invalid random seed."""
 
 
 class ModelError(MjoptError, ValueError):
-    """A formulation asked for something it cannot express."""
+    """A query that a formulation cannot express."""
 
 
 class UserCodeError(MjoptError, ValueError):
@@ -34,7 +34,7 @@ class UserCodeError(MjoptError, ValueError):
 
 
 class SolverError(MjoptError, RuntimeError):
-    """A solver failed, or returned something that cannot be."""
+    """A solver failed or returned an impossible result."""
 
 
 class SolverUnavailableError(SolverError):
@@ -46,44 +46,44 @@ class WitnessError(SolverError):
 
 
 class FileError(MjoptError, ValueError):
-    """A file that cannot be read or written as asked."""
+    """A file that cannot be read or written."""
 
 
 class CertificateError(MjoptError, ValueError):
-    """Evidence that contradicts itself or does not prove what it claims."""
+    """A certificate that is inconsistent or does not prove its claim."""
 
 
 class MissingExtraError(MjoptError, ImportError):
-    """A package that only an extra installs."""
+    """A missing optional dependency."""
 
 
 class StudyError(MjoptError, ValueError):
-    """A study that cannot be planned, run or read as asked."""
+    """An invalid study, or one that cannot be run."""
 
 
 class RecipeError(MjoptError, ValueError):
-    """A recipe for hands that cannot be read or followed."""
+    """An invalid recipe for hands."""
 
 
 class GameError(MjoptError, ValueError):
-    """A rule, a move or a state that the game does not allow."""
+    """An invalid rule set, illegal move or impossible state."""
 
 
 class RecordError(GameError):
-    """A recorded game that cannot be read, or that the rules refuse."""
+    """An invalid game record, or one that breaks the rules."""
 
 
 class LogError(GameError):
-    """A log of a real game that does not add up."""
+    """An inconsistent log of a real game."""
 
 
 class LearningError(MjoptError, ValueError):
-    """A configuration, a file of weights or a run of training that cannot be."""
+    """An invalid configuration, weights file or training run."""
 
 
 class DatasetError(MjoptError, ValueError):
-    """A dataset that is not what it should be, or cannot be built as asked."""
+    """A damaged dataset, or one that cannot be built."""
 
 
 class WorkerError(MjoptError, ValueError):
-    """Workers that cannot be had as asked, or that were killed."""
+    """Workers that cannot be started, or that were killed."""

@@ -1,1 +1,1 @@
-"""What knows no tile: processes, files, plans as text, compiled kernels."""
+"""Utilities that do not depend on Mahjong: files, workers, registries, kernels, reports."""

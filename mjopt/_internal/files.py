@@ -124,7 +124,7 @@ def remove_stale_temp(folder: Path, name: str = "", *, older_than: float = 0.0) 
     name
         Only temporary files for a target with this name; by default for any.
     older_than
-        Only files not modified for so many seconds: another process may still write a newer one.
+        Minimum age in seconds: another process may still write a newer file.
     """
     for temporary in folder.glob(".*.tmp"):
         target_name = temporary.name[1:].rsplit(".", 2)[0]

@@ -1,4 +1,4 @@
-"""Public names that load on their first use, so that importing a package stays quick."""
+"""Lazy imports of public names, so that importing a package is fast."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ def load_later(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     package
         The package, ``__name__``.
     homes
-        Module that defines each name. A module that does not define it is the value itself.
+        The module that defines each name; if it defines no such name, the module itself.
 
     Examples
     --------

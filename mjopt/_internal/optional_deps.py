@@ -1,4 +1,4 @@
-"""Packages of mjopt's extras: asked for when they are used, not before."""
+"""Optional dependencies, checked when they are used."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,14 +9,14 @@ from typing import Final
 from mjopt.errors import MissingExtraError
 
 EXPERIMENTS: Final = ("matplotlib", "pandas", "pyarrow", "scikit_posthocs", "scipy")
-"""What a study and its report stand on, by import name."""
+"""Import names that studies and their reports need."""
 
 SERVE: Final = ("jinja2", "starlette", "uvicorn")
-"""What the page stands on."""
+"""Import names that the web page needs."""
 
 
 def need(*packages: str, extra: str) -> None:
-    """Refuse in one line to go on without packages of an extra.
+    """Raise an error unless the packages of an extra are installed.
 
     Parameters
     ----------
@@ -44,10 +44,9 @@ def need(*packages: str, extra: str) -> None:
 
 @contextmanager
 def imported_meanwhile(*modules: str) -> Iterator[None]:
-    """Import modules in a thread, if they are installed, and have them when this ends.
+    """Import modules in a thread while the block runs; wait for it at the end.
 
-    Kernels that are compiled meanwhile leave most of their time to it. A module that cannot be
-    imported is left to whoever needs it, who can say why.
+    A module that cannot be imported is ignored: the code that needs it reports the reason.
 
     Examples
     --------

@@ -1,25 +1,25 @@
-"""Who is told how far long work is: a bar of the command line, or nobody."""
+"""Protocol for progress reports; the command line shows a bar."""
 
 from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told how far the work is; only the command line shows anything."""
+    """Receives progress reports."""
 
     def begin(self, total: float, /, unit: str = "", done: int = 0) -> None:
-        """Hear how much there is from now on, in what it is counted, and what is done of it."""
+        """Start (again) with a total amount of work, its unit, and how much is done."""
 
     def advance(self, number: float = 1, /) -> None:
-        """Hear that so much more is done."""
+        """Report that a further amount of work is done."""
 
     def say(self, text: str, /) -> None:
-        """Hear a line for the user."""
+        """Show a line of text to the user."""
 
 
 class Quiet:
-    """Hears everything, shows nothing."""
+    """A watcher that shows nothing."""
 
     def say(self, *_: object, **__: object) -> None:
-        """Hear it."""
+        """Ignore the report."""
 
     begin = advance = say

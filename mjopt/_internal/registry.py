@@ -1,4 +1,4 @@
-"""Things by name: options after a name, and what installed packages add to ours."""
+"""Registries of plugins by name, and options after a name."""
 
 import inspect
 import re
@@ -13,16 +13,16 @@ from mjopt._internal.sanitize import one_line
 from mjopt._internal.user_module import load_class
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
-"""What something may be called in a plan and in names of files."""
+"""Allowed aliases; they occur in file names."""
 
 OWN: Final = re.compile(r"(.+\.py)(?::([^:]*)(?::(.*))?)?", re.DOTALL)
-"""A class in a file of one's own, then perhaps options: ``sa.py:SA:tries=3``."""
+"""A class in a user's file, perhaps with options: ``sa.py:SA:tries=3``."""
 
 YES_OR_NO: Final[Mapping[str, Any]] = {"true": True, "false": False}
 
 
 def split_options(text: str) -> list[str]:
-    """Return the options of a text such as ``a=1, b=2``; what is blank is none.
+    """Split options such as ``a=1, b=2``; blank ones are dropped.
 
     Examples
     --------
@@ -39,19 +39,18 @@ def read_options(
     error: type[Exception],
     meanings: Mapping[str, Any] = YES_OR_NO,
 ) -> list[tuple[str, Any]]:
-    """Read options, each ``NAME=VALUE``.
+    """Parse options of the form ``NAME=VALUE``.
 
     Parameters
     ----------
     options
         The texts.
     what
-        What they belong to, for the message.
+        Subject of error messages.
     error
-        What is raised for an option that does not read so.
+        Exception class for malformed options.
     meanings
-        Values that are words, in small letters; all others are numbers if they can be,
-        else texts.
+        Values of special words, in lower case. Other values are numbers if possible, else texts.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def _number_or_text(value: str) -> Any:
 
 
 class Parameter(NamedTuple):
-    """What can be said of something by ``NAME=VALUE``."""
+    """An option ``NAME=VALUE``."""
 
     name: str
     default: Any = None
@@ -92,26 +91,26 @@ class Parameter(NamedTuple):
 
     @property
     def expected(self) -> str:
-        """What it may be, in words; empty if that is not known."""
+        """Describe the allowed values; empty if they are not known."""
         words = ", ".join(map(written, self.choices))
         if self.low is not None or self.high is not None:
             words = f"{written(self.low, '')}..{written(self.high, '')}"
         return f"{words}, or none" if words and self.default is None else words
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the parameter as JSON-compatible data."""
         is_plain = self.default is None or isinstance(self.default, bool | int | float | str)
         default = self.default if is_plain else str(self.default)
         return self._asdict() | {"default": default, "choices": list(self.choices)}
 
 
 def written(value: Any, none: str = "none") -> str:
-    """Write a value as it is typed after ``NAME=``."""
+    """Format a value as it is typed after ``NAME=``."""
     return none if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parameters_of(kind: Any) -> list[Parameter]:
-    """Return the parameters of a class: what it says itself, its fields, or its signature.
+    """Return the parameters of a class: from ``list_options``, its fields or its signature.
 
     Examples
     --------
@@ -152,25 +151,25 @@ def _of_field(one: Any) -> Parameter:
 
 @cache
 def plug_ins(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of installed packages, by name; none is loaded."""
+    """Return the entry points of installed packages by name, without loading them."""
     return {point.name: point for point in entry_points(group=group)}
 
 
 @dataclass(frozen=True)
-class Named:
-    """What can be asked for by name: ours first, then that of installed packages.
+class PluginRegistry:
+    """Built-in classes by name, then those of installed packages.
 
     Parameters
     ----------
     what
-        What it is, in a word.
+        The kind of thing, for messages.
     group
-        The group of entry points in which other packages announce theirs.
+        Group of entry points for plugins.
     ours
-        Our own, by name; a text such as ``package.module:Class`` is imported when it is asked
-        for, so a room above may have one here.
+        Built-in classes by name; a text such as ``package.module:Class`` is imported on first use,
+        so a higher layer may define it.
     error
-        What is raised for an unknown name, and for a plug-in that does not load.
+        Exception class for unknown names and plugins that fail to load.
     """
 
     what: str
@@ -180,13 +179,13 @@ class Named:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name, plug-ins last."""
+        """All names, plugins last."""
         return tuple(self.ours | plug_ins(self.group))
 
-    def cut(self, text: str) -> tuple[str, str, str]:
-        """Cut a text such as ``mine=sa.py:SA:tries=3`` into alias, name and options.
+    def parse_spec(self, text: str) -> tuple[str, str, str]:
+        """Split a text such as ``mine=sa.py:SA:tries=3`` into alias, name and options.
 
-        A name of ours comes before a file, so ``process:bot.py`` is no file of one's own.
+        Built-in names come before files: ``process:bot.py`` is not a user file.
         """
         alias, equals, rest = text.strip().partition("=")
         if not equals or ":" in alias:
@@ -200,14 +199,14 @@ class Named:
         return alias, name.strip(), options
 
     def find(self, name: str, fault: Callable[[Any], str | None]) -> Any:
-        """Return what has a name; a plug-in or a file loads only when it is asked for.
+        """Return the class with a name; a plugin or a file is loaded on demand.
 
         Parameters
         ----------
         name
             The name, or ``FILE.py:CLASS``.
         fault
-            Says what a plug-in lacks, or None.
+            Returns what a plugin lacks, or None.
         """
         if name in self.ours:
             return self.own(name)
@@ -230,12 +229,12 @@ class Named:
         return found
 
     def own(self, name: str) -> Any:
-        """Return one of ours, imported if it is a text; None if there is none of the name."""
+        """Return a built-in class, or None if there is none with the name."""
         found = self.ours.get(name)
         return EntryPoint(name, found, self.group).load() if isinstance(found, str) else found
 
     def make(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
-        """Make one of a class; what somebody else's refuses is told in one line."""
+        """Create an object; errors of plugins become one line."""
         try:
             return kind(**options)
         except self.error:
@@ -246,8 +245,8 @@ class Named:
             told = one_line(f"{type(error).__name__}: {error}")
             raise self.error(f"{self.what} {name} cannot be made: {told}") from error
 
-    def refuse_taken(self, name: str, called: str, kind: Any) -> None:
-        """Refuse a class of a file that is called as another is, and say whose that one is."""
+    def check_name_clash(self, name: str, called: str, kind: Any) -> None:
+        """Raise an error if a class from a file has the name of a built-in class."""
         held = self.own(called)
         if ":" not in name or held is None or held is kind:
             return
@@ -258,7 +257,7 @@ class Named:
         raise self.error(f"{name} is called {called} as {whose} is: ALIAS={name}")
 
     def describe(self, fault: Callable[[Any], str | None]) -> dict[str, Any]:
-        """Return the parameters of everything by name; of what does not load, the error."""
+        """Return the parameters of all classes by name, or the error of a plugin that fails."""
         found: dict[str, Any] = {}
         for name in self.names:
             try:

@@ -1,22 +1,22 @@
-"""Text of others, made fit to be shown: one line, nothing that a terminal obeys."""
+"""Make untrusted text safe for terminals: one line, no control characters."""
 
 import unicodedata
 from typing import Final
 
 _UNSHOWN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-"""Categories of what is never shown as it is: controls, formats such as those that turn the
-direction of writing, lone surrogates, and ends of lines and paragraphs."""
+"""Unicode categories that are escaped: control and format characters, lone surrogates, line and
+paragraph separators."""
 
 
 MESSAGE: Final = 1_000
-"""Characters of the longest message."""
+"""Maximum length of a message."""
 
 
 def plain(text: str) -> str:
-    r"""Return a text on one line that any terminal and any file can take.
+    r"""Escape the characters of a text that could control a terminal or break a line.
 
     Control characters, those that change the direction of writing and lone surrogates
-    are written as ``\xNN``, ``\uNNNN`` or ``\UNNNNNNNN``; everything else is left as it is.
+    are written as ``\xNN``, ``\uNNNN`` or ``\UNNNNNNNN``; other characters stay.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 
 
 def one_line(message: str, most: int = MESSAGE) -> str:
-    r"""Return a message as it is printed: on one line, plain, and not without end.
+    r"""Return a message in one sanitised line of limited length.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def one_line(message: str, most: int = MESSAGE) -> str:
 
 
 def short(text: str, most: int = 60) -> str:
-    """Return a text, or of one that is too long its beginning and its end.
+    """Shorten a text that is too long: keep its beginning and its end.
 
     Examples
     --------

@@ -1,19 +1,19 @@
-"""Ends that are asked for: SIGTERM closes what is open, as Ctrl-C does."""
+"""Turn SIGTERM into an exception, so that resources are released as on Ctrl-C."""
 
 import signal
 from typing import Any, Final
 
 
 class Terminated(BaseException):
-    """SIGTERM has come. Like KeyboardInterrupt it is no error, and goes through to the top."""
+    """SIGTERM was received. Like KeyboardInterrupt, it is not an error."""
 
 
 STOPPED: Final = (KeyboardInterrupt, Terminated)
-"""What goes through a command that is stopped from outside."""
+"""Exceptions that stop a command from outside."""
 
 
 def find_end(error: BaseException | None) -> BaseException | None:
-    """Return what stopped us, where an error came of it; None where nothing did.
+    """Return the signal exception that caused an error, or None.
 
     Examples
     --------
@@ -28,9 +28,9 @@ def find_end(error: BaseException | None) -> BaseException | None:
 
 
 def raise_on_sigterm() -> None:
-    """Let SIGTERM raise :class:`Terminated` in the main thread; whoever ignores it still does.
+    """Make SIGTERM raise :class:`Terminated` in the main thread, unless it is ignored.
 
-    Only the first one does: nothing disturbs what is then closed.
+    Only the first signal raises: later ones do not interrupt the release of resources.
     """
 
     def end(*_: Any) -> None:

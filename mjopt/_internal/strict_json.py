@@ -1,4 +1,4 @@
-"""JSON read strictly: what readers resolve differently, or not at all, is refused."""
+"""Strict JSON: no duplicate keys, no NaN or infinity, no huge numbers."""
 
 import json
 import math
@@ -11,13 +11,13 @@ DIGITS: Final = 4000  # of a number; Python itself refuses to read more than 430
 
 
 def read_json(text: str) -> Any:
-    """Return what a JSON document says.
+    """Parse a JSON document.
 
     Raises
     ------
     ValueError
-        If it is none, a key is given twice, a number is none (NaN, Infinity) or beyond all
-        use, or brackets nest deeper than Python reads.
+        If it is not JSON, a key is given twice, a number is NaN, infinite or has thousands of
+        digits, or brackets are nested too deep.
 
     Examples
     --------
@@ -40,12 +40,12 @@ def read_json(text: str) -> Any:
 
 
 def read_json_file(path: Path) -> Any:
-    """Return what the JSON document in a file says.
+    """Parse the JSON document in a file.
 
     Raises
     ------
     FileError
-        If it is none; with the path.
+        If it is not JSON; the message names the path.
     OSError
         If the file cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Arguments as people give them: whole numbers, and what is of the wrong type."""
+"""Validation of arguments: whole numbers, types, seeds."""
 
 import operator
 from numbers import Integral, Real
@@ -13,7 +13,7 @@ from mjopt._internal.sanitize import one_line
 
 
 def as_whole(number: Any) -> int | None:
-    """Return a whole number as a plain integer; None for all else, also for True and texts.
+    """Return a whole number as an int, or None for anything else, such as True or a text.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def as_whole(number: Any) -> int | None:
 
 
 def whole(given: Any, what: str) -> int:
-    """Return a whole number; refuse all else by the name of the argument.
+    """Return a whole number as an int; raise TypeError for anything else.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def whole(given: Any, what: str) -> int:
 
 
 def is_number(given: object) -> bool:
-    """Return whether it is a number that can be compared; True and arrays are none.
+    """Return whether a value is a real number; False for booleans and arrays.
 
     Examples
     --------
@@ -64,17 +64,17 @@ def is_number(given: object) -> bool:
 
 
 def told(given: object) -> str:
-    """Write what was given for a message: one line, and no more of it than is needed."""
+    """Return a short, sanitised text of a value for an error message."""
     return one_line(str(given), 60)
 
 
 def expect(given: object, kind: type, what: str) -> None:
-    """Refuse an argument of another type, by its name; a number is no flag, but NumPy's is.
+    """Raise TypeError unless an argument has a type; NumPy booleans count as bool.
 
     Raises
     ------
     TypeError
-        If it is of another type.
+        If it has another type.
 
     Examples
     --------
@@ -89,16 +89,16 @@ def expect(given: object, kind: type, what: str) -> None:
 
 
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
-    """Return a generator of random numbers: the one given, or that of a seed.
+    """Return a random generator: the argument itself, or one with this seed.
 
-    Nothing is seeded by chance: None, which NumPy takes, is refused.
+    None is an error: results must be reproducible.
 
     Raises
     ------
     TypeError
-        If it is neither.
+        If it is neither a generator nor a whole number.
     SeedError
-        If it is a number below 0.
+        If the seed is negative.
 
     Examples
     --------

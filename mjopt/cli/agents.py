@@ -1,4 +1,4 @@
-"""`mjopt agents`: who can play, and every option of it."""
+"""`mjopt agents`: list the agents with their options."""
 
 from mjopt.cli.methods import show_parameters
 from mjopt.cli.options import Json

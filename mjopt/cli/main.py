@@ -17,7 +17,7 @@ from mjopt.cli.stdio import close_streams, is_closed_pipe, open_streams
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # what shells report for Ctrl-C
+INTERRUPTED = 130  # the exit status of shells for Ctrl-C
 TERMINATED = 143  # and for SIGTERM
 
 COMMANDS = {
@@ -119,7 +119,7 @@ def _options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Stand for the options of `mjopt` itself; Typer adds those of completion."""
+    """Define the options of `mjopt` itself."""
 
 
 _ROOT = typer.Typer()
@@ -166,7 +166,7 @@ def execute(words: Sequence[str] | None = None) -> int:
         return TERMINATED
     except (TyperException, MjoptError) as error:
         return _refused(error.format_message() if isinstance(error, TyperException) else str(error))
-    except SystemExit as stop:  # what typer and rich make of a closed pipe
+    except SystemExit as stop:  # from typer or rich, on a closed pipe
         if is_closed_pipe(stop.__context__):
             return 0
         raise
@@ -205,7 +205,7 @@ def run() -> NoReturn:
     if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort an interpreter that ends in the ordinary way.
-        with suppress(OSError):  # nobody reads it any more
+        with suppress(OSError):  # the reader has closed it
             sys.stdout.flush()
             sys.stderr.flush()
         if status == INTERRUPTED:

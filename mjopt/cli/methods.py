@@ -1,4 +1,4 @@
-"""`mjopt methods`: what can be searched with, and every parameter of it."""
+"""`mjopt methods`: list the heuristics with their parameters."""
 
 from collections.abc import Mapping
 from textwrap import wrap
@@ -22,7 +22,7 @@ def command(*, json: Json = False) -> None:
 
 
 def show_parameters(what: str, described: Mapping[str, Any], *, json: bool) -> None:
-    """Print what there is by name with its parameters; what does not load is told on stderr."""
+    """Print classes with their parameters; plugins that fail to load are reported on stderr."""
     found = {name: one for name, one in described.items() if not isinstance(one, Exception)}
     for name in described.keys() - found.keys():
         warn(str(described[name]))

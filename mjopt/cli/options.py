@@ -1,4 +1,4 @@
-"""Options that commands share, and what they stand for."""
+"""Options shared by commands."""
 
 import os
 import re
@@ -28,7 +28,7 @@ from mjopt.models.solvers.registry import SOLVERS
 if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
 
-STDIN = "standard input"  # what `-` is called in messages
+STDIN = "standard input"  # the name of `-` in messages
 
 HandText = Annotated[
     str, Argument(help="A hand of 13 or 14 tiles; - for standard input.", metavar="HAND")
@@ -130,9 +130,9 @@ Wide = Annotated[bool, Option("--wide", help="Tables with all columns, however n
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command take records of options: each field of such a record becomes an option.
+    """Expand parameters of a command that are dataclasses: each field becomes an option.
 
-    Fields that are no option, which are those not annotated as one, keep their default.
+    Fields without an option annotation keep their default.
     """
     records: dict[str, Any] = {}
     options: list[Parameter] = []
@@ -165,7 +165,7 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReader:
-    """How the hands of one command are written, and what lies on the table."""
+    """Options for reading hands."""
 
     tiles: TilesOfHands = None
     notation: NotationName = "mpsz"
@@ -194,7 +194,7 @@ class HandReader:
         tiles = _told_tiles(self.tiles, forms)
         others = [other for other in beside if other is not None]
         if tiles is None and others:
-            with suppress(MjoptError):  # they are read again, and then it is told which is wrong
+            with suppress(MjoptError):  # the error is reported when they are parsed again
                 tiles = FULL if read_tiles(others, self.notation)[0] is FULL else None
         try:
             return Hand.parse(
@@ -213,7 +213,7 @@ class HandReader:
         return None if text is None else self.counts("--unseen", text, hand.tiles)
 
     def wall(self, hand: Hand, wall: str | None, seen: str | None) -> tuple[int, ...] | None:
-        """Read the wall of a hand, less what is seen elsewhere; None if neither is told."""
+        """Read the wall of a hand less the tiles seen elsewhere; None without both options."""
         if wall is None and seen is None:
             return None
         left = hand.unseen if wall is None else self.counts("--wall", wall, hand.tiles)
@@ -253,11 +253,11 @@ class HandReader:
                 called=self.called or 0,
                 partial=self.partial,
             )
-            if why:  # once it has been read: what is wrong is said in one line
+            if why:  # after reading: an error is the only line then
                 warn(f"{STDIN if name == '-' else name}: {why}")
 
     def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
-        """Return the tile set of all hands of a file, and why if nobody told it."""
+        """Return the tile set of a file of hands, and the reason if it was inferred."""
         from mjopt.hands.files import tiles_in
 
         if self.tiles is not None:
@@ -270,21 +270,21 @@ class HandReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeHandReader(HandReader):
-    """The same where a hand may not hold fewer tiles: that is no option."""
+    """As HandReader, without --partial."""
 
     partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReader(HandReader):
-    """The same for a file of hands: one called meld would be that of all, so it is no option."""
+    """As HandReader for a file of hands, without --meld."""
 
     meld: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solving:
-    """What integer program is solved, and how."""
+    """Options for solving an integer program."""
 
     model: Model = None
     solver: SolverName = None
@@ -293,7 +293,7 @@ class Solving:
     threads: Threads = 1
 
     def how(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
-        """Return what `solve`, `deficiency` and `certify` are told."""
+        """Return the keyword arguments of `solve`, `deficiency` and `certify`."""
         options = SolveOptions(time_limit=self.time_limit, seed=self.seed, threads=self.threads)
         return {
             "model": default if self.model is None else self.model,
@@ -304,20 +304,20 @@ class Solving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """Who does the work, and whether it is seen."""
+    """Options for workers and progress."""
 
     jobs: Jobs = None
     scheduler: Scheduler = None
     quiet: Quiet = False
 
     def num_jobs(self, refusal: str = "") -> int:
-        """Return how many processes are asked for; refuse none in words, if any are given."""
+        """Return the number of processes; raise MjoptError with the text if it is below 1."""
         if refusal and self.jobs is not None and self.jobs < 1:
             raise MjoptError(f"--jobs {self.jobs}{refusal}")
         return (os.cpu_count() or 1) if self.jobs is None else self.jobs
 
     def workers(self, refusal: str = "") -> dict[str, Any]:
-        """Return what a heavy function is told of who works."""
+        """Return the keyword arguments ``jobs`` and ``scheduler``."""
         return {"jobs": self.num_jobs(refusal), "scheduler": self.scheduler}
 
 
@@ -336,14 +336,14 @@ def get_tiles(name: str) -> TileSet:
 
 
 def _told_tiles(name: str | None, forms: str) -> TileSet | None:
-    """Return the tile set that is told, or that some form needs."""
+    """Return the tile set of the option, or FULL if a form needs honours."""
     if name is not None:
         return get_tiles(name)
     return FULL if needs_honours(forms) else None
 
 
 def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet, str]:
-    """Return the tile set that is told, else that of a ``file:`` among recipes, and why."""
+    """Return the tile set of the option, else of a ``file:`` recipe, and the reason."""
     for recipe in recipes if name is None else ():
         path = Path(re.sub(r"@\d+$", "", recipe.strip().removeprefix("file:")))
         if recipe.strip().startswith("file:") and path.is_file():

@@ -1,4 +1,4 @@
-"""How far the work is, on stderr: one bar for every command, with the time to go."""
+"""Progress bars on stderr."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -24,12 +24,12 @@ from mjopt.cli.output import warn
 
 T = TypeVar("T")
 
-WORTH_SAYING = 2.0  # seconds: shorter work is done before it is read
-SOON = 0.7  # seconds until work shows that it goes on
+MIN_ANNOUNCED = 2.0  # seconds of work from which an estimate is printed
+DELAY = 0.7  # seconds before an indeterminate bar appears
 
 
 class _RateColumn(ProgressColumn):
-    """So many a second, once that is known."""
+    """Unit and items per second, once the rate is known."""
 
     def render(self, task: Task) -> Text:
         unit = task.fields["unit"]
@@ -37,20 +37,20 @@ class _RateColumn(ProgressColumn):
 
 
 class Bar:
-    """Shows how far the work is, if stderr is a terminal; use it in a ``with`` block.
+    """A progress bar in a ``with`` block, shown if stderr is a terminal.
 
     Parameters
     ----------
     name, unit
-        What is done, and in what it is counted.
+        Description of the work, and the unit of its amount.
     total
-        How much there is, if that is known.
+        Total amount of work, if known.
     done
-        How much of it was done before.
+        Amount done by earlier runs.
     quiet
-        Show no bar and say nothing.
+        Show no bar and print nothing.
     resumes
-        Whether the same command goes on after Ctrl-C; None to say nothing then.
+        Whether the same command resumes the work after Ctrl-C; None prints no message.
     """
 
     shown: ClassVar[Progress | None] = None  # what is, or is about to be
@@ -88,7 +88,7 @@ class Bar:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Take it away; after Ctrl-C or SIGTERM say how to go on."""
+        """Remove the bar; after Ctrl-C or SIGTERM print how to resume."""
         Bar.shown = None
         self.progress.stop()
         if kind in STOPPED and self._resumes is not None:
@@ -102,7 +102,7 @@ class Bar:
                 console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
 
     def begin(self, total: float, unit: str = "", done: int = 0) -> None:
-        """Begin again, with so much to do, perhaps in other units, perhaps some of it done."""
+        """Restart the bar with a new total, unit and amount done."""
         counted: dict[str, Any] = {"unit": unit} if unit else {}
         self.progress.reset(self._task, total=total, completed=done, **counted)
 
@@ -111,7 +111,7 @@ class Bar:
         self.progress.advance(self._task, number)
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield items, moving the bar on by one after each."""
+        """Yield items and advance the bar by one after each."""
         for item in items:
             yield item
             self.advance()
@@ -119,9 +119,9 @@ class Bar:
 
 @contextmanager
 def waiting(name: str) -> Iterator[None]:
-    """Show that work goes on which is mostly short: after a second, until it is done.
+    """Show an indeterminate bar if the block takes longer than a moment.
 
-    Nothing may be printed meanwhile.
+    The block must not print.
     """
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -130,7 +130,7 @@ def waiting(name: str) -> Iterator[None]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     progress = Progress(*columns, console=console, transient=True)
     progress.add_task(name, total=None)
-    timer = Timer(SOON, progress.start)
+    timer = Timer(DELAY, progress.start)
     timer.daemon = True
     timer.start()
     before, Bar.shown = Bar.shown, progress
@@ -144,7 +144,7 @@ def waiting(name: str) -> Iterator[None]:
 
 
 def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
-    """Yield items, each when it comes, and show meanwhile that work goes on."""
+    """Yield items, with an indeterminate bar while the next one is computed."""
     stream = iter(items)
     while True:
         with waiting(name):
@@ -155,14 +155,14 @@ def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
 
 
 class StudyBar(Bar):
-    """The bar of a study, in CPU seconds of searches: it tells first what a pilot expects.
+    """The bar of a study, in CPU seconds, which first prints the estimate of a pilot run.
 
     Parameters
     ----------
     jobs
         Processes that share the work.
     quiet
-        Show no bar and say nothing.
+        Show no bar and print nothing.
     """
 
     def __init__(self, *, jobs: int, quiet: bool) -> None:
@@ -170,8 +170,8 @@ class StudyBar(Bar):
         self._jobs = jobs
 
     def begin(self, total: float, unit: str = "", done: int = 0) -> None:
-        """Begin with so many CPU seconds to do."""
-        if total > WORTH_SAYING:
+        """Start with a total of CPU seconds."""
+        if total > MIN_ANNOUNCED:
             self.say(
                 f"about {minutes(total / self._jobs)} of searches on {self._jobs} "
                 f"process{'es' * (self._jobs > 1)} (by a pilot)"
@@ -180,7 +180,7 @@ class StudyBar(Bar):
 
 
 def minutes(seconds: float) -> str:
-    """Write a duration for people.
+    """Format a duration.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The standard streams of this process: all three there, and none that ends in a traceback."""
+"""Standard streams: closed ones are replaced, any text can be printed, errors name the stream."""
 
 import codecs
 import errno
@@ -27,16 +27,16 @@ PLAIN: Final = {
     "\u00a0": " ",
     "\u202f": " ",
 }
-"""What stands for a character in an encoding that lacks it; pictures of tiles are written as
-mpsz, others are escaped."""
+"""Replacements of characters that an encoding lacks. Tile characters are written as mpsz, other
+characters are escaped."""
 
 _PICTURES: Final = {sign: name for name, sign in SYMBOLS.items()}
-_PLAINLY: Final = "mjopt.plainly"
+_ERRORS: Final = "mjopt.plainly"
 _NAMES: Final = ("standard input", "standard output", "standard error")
 
 
 class _Named(io.FileIO):
-    """The file of a standard stream: what goes wrong there names it."""
+    """The file of a standard stream; its errors name the stream."""
 
     def __init__(self, number: int, descriptor: int) -> None:
         super().__init__(descriptor, "wb" if number else "rb", closefd=False)
@@ -60,7 +60,7 @@ class _Named(io.FileIO):
 
 
 class _Heard(io.RawIOBase):
-    """What stands for stdout in this process, and is no file of the system."""
+    """Raw output to a stdout that is not a file, as in tests."""
 
     def writable(self) -> bool:
         return True
@@ -70,21 +70,21 @@ class _Heard(io.RawIOBase):
 
 
 def open_streams() -> None:
-    """Put something in the place of closed streams, and let the others show any text."""
+    """Replace closed streams, and make the others print any text."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = getattr(sys, name)
         if stream is None:
-            # Nothing, open the wrong way round: it fails as it is used, but for messages. No
-            # other file gets this number then.
+            # The null device, opened so that using it fails, except for stderr. It also keeps
+            # another file from getting this descriptor.
             how = os.O_WRONLY if number != 1 else os.O_RDONLY
             file = _Named(number, os.open(os.devnull, how))
             setattr(sys, name, _text(file, number, encoding="utf-8"))
         elif hasattr(stream, "reconfigure"):
-            # What is typed and is no text is no move: `play` asks again.
-            stream.reconfigure(errors=_PLAINLY if number else "replace")
+            # `play` treats undecodable input as an invalid move and asks again.
+            stream.reconfigure(errors=_ERRORS if number else "replace")
             if number == 1 and not stream.isatty():
                 file = _Named(number, stream.fileno())
-                # As soon as with that, if it was told to hold nothing back.
+                # Unbuffered if the stream was, as with `python -u`.
                 sys.stdout = _text(
                     file, number, encoding=stream.encoding, line_buffering=stream.write_through
                 )
@@ -92,23 +92,23 @@ def open_streams() -> None:
 
 def _text(file: _Named, number: int, **how: Any) -> io.TextIOWrapper:
     buffer: Any = io.BufferedWriter(file) if number else io.BufferedReader(file)
-    return io.TextIOWrapper(buffer, errors=_PLAINLY if number else "strict", **how)
+    return io.TextIOWrapper(buffer, errors=_ERRORS if number else "strict", **how)
 
 
 @contextmanager
 def binary_stdout() -> Iterator[BinaryIO]:
-    """Give stdout for bytes; a writer that closes it does not close that of this process."""
+    """Open stdout for bytes; closing it does not close the stdout of this process."""
     sys.stdout.flush()
     try:
         raw: io.RawIOBase = _Named(1, sys.stdout.fileno())
-    except io.UnsupportedOperation:  # somebody in this process listens
+    except io.UnsupportedOperation:  # stdout is redirected in this process
         raw = _Heard()
     with io.BufferedWriter(raw) as file:
         yield file
 
 
 def close_streams() -> OSError | None:
-    """Write out what is left, and return what went wrong on stdout; the end is then silent."""
+    """Flush the streams and return an error of stdout, so that the interpreter reports none."""
     faults = []
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -121,14 +121,14 @@ def close_streams() -> OSError | None:
 
 
 def is_closed_pipe(error: BaseException | None) -> bool:
-    """Whether the reader of our output, head for one, has seen enough."""
+    """Whether the reader of our output, such as `head`, has closed the pipe."""
     if sys.platform == "win32" and isinstance(error, OSError) and error.filename == _NAMES[1]:
         return error.errno == errno.EINVAL
     return isinstance(error, BrokenPipeError)
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Write what an encoding cannot show."""
+    """Replace characters that an encoding cannot represent (an error handler of codecs)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost, text = error.object[error.start : error.end], ""
@@ -142,4 +142,4 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     return text, error.end
 
 
-codecs.register_error(_PLAINLY, _plainly)
+codecs.register_error(_ERRORS, _plainly)

@@ -13,8 +13,8 @@ from typing import Any, Final
 from mjopt._internal.registry import (
     OWN,
     YES_OR_NO,
-    Named,
     Parameter,
+    PluginRegistry,
     read_options,
     split_options,
 )
@@ -41,17 +41,17 @@ HEURISTICS: dict[str, type[Heuristic]] = {
 
 
 _MEANINGS: Final = {**YES_OR_NO, "none": None}
-_NAMED: Final = Named("heuristic", GROUP, HEURISTICS, HeuristicError)
+_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError)
 
 
 def known_names() -> tuple[str, ...]:
     """Return every name that ``get_heuristic`` knows, plug-ins last."""
-    return _NAMED.names
+    return _REGISTRY.names
 
 
 def describe_methods() -> dict[str, list[Parameter] | HeuristicError]:
     """Return the parameters of every method by name, or why a plug-in is none."""
-    return _NAMED.describe(_lacking)
+    return _REGISTRY.describe(_lacking)
 
 
 def _lacking(found: Any) -> str | None:
@@ -88,7 +88,7 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
 
 def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
     """Return a heuristic by name, or of a class in a user's file."""
-    kind: type[Heuristic] = _NAMED.find(name, _lacking)
+    kind: type[Heuristic] = _REGISTRY.find(name, _lacking)
     known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
     for parameter in parameters:
         if parameter not in known:
@@ -98,7 +98,7 @@ def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
     # A choice may itself be called none.
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
     meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
-    made: Heuristic = _NAMED.make(name, kind, meant)
+    made: Heuristic = _REGISTRY.make(name, kind, meant)
     return made
 
 
@@ -165,13 +165,13 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     label, name, options = cut_method(text)
     heuristic = make_heuristic(name, options)
     if not label:
-        _NAMED.refuse_taken(name, heuristic.name, type(heuristic))
+        _REGISTRY.check_name_clash(name, heuristic.name, type(heuristic))
     return label or label_of(heuristic), heuristic
 
 
 def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
     """Cut the text of a method into its alias, if it has one, its name and its parameters."""
-    alias, name, rest = _NAMED.cut(text)
+    alias, name, rest = _REGISTRY.parse_spec(text)
     options = read_options(
         split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS
     )

@@ -74,7 +74,7 @@ def test_work_that_is_mostly_short_is_shown_when_it_is_long(
         begun.set()
 
     monkeypatch.setattr(Progress, "start", told)
-    monkeypatch.setattr(progress, "SOON", 0.0)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
     with suppress(KeyboardInterrupt), waiting("counting"):
         assert begun.wait(60)
         raise KeyboardInterrupt
@@ -82,6 +82,6 @@ def test_work_that_is_mostly_short_is_shown_when_it_is_long(
     assert shown.out == ""
     assert "counting" in shown.err
     assert shown.err.endswith("\x1b[2K")  # and is taken away
-    monkeypatch.setattr(progress, "SOON", 600.0)
+    monkeypatch.setattr(progress, "DELAY", 600.0)
     assert list(awaited("checking", "abc")) == ["a", "b", "c"]
     assert capsys.readouterr() == ("", "")

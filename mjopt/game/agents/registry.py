@@ -13,7 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt._internal.files import sha256_of
-from mjopt._internal.registry import Named, Parameter, parameters_of, read_options, split_options
+from mjopt._internal.registry import (
+    Parameter,
+    PluginRegistry,
+    parameters_of,
+    read_options,
+    split_options,
+)
 from mjopt._internal.user_module import code_version
 from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
@@ -47,17 +53,17 @@ AGENTS: Final[dict[str, Any]] = {
 """Our agents by name, a class each; that of a room above as text, imported when asked for."""
 
 
-_NAMED: Final = Named("agent", GROUP, AGENTS, GameError)
+_REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError)
 
 
 def known_agents() -> tuple[str, ...]:
     """Return every name that ``read_agent`` knows, plug-ins last."""
-    return _NAMED.names
+    return _REGISTRY.names
 
 
 def describe_agents() -> dict[str, list[Parameter] | GameError]:
     """Return the parameters of every agent by name, or why a plug-in is none."""
-    return _NAMED.describe(_lacking)
+    return _REGISTRY.describe(_lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,7 @@ def agents_at_hand() -> tuple[str, ...]:
     """
     texts: list[str] = []
     for name in AGENTS:
-        found = _NAMED.find(name, _lacking)
+        found = _REGISTRY.find(name, _lacking)
         if not sees_all(found):
             needs = any(parameter.is_needed for parameter in parameters_of(found))
             texts += [f"{name}:{file}" for file in getattr(found, "shipped", ())]
@@ -171,9 +177,9 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
-    alias, name, rest = _NAMED.cut(text)
-    found = _NAMED.find(name, _lacking)
-    if alias in _NAMED.names and _NAMED.own(alias) is not found:  # its file may register it
+    alias, name, rest = _REGISTRY.parse_spec(text)
+    found = _REGISTRY.find(name, _lacking)
+    if alias in _REGISTRY.names and _REGISTRY.own(alias) is not found:  # its file may register it
         raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     if not perfect_information:
         refuse_seeing(found, text)
@@ -185,7 +191,7 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is no agent: it has no 'name', a text")
     if not alias:
-        _NAMED.refuse_taken(name, agent.name, found)
+        _REGISTRY.check_name_clash(name, agent.name, found)
     return Alias(agent, alias) if alias else agent
 
 
@@ -201,7 +207,7 @@ def _make(text: str, name: str, found: Any, options: Mapping[str, Any]) -> Agent
         if option not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
-    made: Agent = _NAMED.make(name, found, options)
+    made: Agent = _REGISTRY.make(name, found, options)
     return made
 
 
