@@ -265,7 +265,7 @@ def _show_description(found: Description) -> None:
         exact = "-" if expected is None else f"{expected:.5%}"
         weighted = [f"{found.weighted[value]:.5%}"] if found.weighted else []
         cells = [str(value), f"{rows:,}", f"{share:.5%}", exact, *weighted]
-        table.add_row(*cells, ShareBar(1.0, 0.0, share, width=12))
+        table.add_row(*cells, ShareBar(1.0, 0.0, share, width=37))
     print_table(table)
     test = found.fit
     if test is not None and test.is_certain:

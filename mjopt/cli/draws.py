@@ -262,5 +262,5 @@ def _print_curve(draws: Draws) -> None:
     for number in range(0, last + step, step):
         share = shares[min(number, len(shares) - 1)]
         if number < len(shares):
-            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=12))
+            table.add_row(str(number), f"{share:.2%}", ShareBar(1.0, 0.0, share, width=40))
     print_table(table)
