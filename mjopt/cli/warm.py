@@ -121,9 +121,9 @@ def _play() -> None:
 
 
 def _learning() -> None:
-    from mjopt.learning.mcts_tree import Trees
+    from mjopt.learning.mcts_tree import SearchTrees
 
-    trees = Trees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
+    trees = SearchTrees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
     nobody, whether = np.zeros(1, np.int64), np.zeros(1, np.bool_)
     trees.grow(1, trees.select(nobody, 1.0), nobody, np.zeros((1, 4)), whether)
 

@@ -1,6 +1,6 @@
 """The learning agent of Ouyang and Zhou (2023): planes, networks, tree search, training.
 
-Playing what was learned needs NumPy alone; training needs the extra ``[learning]``.
+Playing needs only NumPy; training needs the extra ``[learning]``.
 """
 
 from mjopt.learning.actions import (

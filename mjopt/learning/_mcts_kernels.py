@@ -1,9 +1,9 @@
-"""Trees of many games at once: which leaf is next, and what it tells the nodes above it.
+"""Kernels of the tree search over many games: selection, expansion and backup.
 
-A node is the edge that leads to it: its visits and its mean value stand with it. An unvisited
-edge has value 0, so of all unvisited edges of a node only the one with the greatest prior can
-be chosen, and edges are opened in the order of their priors: a step looks at the edges that
-were visited and at one more, whatever the number of actions.
+A node stores the visits and the mean value of the edge that leads to it. An unvisited edge has
+value 0, so only the unvisited edge with the greatest prior can be selected. Edges are therefore
+opened in the order of their priors, and a step compares the visited edges and one more, whatever
+the number of actions.
 """
 
 from typing import Any, Final
@@ -12,15 +12,15 @@ import numpy as np
 
 from mjopt._internal.jit import inner, kernel
 
-UNKNOWN: Final = -2  # the next unvisited edge has not been looked for yet
+UNKNOWN: Final = -2  # the next unvisited edge is not determined yet
 NONE: Final = -1
-CLOSED: Final = -1.0  # the prior of an action that is not there
+CLOSED: Final = -1.0  # prior of an illegal action
 SEATS: Final = 4
 
 
 @inner
 def _next_open(priors: Any, last: int) -> int:
-    """Return the unvisited edge with the greatest prior, the first of equals; or NONE."""
+    """Return the unvisited edge with the greatest prior, the first on ties, or NONE."""
     limit = priors[last] if last >= 0 else np.float32(np.inf)
     best, greatest = NONE, np.float32(CLOSED)
     for action in range(len(priors)):
@@ -32,7 +32,7 @@ def _next_open(priors: Any, last: int) -> int:
 
 @inner
 def _child_of(first: Any, sibling: Any, actions: Any, action: int) -> int:
-    """Return the root's child behind an action, or NONE."""
+    """Return the root's child for an action, or NONE."""
     child = first[0]
     while child != NONE and actions[child] != action:
         child = sibling[child]
@@ -43,9 +43,9 @@ def _child_of(first: Any, sibling: Any, actions: Any, action: int) -> int:
 def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> None:
     """Walk down every tree to a leaf (Eq. 2).
 
-    In each game an action may be forced at the root, or NONE. Written are leaves ``(B, 3)``: the
-    node that it hangs on, the action, and NONE; of a leaf that stands already, because the game is
-    over there, its own number comes last.
+    ``forced`` has an action for the root of each game, or NONE. ``leaves``, ``(B, 3)``, receives
+    the parent node, the action, and NONE, or the node itself if it exists because the game is over
+    there.
     """
     priors, first, sibling, parent, actions, visits, mean, total, following, last, over = tree[:11]
     for game in range(len(forced)):
@@ -68,7 +68,7 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
                 while one != NONE:
                     its = np.float64(priors[game, node, actions[game, one]])
                     value = mean[game, one] + spread / (1.0 + visits[game, one]) * its
-                    # Of equals the greater prior, then the first: also before any visit, when
+                    # On ties the greater prior, then the first; also before any visit, when
                     # the square root is 0.
                     if value > score or (
                         value == score
@@ -88,14 +88,13 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
 
 @kernel
 def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: Any) -> None:
-    """Add the leaves to the trees, and tell the nodes above them their values (Eqs. 6 to 9).
+    """Add the leaves to the trees and back up their values (Eqs. 6 to 9).
 
-    The edge that a player chose receives what the leaf is worth to that player.
+    An edge receives the leaf's value for the player who chose it.
 
-    Leaves are those of :func:`select_leaves`, each of which becomes the node of this number, whose
-    priors stand there already; places whose turn it is there, counted from the root's player;
-    values ``(B, 4)`` what it is worth to each player, counted from that one; ends whether the game
-    is over.
+    Each of the ``leaves`` of :func:`select_leaves` becomes the node ``number``, whose priors are
+    set already. ``places`` are the current players, counted from the root's player; ``values``,
+    ``(B, 4)``, are counted from the current player; ``ends`` marks finished games.
     """
     (_, first, sibling, parent, actions, visits, mean, total, following, last, over) = tree[:11]
     place, worth, gained = tree[11:]

@@ -1,7 +1,7 @@
-"""Actions as numbers: 10 types for the normal agent, 55 channels for the perfect one.
+"""Actions as numbers: 10 types for the normal agent, 55 channels for the perfect agent.
 
-A small number is ``kinds * type + kind``; a full one ``kinds * channel + kind``. What computes
-on them takes arrays as well as whole numbers.
+A small number is ``kinds * type + kind``, a full number ``kinds * channel + kind``. Functions of
+numbers also take arrays of them.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ Numbers = TypeVar("Numbers", int, NDArray[Any])
 
 
 class ActionType(IntEnum):
-    """The ten types in the order of Table 3; left is where the called tile is the lowest."""
+    """The ten action types in the order of Table 3. In a left chow the called tile is lowest."""
 
     DISCARD = 0
     ADDED_KONG = 1
@@ -36,16 +36,16 @@ class ActionType(IntEnum):
 
 
 NUM_TYPES: Final = 10
-"""Types of action: times kinds, what the normal agent chooses from."""
+"""Action types of the normal agent."""
 NUM_DYNAMIC: Final = 3
-"""Discard, added kong and pass: after these it depends who acts next."""
+"""Types (discard, added kong, pass) whose channels encode the next player and his options."""
 DYNAMIC_CHANNELS: Final = 16
 NUM_CHANNELS: Final = NUM_DYNAMIC * DYNAMIC_CHANNELS + NUM_TYPES - NUM_DYNAMIC
-"""Types of action and what comes of them: times kinds, what the perfect agent chooses from."""
+"""Channels of the perfect agent: action types with their consequences."""
 SAME_PLAYER: Final = 4
-"""The change of position after which the same player acts again."""
+"""Change of position if the same player acts again."""
 WINS, CALLS, CHOWS, NOTHING = range(4)
-"""States of the next actor: what is the strongest that he is offered."""
+"""States of the next player: the strongest action offered, or nothing."""
 
 _TYPES: Final = {
     Action.DISCARD: ActionType.DISCARD,
@@ -62,7 +62,7 @@ _STATES: Final = {Action.WIN: WINS, Action.KONG: CALLS, Action.PONG: CALLS, Acti
 
 
 def type_of(move: Move, tile: int) -> ActionType:
-    """Return the type of a move, with the tile on offer."""
+    """Return the type of a move for the tile on offer."""
     return _CHOWS[tile - move.kind] if move.action is Action.CHOW else _TYPES[move.action]
 
 
@@ -72,13 +72,13 @@ def small_number(move: Move, *, tile: int, drawn: int, kinds: int) -> int:
     Parameters
     ----------
     move
-        The move. A declaration is numbered as its discard.
+        The move. A ready declaration has the number of its discard.
     tile
-        The kind on offer, or -1: calls, passes and wins on it carry it.
+        The kind on offer, or -1; part of the numbers of calls, passes and wins on a discard.
     drawn
-        The kind that the seat has drawn, or -1: a win by own draw carries it.
+        The kind that the seat has drawn, or -1; part of the number of a win by own draw.
     kinds
-        How many kinds there are.
+        Number of tile kinds.
 
     Examples
     --------
@@ -98,16 +98,16 @@ def small_number(move: Move, *, tile: int, drawn: int, kinds: int) -> int:
 def legal_numbers(
     moves: Iterable[Move], *, tile: int, drawn: int, kinds: int, declare: str = "never"
 ) -> dict[int, Move]:
-    """Return moves by the normal agent's numbers, in their order.
+    """Return moves by the normal agent's numbers, in the order of the moves.
 
     Parameters
     ----------
     moves
-        What a seat may do.
+        The legal moves of a seat.
     tile, drawn, kinds
         As for :func:`small_number`.
     declare
-        Whether a declaration takes the number of its discard: ``never`` or ``auto``.
+        ``auto`` if a ready declaration replaces its discard, else ``never``.
 
     Examples
     --------
@@ -123,13 +123,13 @@ def legal_numbers(
 
 
 def legal_actions(state: State, declare: str) -> dict[int, Move]:
-    """Return what the seat that is asked may do, by the normal agent's numbers."""
-    told = {"tile": state.table.tile, "drawn": state.drawn, "kinds": len(state.table.shown)}
-    return legal_numbers(legal_moves(state), declare=declare, **told)
+    """Return the legal moves of the current seat by the normal agent's numbers."""
+    tiles = {"tile": state.table.tile, "drawn": state.drawn, "kinds": len(state.table.shown)}
+    return legal_numbers(legal_moves(state), declare=declare, **tiles)
 
 
 def action_mask(numbers: Iterable[int], kinds: int) -> NDArray[np.bool_]:
-    """Return which small numbers are legal, shape ``(10 kinds,)``."""
+    """Return a mask of small numbers, shape ``(10 kinds,)``."""
     mask = np.zeros(NUM_TYPES * kinds, np.bool_)
     mask[list(numbers)] = True
     return mask
@@ -142,18 +142,18 @@ def action_number(move: Move, state: State) -> int:
 
 
 def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
-    """Return the perfect agent's number of an action and what comes of it.
+    """Return the perfect agent's number of an action and its consequence.
 
     Parameters
     ----------
     small
         The normal agent's number.
     change
-        How many seats on the next actor sits, 1 to 4: only of a discard, an added kong, a pass.
+        Seats from this player to the next one, 1 to 4; used for discard, added kong and pass.
     player_state
-        What he is offered, 0 to 3: a win, pong or kong, chow, nothing. Only of these too.
+        Offered to the next player, 0 to 3: a win, pong or kong, chow, nothing; used likewise.
     kinds
-        How many kinds there are.
+        Number of tile kinds.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
 
 
 def small_of_full(full: Numbers, kinds: int) -> Numbers:
-    """Return the normal agent's number of a full one, or of an array of them.
+    """Return the small number of a full number, or an array of them.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def small_of_full(full: Numbers, kinds: int) -> Numbers:
 
 
 def change_of(full: Numbers, kinds: int) -> Numbers:
-    """Return how many seats on the next actor sits, 1 to 4; 0 where the action tells none.
+    """Return the seats to the next player, 1 to 4, or 0 if the number does not encode them.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
 
 
 def state_of(full: Numbers, kinds: int) -> Numbers:
-    """Return what the next actor is offered, 0 to 3; 0 where the action does not tell.
+    """Return the state of the next player, 0 to 3; 0 if the number does not encode it.
 
     Examples
     --------
@@ -214,21 +214,21 @@ def state_of(full: Numbers, kinds: int) -> Numbers:
 def transition_number(
     before: State, move: Move, after: State, *, player_state: str = "offered"
 ) -> int:
-    """Return the full number of what really happened.
+    """Return the full number of a move and its actual consequence.
 
-    Nobody acts after the end of a game: it counts as the same player, offered nothing. A next
-    actor who has drawn or called is offered nothing either.
+    After the end of a game the next player counts as the same one, offered nothing. A player who
+    has drawn or called is offered nothing either.
 
     Parameters
     ----------
     before
-        The state in which a seat was asked.
+        The state before the move.
     move
-        What it did.
+        The move of its current seat.
     after
-        The state that came of it.
+        The state after the move.
     player_state
-        ``none`` to leave what the next actor is offered untold.
+        ``none`` to leave out what the next player is offered.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Agents that play what was learned."""
+"""The trained normal agent as a player."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,22 +21,22 @@ from mjopt.learning.weights import load_agent
 
 TRAINED: Final = Path(__file__).parent / "trained"
 SHIPPED: Final = ("taught",)
-"""Weights that come with the package, in ``TRAINED``: docs/learning.md tells what made them."""
+"""Names of the weights that come with the package (docs/learning.md says how they were made)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NormalAgent:
-    """Play as the normal agent of a file of weights does: NumPy is all it needs.
+    """The normal agent of a file of weights; it needs only NumPy.
 
-    It takes the legal action of the highest probability; among equal ones, one at random. The
-    planes of the scores stand at 0, since a view has none.
+    It plays the legal action of the highest probability, ties at random. The planes of the scores
+    are 0, since a view has no scores.
 
     Parameters
     ----------
     file
-        The file, as it was named; ``taught`` is one that comes with the package.
+        The file as given; ``taught`` comes with the package.
     network
-        Its network.
+        The network.
     weights_digest
         The SHA-256 of the file.
 
@@ -65,7 +65,7 @@ class NormalAgent:
         Raises
         ------
         LearningError
-            If it cannot be read, or is no file of a normal agent.
+            If the file cannot be read, or does not hold a normal agent.
         """
         file = text.strip()
         if not file:
@@ -79,21 +79,21 @@ class NormalAgent:
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_text`` reads."""
+        """Return the parameters that ``from_text`` reads."""
         return [Parameter("FILE", is_needed=True)]
 
     @property
     def config(self) -> Configuration:
-        """What it was trained with."""
+        """The configuration of the training."""
         return self.network.config
 
     @property
     def name(self) -> str:
-        """The file."""
+        """Its name: ``normal:FILE``."""
         return plain(f"normal:{self.file}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Refuse other rules than those of the weights: a LearningError."""
+        """Raise a LearningError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:

@@ -1,4 +1,4 @@
-"""Where a training stands: one whole file, from which it goes on to the same weights."""
+"""Checkpoints of a training: an interrupted training resumes to the same weights."""
 
 import json
 import time
@@ -20,68 +20,67 @@ CHECKPOINT: Final = "checkpoint.npz"
 WEIGHTS: Final = "weights.npz"
 AT: Final = "at-"
 PARTS: Final = 10
-"""Weights on the way are kept as often: ``at-01.npz`` after the first tenth of the steps."""
+"""Number of parts of a training; ``at-01.npz`` has the weights after the first tenth."""
 
 Trees = dict[str, Any]
-"""Arrays of a training by name: trees of JAX."""
+"""Trees of JAX arrays by name."""
 
 T = TypeVar("T")
 
 
 @dataclass(kw_only=True)
 class TrainingState:
-    """What a training knows of itself besides its arrays, fit for JSON."""
+    """State of a training besides its arrays, fit for JSON."""
 
-    settings: dict[str, Any]  # what it was begun with and its configuration does not tell
-    step: int = 0  # steps taken
-    version: int = 0  # versions that are finished
-    seconds: float = 0.0  # how long it has taken so far
-    curves: list[Row] = field(default_factory=list)  # what was measured on the way, a row a time
+    settings: dict[str, Any]  # everything it depends on besides the configuration
+    step: int = 0  # finished steps
+    version: int = 0  # finished versions
+    seconds: float = 0.0  # over all runs
+    curves: list[Row] = field(default_factory=list)  # measurements, one row each time
 
 
 @dataclass(kw_only=True)
 class TrainingRun:
-    """A training in its folder, which it alone writes.
+    """A training in its folder.
 
-    Everything that happens between two checkpoints is a function of the first of them, of the
-    configuration and the seed. So it does not matter where in between a process was killed.
+    Everything between two checkpoints is a function of the first one, the configuration and the
+    seed, so the result does not depend on where a process was killed.
     """
 
-    folder: Path  # where it is kept
-    config: Configuration  # what is trained
-    settings: dict[str, Any]  # what else it depends on, the seed among them; fit for JSON
-    progress: Watcher = field(default_factory=Quiet)  # who is told how far it is
-    state: TrainingState = field(init=False)  # where it is
+    folder: Path
+    config: Configuration
+    settings: dict[str, Any]  # what else it depends on, such as the seed; fit for JSON
+    progress: Watcher = field(default_factory=Quiet)  # gets reports of the progress
+    state: TrainingState = field(init=False)
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)
 
     @property
     def seed(self) -> int:
-        """The seed of all that is drawn."""
+        """Seed of all random numbers."""
         return int(self.settings["seed"])
 
-    def begin(self, trees: Trees, total: int) -> Trees:
-        """Go on from the checkpoint, if there is one; else write the first, of these trees.
+    def start_or_resume(self, trees: Trees, total: int) -> Trees:
+        """Return the trees of the checkpoint, or write a first checkpoint of these trees.
 
-        There are so many steps in total: weights on the way are kept after each tenth of them.
+        Snapshots of the weights are kept after each tenth of the total number of steps.
 
-        Raises LearningError if the folder holds a training with another configuration or other
-        settings.
+        Raises LearningError if the folder has a training with other settings.
         """
         self._since, self._total = time.perf_counter(), total
         found = self._read()
         if found is None:
-            for left in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
-                left.unlink()
+            for stale in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
+                stale.unlink()
             self.state = TrainingState(settings=self.settings)
-            self.keep(trees)
+            self.save_checkpoint(trees)
             return trees
         self.state, arrays = found
         write_curves(self.folder, self.state.curves)
         return {name: _restored(tree, arrays, name, self.folder) for name, tree in trees.items()}
 
-    def keep(self, trees: Trees, row: Row | None = None) -> None:
-        """Write a checkpoint, and the curves beside it with perhaps another row."""
+    def save_checkpoint(self, trees: Trees, row: Row | None = None) -> None:
+        """Write a checkpoint and the curves, with another row if one is given."""
         now = time.perf_counter()
         self.state.seconds += now - self._since
         self._since = now
@@ -89,11 +88,11 @@ class TrainingRun:
             seconds = round(self.state.seconds, 1)
             self.state.curves.append({"step": self.state.step, **row, "seconds": seconds})
         part = self.state.step * PARTS // self._total
-        on_the_way = self.folder / f"{AT}{part:02}.npz"
-        if 0 < part < PARTS and not on_the_way.exists():
+        snapshot = self.folder / f"{AT}{part:02}.npz"
+        if 0 < part < PARTS and not snapshot.exists():
             from mjopt.learning.networks import arrays_of  # with JAX
 
-            weights.save(on_the_way, self.config, arrays_of(trees["network"]))
+            weights.save(snapshot, self.config, arrays_of(trees["network"]))
         text = json.dumps(asdict(self.state))
         arrays = {"state": np.frombuffer(text.encode(), np.uint8)}
         for name, tree in trees.items():
@@ -102,7 +101,7 @@ class TrainingRun:
         write_curves(self.folder, self.state.curves)
 
     def samples(self, number: int, games: range, play: Callable[[range], Samples]) -> Samples:
-        """Return some games; if they are not in the folder yet, they are played."""
+        """Return the samples with a number; play their games first if the file is missing."""
         path = self.samples_path(number)
         if path.exists():
             self.progress.advance(len(games))
@@ -111,7 +110,7 @@ class TrainingRun:
         return Samples.load(path)
 
     def samples_path(self, number: int) -> Path:
-        """Return where samples are kept."""
+        """Return the file of the samples with a number."""
         return self.folder / f"samples-{number:04}.npz"
 
     def _read(self) -> tuple[TrainingState, dict[str, Array]] | None:
@@ -122,7 +121,7 @@ class TrainingRun:
         try:
             state = TrainingState(**json.loads(arrays.pop("state").tobytes()))
         except (KeyError, ValueError, TypeError):
-            raise LearningError(f"{path}: no checkpoint of a training") from None
+            raise LearningError(f"{path}: not a checkpoint of a training") from None
         ours, theirs = json.loads(json.dumps(self.settings)), state.settings
         differ = found.differences(self.config)
         differ += [
@@ -136,12 +135,12 @@ class TrainingRun:
 
 
 def find_snapshots(folder: Path) -> dict[float, Path]:
-    """Return the weights that were kept on the way, by the share of the steps that was done."""
+    """Return the snapshots of the weights by the share of steps done."""
     return {int(path.stem[3:]) / PARTS: path for path in sorted(folder.glob(f"{AT}[0-9][0-9].npz"))}
 
 
 def checkpoint_interval(total: int) -> int:
-    """Return after how many steps a training measures itself and writes a checkpoint.
+    """Return the number of steps between two checkpoints.
 
     Examples
     --------
@@ -162,7 +161,7 @@ def _leaves(tree: Any) -> list[Array]:
 
 
 def _restored(tree: T, arrays: Mapping[str, Array], name: str, folder: Path) -> T:
-    """Return a tree like another, filled with the arrays kept under a name."""
+    """Return a tree like another one with the stored arrays of a name."""
     import jax
 
     leaves, shape = jax.tree_util.tree_flatten(tree)

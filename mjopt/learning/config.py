@@ -1,4 +1,4 @@
-"""The configuration: every number and every open choice of the learning agent, by name."""
+"""Configuration of the learning agent: every number and every open choice, by name."""
 
 import hashlib
 import json
@@ -15,8 +15,8 @@ EVENT_PLANES: Final = 11
 ACTION_PLANES: Final = 19
 
 NEWER: Final[Mapping[str, Any]] = {"hidden": "all", "normal_cooling": 0.0, "taught_games": 0}
-"""Fields that files may lack, and what was done before there were such: files from then stay good,
-keep their digest, and what is trained so today is written as it was then, byte for byte."""
+"""Fields added later, with the values that older files imply. Such values are not written, so older
+files keep their digest."""
 
 
 def _choice(*words: str) -> Any:
@@ -36,88 +36,88 @@ def _rules(text: str) -> RuleSet:
 class Configuration:
     """What is learned, and how. The defaults are the article's, of the preset ``paper``.
 
-    What the article leaves open is marked so; the default there is this package's choice.
+    Parameters marked "open" are not given in the article; their defaults are ours.
 
     Parameters
     ----------
     rules
-        The rules, as :func:`mjopt.game.rules.read_rules` reads them. JJ's, where nobody
-        declares: no action does, though the article's appendix A lets a player (open).
+        The rules, as text for :func:`mjopt.game.rules.read_rules`. By default JJ's without ready
+        declarations: no action of the article declares, although its appendix A allows it
+        (open).
     game
-        ``whole``, or the ``toy`` of the tests: its last moves, four tiles a hand.
+        ``whole``, or ``toy`` for the tests: the end of a game with four tiles in each hand.
     declare
-        Where the rules let a seat declare itself ready: ``never``, or ``auto`` for whenever a
-        discard allows it (open).
+        Ready declarations, if the rules have them: ``never``, or ``auto`` for whenever a discard
+        allows it (open).
     last_event
-        Whether 11 planes tell the last tile and the last action, which the text promises and
-        Table 1 lacks.
+        Whether 11 planes encode the last tile and the last action, which the text mentions and
+        Table 1 omits.
     hidden
-        What the perfect agent's hidden planes hold, while it is trained and ever after: ``all``
-        hidden tiles, tiles dealt at ``random`` from what its seat cannot see, ``none`` (Figure 7;
-        open: how random features are drawn).
+        Content of the perfect agent's hidden planes in training and play: ``all`` hidden tiles,
+        ``random`` tiles dealt from those that its seat cannot see, or ``none`` (Figure 7; open:
+        how random features are drawn).
     recent
         Whether the last four discards, which Table 4 omits, are ``public`` or ``hidden`` from
         the normal agent (open).
     score_range
-        The 11 intervals of a score are of equal width over plus and minus so many basic
+        The 11 intervals of a score have equal width between plus and minus this number of basic
         scores (open).
     player_state
-        What channels tell of the next actor: the strongest option ``offered`` to him, or
-        ``none`` (open).
+        State of the next player in the channels: the strongest action ``offered``, or ``none``
+        (open).
     blocks, channels
         Residual blocks and channels of the representation and of the dynamics.
     policy_channels, value_channels, value_width
-        Widths of the prediction: of its two convolutions, and of the layer before the four
-        values (open).
+        Widths of the prediction: its two convolutions, and the layer before the four values
+        (open).
     normal_blocks, normal_channels, normal_policy_channels
-        The normal agent's network; the last is the width before its output (open).
+        Sizes of the normal agent's network; the last is the width before its output (open).
     simulations, evaluation_simulations
-        For a move in training, and when moves are judged.
+        Simulations for a move in training, and in evaluations.
     exploration
         C1 of the selection rule.
     noise, noise_total
-        The share of noise at the root, and the sum of the parameters of its gammas.
+        Share of noise in the root's priors, and the sum of its gamma parameters.
     root
-        How the root chooses: ``puct``, or ``gumbel`` (ours).
+        Selection at the root: ``puct``, or ``gumbel`` (ours).
     sampled_moves
-        So many first actions of a game are sampled from the policy (open: of a game).
+        Number of first actions of a game that are sampled from the policy (open: per game).
     sampled_answers
-        The share of answers to a discard that are drawn at random.
+        Share of answers to a discard that are drawn at random.
     first_games
-        Who plays the games of the first version: its own network, which knows nothing yet, or
-        an exact agent (ours).
+        Player of the games of the first version: its own untrained network (``self``), or an
+        exact agent (ours).
     taught_games
-        How many they are if an exact agent plays them, 0: as many as ``games``. That version
-        passes no gate: the network before it has played none of them (ours).
+        Number of those games if an exact agent plays them; 0 means ``games``. That version has no
+        gate (ours).
     games
-        Games of self-play for a version.
+        Self-play games for each version.
     buffer_versions
-        How many versions' games are kept (open).
+        Number of versions whose games are in the replay buffer (open).
     versions
-        How many versions are trained.
+        Number of versions.
     steps
-        Training steps of all versions together.
+        Training steps over all versions.
     unroll
-        Steps that the dynamics are unrolled in training.
+        Steps for which the dynamics are unrolled in training.
     batch, rates, rate_versions, momentum, second_momentum, optimiser, penalty
-        Rows of a training step; the learning rate at first and after these versions; the
-        optimiser, whose second momentum (0.99 in Table 5) ``sgd`` does not use (open); the L2
-        penalty.
+        Batch size; learning rates, and the versions after which they change; the optimiser and
+        its momenta (``sgd`` does not use the second, 0.99 in Table 5; open); the L2 penalty.
     gate_games
         Games between a new version and the best one.
     normal_batch, normal_rate, normal_momentum
         The same for the normal agent.
     normal_cooling
-        The share of the normal agent's last steps over which its rate falls to 0, in even steps
-        (ours; 0: the rate stays).
+        Share of the normal agent's last steps in which its rate falls linearly to 0 (ours; 0: it
+        is constant).
     normal_games
-        Games that the normal agent learns from (open).
+        Number of games that the normal agent learns from (open).
     dropout
-        ``bernoulli``: the hidden planes fade out; ``none``: they are 0 throughout.
+        ``bernoulli``: dropout fades out the hidden planes; ``none``: they are always 0.
     decay, decay_steps
-        By how much p falls, and after how many steps.
+        Decrement of the keep probability p, and the steps between decrements.
     masked
-        Whether the normal agent learns from legal actions alone (open).
+        Whether illegal actions are masked out of the normal agent's softmax (open).
 
     Examples
     --------
@@ -178,7 +178,7 @@ class Configuration:
     masked: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained."""
+        """Validate every field."""
         for one in fields(self):
             value = getattr(self, one.name)
             if not _is_like(value, one.default):
@@ -206,12 +206,12 @@ class Configuration:
         return _rules(self.rules)
 
     def check_rules(self, rules: RuleSet, name: str) -> None:
-        """Refuse rules that the agent of a name was not trained for; numbers in them may differ.
+        """Check that an agent was trained for some rules; their options may differ.
 
         Raises
         ------
         LearningError
-            If they have another name or other tiles.
+            If the rules have another name or other tiles.
         """
         own = self.rule_set
         if (rules.name, rules.tiles) != (own.name, own.tiles):
@@ -219,26 +219,26 @@ class Configuration:
 
     @property
     def kinds(self) -> int:
-        """How many kinds of tiles there are: K."""
+        """Number of tile kinds, K."""
         return _rules(self.rules).tiles.num_kinds
 
     @property
     def num_planes(self) -> int:
-        """How many planes a state has."""
+        """Number of planes of a state."""
         return BASE_PLANES + EVENT_PLANES * self.last_event
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data; of :data:`NEWER` only what is not as it was before."""
+        """Return the fields as plain data; see :data:`NEWER` for those that are left out."""
         return {k: v for k, v in asdict(self).items() if k not in NEWER or v != NEWER[k]}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Configuration":
-        """Read what :meth:`as_data` returned, also after it was JSON.
+        """Return the configuration of :meth:`as_data`, also after a round trip through JSON.
 
         Raises
         ------
         LearningError
-            If something is unknown, is missing, or cannot be.
+            If a field is unknown, missing, or out of range.
 
         Examples
         --------
@@ -256,16 +256,16 @@ class Configuration:
         return cls(**given)
 
     def __str__(self) -> str:
-        """Return every number and choice by name."""
+        """Return all fields as text."""
         return ", ".join(f"{name}={value}" for name, value in asdict(self).items())
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of everything in it, in hexadecimal."""
+        """SHA-256 of all fields, in hexadecimal."""
         return hashlib.sha256(json.dumps(self.as_data(), sort_keys=True).encode()).hexdigest()
 
     def differences(self, other: "Configuration") -> list[str]:
-        """Return in words what another configuration has otherwise.
+        """Describe the fields in which another configuration differs.
 
         Examples
         --------
@@ -278,7 +278,7 @@ class Configuration:
 
 
 def _is_like(value: Any, default: Any) -> bool:
-    """Return whether a value is of the type of a default; a whole number may be for a float."""
+    """Return whether a value has the type of a default; an int may stand for a float."""
     if isinstance(default, tuple):
         of = type(default[0])
         return isinstance(value, tuple) and bool(value) and all(_is_like(v, of()) for v in value)
@@ -339,7 +339,7 @@ PRESETS: Final[dict[str, Configuration]] = {
     ),
     "paper": Configuration(),
 }
-"""Three sizes: for tests, for two cores in hours, and the article's own."""
+"""For tests, for some hours on two cores, and the article's own size."""
 
 
 def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configuration:

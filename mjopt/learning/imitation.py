@@ -1,4 +1,4 @@
-"""Games of an exact agent, with every discard that it holds to be as good as any."""
+"""Games of an exact agent, with all discards that it rates best."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -34,7 +34,7 @@ THROWN: Final = (Action.DISCARD, Action.READY)
 
 @dataclass(frozen=True)
 class Teacher:
-    """An agent that rates hands, and tells what it holds to be as good as its choice.
+    """An agent that rates hands and reports the moves that tie with its choice.
 
     Examples
     --------
@@ -47,13 +47,13 @@ class Teacher:
 
     name: str
     agent: RatingAgent
-    tied: list[int]  # of its last choice
+    tied: list[int]  # discards that tied at its last choice
 
     @classmethod
     def from_text(cls, text: str) -> "Teacher":
         """Make a teacher from the text of an agent.
 
-        Raises GameError if there is no such agent, or it rates no hands.
+        Raises GameError if the agent is unknown or does not rate hands.
         """
         known = {name: one for name, one in AGENTS.items() if isinstance(one, type)}
         raters = [name for name, one in known.items() if issubclass(one, RatingAgent)]
@@ -69,7 +69,7 @@ class Teacher:
     def choose_with_ties(
         self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator
     ) -> tuple[Move, list[Move]]:
-        """Return the agent's move, and all that it rates the same: discards only."""
+        """Return the agent's move and all moves that it rates the same (discards only)."""
         self.tied.clear()
         move = self.agent.choose(view, moves, rng=rng)
         if move.action not in THROWN or not self.tied:
@@ -78,7 +78,7 @@ class Teacher:
 
 
 def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
-    """Return the same agent, which notes the discards that it rates best."""
+    """Return the same agent with a list that receives the best discards of each choice."""
 
     class Watched(type(agent)):  # type: ignore[misc]
         def pick(self, view: View, hand: Any, called: int, best: list[int], rng: Any) -> int:
@@ -100,10 +100,10 @@ def play_teacher_games(
     full: bool = False,
     advance: Callable[[], object] | None = None,
 ) -> Samples:
-    """Let four of a teacher play, and keep every decision with all that were as good.
+    """Play games of four copies of a teacher; return every decision with the best moves.
 
-    Each game depends on the seed and its own number alone. By full numbers, as a search counts, the
-    perfect agent learns from them.
+    Each game depends only on the seed and its number. With ``full`` the policies have full numbers,
+    for the perfect agent.
     """
     kinds = config.kinds
 
@@ -132,19 +132,19 @@ def _decision(
     *,
     dealt: np.random.Generator | None,
 ) -> Decision:
-    """Return a decision; for the perfect agent, by full numbers, with the source of its deals."""
+    """Return a decision; with a generator for hidden tiles it has full numbers."""
 
-    def told(one: Move) -> int:
+    def number(one: Move) -> int:
         if dealt is None:
             return action_number(one, state)
         return transition_number(state, one, step(state, one), player_state=config.player_state)
 
-    seat, places = current_seat(state), [told(one) for one in good]
+    seat, places = current_seat(state), [number(one) for one in good]
     return Decision(
         planes=encode_masked(state, seat, config, dealt) if dealt else encode(state, seat, config),
         mask=action_mask(legal_actions(state, config.declare), config.kinds),
         places=np.array(places),
         shares=np.full(len(places), 1 / len(places)),
-        action=told(move),
+        action=number(move),
         seat=seat,
     )

@@ -1,4 +1,4 @@
-"""One step of training: a loss, its gradient, and what the optimiser makes of it."""
+"""One step of training: loss, gradient and optimiser update."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from mjopt.learning.config import Configuration
-from mjopt.learning.networks import trained  # sets the number of threads, and comes first
+from mjopt.learning.networks import trained  # first: it sets the number of threads
 
 import equinox as eqx  # isort: skip
 import jax  # isort: skip
@@ -16,23 +16,23 @@ Trees = dict[str, Any]
 """``network`` and ``optimiser``."""
 
 Loss = Callable[..., tuple[Any, tuple[Any, Any]]]
-"""Takes a network and a batch; returns the loss, the network after it, and what is measured."""
+"""Takes a network and a batch; returns the loss, the updated network and measurements."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """A loss and an optimiser; what they change is passed through."""
+    """A loss and an optimiser; it has no state of its own."""
 
-    loss: Loss  # what is made small
-    optimiser: Any  # what becomes of a gradient, before it is multiplied by the rate
+    loss: Loss
+    optimiser: Any  # transforms a gradient before it is multiplied by the learning rate
 
     def begin(self, network: Any) -> Trees:
-        """Return what training begins with."""
+        """Return the initial trees."""
         parameters, _ = eqx.partition(network, trained(network))
         return {"network": network, "optimiser": self.optimiser.init(parameters)}
 
     def step(self, trees: Trees, rate: Any, *batch: Any) -> tuple[Trees, Any]:
-        """Return what a step makes of them, and what was measured on the batch."""
+        """Return the trees after a step, and the measurements on the batch."""
         network, optimiser, measured = _step(
             self.loss, self.optimiser, trees["network"], trees["optimiser"], rate, batch
         )
@@ -41,7 +41,7 @@ class Learner:
 
 @cache
 def make_learner(config: Configuration, loss: Loss, momentum: float) -> Learner:
-    """Return a learner with the configuration's optimiser and penalty; what it compiles is kept."""
+    """Return a learner with the configuration's optimiser and penalty; it is cached."""
     if config.optimiser == "adam":
         way = optax.scale_by_adam(b1=momentum, b2=config.second_momentum)
     else:

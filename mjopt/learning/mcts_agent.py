@@ -1,4 +1,4 @@
-"""The perfect agent as a player: it sees all tiles, and searches before it moves."""
+"""The perfect agent as a player: a tree search that sees all tiles."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,10 +25,10 @@ STATES = ("learned", "real")
 
 @dataclass(slots=True)
 class TreeSearchAgent:
-    """Play as the perfect agent of a file of weights does, by tree search.
+    """The perfect agent of a file of weights; it needs JAX.
 
-    It sees every tile, so it can only be measured: a battle shows it the states if it is
-    told ``perfect_information``, and everywhere else it is refused. It needs JAX.
+    It sees every tile, so it is for measurements only: a battle with ``perfect_information``
+    shows it the states, and everything else refuses it.
 
     References
     ----------
@@ -43,11 +43,11 @@ class TreeSearchAgent:
 
     sees_all: ClassVar[bool] = True
 
-    file: str  # the file, as it was named
-    config: Configuration  # what it was trained with
-    model: Model = field(repr=False, compare=False)  # its networks
-    settings: SearchSettings  # how it searches
-    # `learned`: the states that the network thinks of; `real`: those that come
+    file: str  # as given
+    config: Configuration  # of the training
+    model: Model = field(repr=False, compare=False)
+    settings: SearchSettings
+    # `learned`: states of the learned model; `real`: states of the engine
     states: str = "learned"
     weights_digest: str = ""  # the SHA-256 of the file
     _state: State | None = field(default=None, repr=False, compare=False)
@@ -56,8 +56,8 @@ class TreeSearchAgent:
     def from_text(cls, text: str) -> "TreeSearchAgent":
         """Read the weights in a file, and options behind it: ``FILE.npz,simulations=100``.
 
-        Raises LearningError if the file is none of a perfect agent, or an option is unknown or
-        cannot be, MissingExtraError if JAX is not installed.
+        Raises LearningError if the file does not hold a perfect agent or an option is not valid,
+        MissingExtraError if JAX is not installed.
         """
         file, *words = split_options(text) or [""]
         if not file:
@@ -78,7 +78,7 @@ class TreeSearchAgent:
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_text`` reads."""
+        """Return the parameters that ``from_text`` reads."""
         return [
             Parameter("FILE", is_needed=True),
             Parameter("simulations", low=1),
@@ -88,20 +88,20 @@ class TreeSearchAgent:
 
     @property
     def name(self) -> str:
-        """The file, and how it searches."""
-        said = f"{self.settings.root}-{self.settings.simulations}"
-        return plain(f"mcts:{self.file}-{said}{'-real' if self.states == 'real' else ''}")
+        """Its name: the file and the search."""
+        search = f"{self.settings.root}-{self.settings.simulations}"
+        return plain(f"mcts:{self.file}-{search}{'-real' if self.states == 'real' else ''}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Refuse other rules than those of the weights: a LearningError."""
+        """Raise a LearningError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 
     def show(self, state: State) -> None:
-        """Show it the state that it is asked about next."""
+        """Take the state of its next decision."""
         self._state = state
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move that the search chooses."""
+        """Return the best move of a search."""
         state, self._state = self._state, None
         if state is None:
             raise LearningError(f"{self.name} sees all tiles, and none were shown to it")
@@ -113,14 +113,14 @@ class TreeSearchAgent:
         if len(legal) == 1:
             return next(iter(legal.values()))
         is_real, settings = self.states == "real", self.settings
-        [found] = search_actions(
+        [action] = search_actions(
             self.model, [state], config, settings=settings, rngs=[rng], is_real=is_real
         )
-        return legal[int(found)]
+        return legal[int(action)]
 
 
 def _settings(config: Configuration, given: dict[str, Any]) -> tuple[SearchSettings, str]:
-    """Return how to search: as the configuration says, unless options say otherwise."""
+    """Return the search settings of the configuration, changed by options."""
     states = given.pop("states", STATES[0])
     if states not in STATES:
         raise LearningError(f"mcts: states={states}, expected one of {', '.join(STATES)}")

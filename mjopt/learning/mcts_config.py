@@ -1,4 +1,4 @@
-"""What a search is given and what it gives back."""
+"""Model, settings and result of a tree search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ Streams = np.random.Generator | Sequence[np.random.Generator]
 
 
 class Model(Protocol):
-    """What a search asks: a network, or a table in place of one. Batch first, NumPy in and out."""
+    """Interface of the model of a search; batches of NumPy arrays."""
 
     def start(self, planes: NDArray[Any], /) -> tuple[Floats, ...]:
         """Return hidden states ``(B, ...)``, priors ``(B, 55 K)`` and values ``(B, 4)``.
 
-        Values are in -1 to 1, in turn order from the player whose turn it is.
+        Values are in -1 to 1, in turn order from the current player.
         """
 
     def follow(self, hidden: Floats, numbers: Integers, /) -> tuple[Floats, ...]:
-        """Return the same of what comes of an action in each state, as a full number."""
+        """Return the same after one action in each state, given as full numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
-    """How long and how a search looks.
+    """Parameters of a search.
 
     Raises LearningError if a number is out of range.
 
@@ -53,24 +53,24 @@ class SearchSettings:
     mjopt.errors.LearningError: root 'ucb', expected puct or gumbel
     """
 
-    # leaves that are added to a tree. The article counts the root as one of its own
+    # leaves added to a tree; the article also counts the root
     simulations: int
     exploration: float = 1.5  # C1 of Eq. 2
-    # how much of the root's priors is noise, 0 to 1; the article trains with 0.3. Nothing with
-    # `gumbel`, which draws its moves anyway
+    # share of noise in the root's priors, 0 to 1; the article trains with 0.3. Not used with
+    # `gumbel`, which samples its moves
     noise: float = 0.0
-    # of the gamma distribution of the noise: this divided by the number of legal moves
+    # sum of the gamma parameters of the noise, divided by the number of legal moves
     noise_total: float = 10.0
-    # `puct`: the root chooses as every node does, and the most visited move is played. `gumbel`:
-    # moves drawn without replacement, then halved by their values
+    # `puct`: as in every node, and the most visited move is played. `gumbel`: moves sampled
+    # without replacement, then halved by their values
     root: str = "puct"
-    considered: int = 16  # moves that `gumbel` begins with
-    # `visit_base`, `value_scale`: of `gumbel`: c_visit and c_scale, for values in 0 to 1
+    considered: int = 16  # number of moves that `gumbel` samples
+    # `visit_base`, `value_scale`: c_visit and c_scale of `gumbel`, for values in 0 to 1
     visit_base: float = 50.0
     value_scale: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse numbers that cannot be meant."""
+        """Validate the values."""
         for name in ("simulations", "considered"):
             if (as_whole(given := getattr(self, name)) or 0) < 1:
                 raise LearningError(f"{name} {told(given)}, expected a whole number from 1 on")
@@ -86,24 +86,23 @@ class SearchSettings:
 
 
 class SearchResult(NamedTuple):
-    """What a search found, a row a game."""
+    """Result of a search, one row a game."""
 
-    visits: NDArray[np.int32]  # how often each full number was tried at the root, shape `(B, 55 K)`
+    visits: NDArray[np.int32]  # visits of each full number at the root, shape `(B, 55 K)`
     # the same summed over the channels of a move, shape `(B, 10 K)`
     small_visits: NDArray[np.int32]
-    # what a network should learn to say at the root, shape `(B, 55 K)`, sum 1: the shares of the
-    # visits, or what `gumbel` makes of priors and values
+    # training target of the policy at the root, shape `(B, 55 K)`, sum 1: the shares of the
+    # visits, or the improved policy of `gumbel`
     policy: Floats
-    # the mean of all values met, the root's own among them, in turn order from the root's player,
-    # shape `(B, 4)`
+    # mean of all values, the root's included, in turn order from its player, shape `(B, 4)`
     values: Floats
     chosen: Integers  # the move to play, as a small number, shape `(B,)`
 
 
 def spawn_rngs(rng: Streams, games: int) -> Sequence[np.random.Generator]:
-    """Return a generator a game, so that no game's numbers depend on the others.
+    """Return one generator for each game, so that games do not depend on each other.
 
-    Raises LearningError if there are more or fewer generators than games.
+    Raises LearningError if the number of generators is not that of the games.
     """
     if isinstance(rng, np.random.Generator):
         return rng.spawn(games)

@@ -1,8 +1,8 @@
 """The networks in JAX: representation, dynamics and prediction; the normal agent.
 
-Inside, arrays are ``(B, K, channels)``; what is public takes and returns ``(B, channels, K)``. A
-network is a tree of arrays and never changes: in training a call returns its answer and the
-network with newer running means.
+Internal arrays have shape ``(B, K, channels)``; public functions take and return
+``(B, channels, K)``. Networks are immutable trees of arrays: in training a call returns its output
+and the network with updated running means.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
 from mjopt.learning.config import Configuration
-from mjopt.learning.layers import EPSILON, STATISTICS, AgentKind, Arrays
 from mjopt.learning.planes import action_planes
-from mjopt.learning.weights import check_arrays
+from mjopt.learning.weights import EPSILON, STATISTICS, AgentKind, Arrays, check_arrays
 from mjopt.learning.xla_flags import one_thread
 
 need("jax", "equinox", extra="learning")
@@ -29,13 +28,13 @@ import jax.numpy as jnp  # noqa: E402
 Array = Any  # a jax.Array, whose type mypy does not follow
 Network = TypeVar("Network")
 MEMORY: Final = 0.9
-"""The share of a running mean that a training step leaves."""
+"""Decay of the running means."""
 ROWS: Final = 64
-"""Rows of every call: the last bits of an answer depend on that number, so there is but one."""
+"""Rows of every call: the last bits of an output depend on this number, so it is fixed."""
 
 
 class Convolution(eqx.Module):  # type: ignore[misc]
-    """A convolution of width 3 over the kinds, batch-normalised; or a stack of them."""
+    """A batch-normalised convolution of width 3 over the kinds, or a stack of them."""
 
     kernel: Array
     scale: Array
@@ -44,7 +43,7 @@ class Convolution(eqx.Module):  # type: ignore[misc]
     variance: Array
 
     def forward(self, x: Array, *, training: bool) -> tuple[Array, "Convolution"]:
-        """Return the answer, and the convolution with newer running means."""
+        """Return the output, and the convolution with updated running means."""
         x, after, statistics = _convolve(x, self.kernel), self, (self.mean, self.variance)
         if training:
             before, statistics = statistics, (x.mean(axis=(0, 1)), x.var(axis=(0, 1)))
@@ -57,23 +56,23 @@ class Convolution(eqx.Module):  # type: ignore[misc]
 
 
 class Output(eqx.Module):  # type: ignore[misc]
-    """The last layer of a head, or a dense one: a kernel and an offset."""
+    """The last layer of a head, or a dense layer: a kernel and an offset."""
 
     kernel: Array
     offset: Array
 
 
 class Tower(eqx.Module):  # type: ignore[misc]
-    """A convolution, then residual blocks of two each."""
+    """A convolution, then residual blocks of two convolutions each."""
 
     stem: Convolution
     blocks: Convolution  # stacked: (blocks, 2, ...)
 
     def forward(self, x: Array, *, training: bool) -> tuple[Array, "Tower"]:
-        """Return the answer for ``(B, K, planes)``, and the tower after it."""
+        """Return the output for ``(B, K, planes)``, and the updated tower."""
         x, stem = self.stem.forward(x, training=training)
         x, found = jax.nn.relu(x), []
-        # No scan: within one the gradient of a kernel takes 20 times as long on a processor.
+        # Not jax.lax.scan: inside it the gradient of a kernel takes 20 times as long on a CPU.
         for block in range(len(self.blocks.kernel)):
             first, second = (
                 jax.tree.map(lambda leaf, at=(block, i): leaf[at], self.blocks) for i in range(2)
@@ -91,7 +90,7 @@ class Tower(eqx.Module):  # type: ignore[misc]
 
 
 class Prediction(eqx.Module):  # type: ignore[misc]
-    """From a state of the network: 55 channels for every kind, and four values."""
+    """Head: from a hidden state 55 channels for every kind, and four values."""
 
     policy: Convolution
     moves: Output
@@ -100,7 +99,7 @@ class Prediction(eqx.Module):  # type: ignore[misc]
     values: Output
 
     def forward(self, x: Array, *, training: bool) -> tuple[Array, Array, "Prediction"]:
-        """Return logits ``(B, 55 K)``, values ``(B, 4)`` by tanh, and the head after them."""
+        """Return logits ``(B, 55 K)``, values ``(B, 4)`` by tanh, and the updated head."""
         p, policy = self.policy.forward(x, training=training)
         v, value = self.value.forward(x, training=training)
         logits = _flatten(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
@@ -117,33 +116,33 @@ class PerfectNetwork(eqx.Module):  # type: ignore[misc]
     prediction: Prediction
 
     def represent(self, planes: Array, *, training: bool) -> tuple[Array, "PerfectNetwork"]:
-        """Return the state ``(B, K, C)`` for planes ``(B, 118, K)``, and the network after it."""
+        """Return hidden states ``(B, K, C)`` of planes ``(B, 118, K)``, and the updated network."""
         hidden, tower = self.representation.forward(_channels_last(planes), training=training)
         return hidden, replace(self, representation=tower)
 
     def move(
         self, hidden: Array, actions: Array, *, training: bool
     ) -> tuple[Array, "PerfectNetwork"]:
-        """Return the next state, for a state and the planes ``(B, 19, K)`` of actions."""
+        """Return the next hidden states after actions, given as planes ``(B, 19, K)``."""
         both = jnp.concatenate([hidden, _channels_last(actions)], axis=-1)
         hidden, tower = self.dynamics.forward(both, training=training)
         return hidden, replace(self, dynamics=tower)
 
     def predict(self, hidden: Array, *, training: bool) -> tuple[Array, Array, "PerfectNetwork"]:
-        """Return logits ``(B, 55 K)``, values ``(B, 4)`` and the network after it."""
+        """Return logits ``(B, 55 K)``, values ``(B, 4)`` and the updated network."""
         logits, values, head = self.prediction.forward(hidden, training=training)
         return logits, values, replace(self, prediction=head)
 
 
 class NormalNetwork(eqx.Module):  # type: ignore[misc]
-    """What sees as a seat does: a tower and a policy."""
+    """The normal agent's network: a tower and a policy."""
 
     tower: Tower
     policy: Convolution
     moves: Output
 
     def forward(self, planes: Array, *, training: bool) -> tuple[Array, "NormalNetwork"]:
-        """Return logits ``(B, 10 K)`` for planes ``(B, 118, K)``, and the network after it."""
+        """Return logits ``(B, 10 K)`` of planes ``(B, 118, K)``, and the updated network."""
         x, tower = self.tower.forward(_channels_last(planes), training=training)
         p, policy = self.policy.forward(x, training=training)
         logits = _flatten(_convolve(jax.nn.relu(p), self.moves.kernel) + self.moves.offset)
@@ -153,7 +152,7 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
 def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
     """Return the perfect agent's networks with these weights.
 
-    Raises LearningError if they are not those of the configuration.
+    Raises LearningError if the arrays do not fit the configuration.
     """
     network: PerfectNetwork = _build(PerfectNetwork, _agent_arrays(arrays, config, "perfect"))
     return network
@@ -162,14 +161,14 @@ def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
 def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
     """Return the normal agent's network with these weights.
 
-    Raises LearningError if they are not those of the configuration.
+    Raises LearningError if the arrays do not fit the configuration.
     """
     network: NormalNetwork = _build(NormalNetwork, _agent_arrays(arrays, config, "normal"))
     return network
 
 
 def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
-    """Return the weights of a network by name, as :mod:`mjopt.learning.layers` names them."""
+    """Return the weights of a network by name, as :mod:`mjopt.learning.weights` names them."""
     agent: AgentKind = "perfect" if isinstance(network, PerfectNetwork) else "normal"
     leaves, _ = jax.tree_util.tree_flatten_with_path(network)
     return {
@@ -179,12 +178,12 @@ def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
 
 
 def trained(network: Network) -> Network:
-    """Return a network with True for each array that is trained: all but running means.
+    """Return a network with True for each trained array: all but running means and variances.
 
     Examples
     --------
     >>> from mjopt.learning.config import PRESETS
-    >>> from mjopt.learning.layers import initial_arrays
+    >>> from mjopt.learning.weights import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> arrays = initial_arrays(config, "normal", np.random.default_rng(1))
     >>> spec = trained(normal_network(config, arrays))
@@ -198,15 +197,15 @@ def trained(network: Network) -> Network:
 
 
 class PerfectModel:
-    """The perfect agent's networks as the search asks them: NumPy in and out.
+    """The perfect agent's networks as the model of a search: NumPy in and out.
 
-    So many rows go through the networks at once: fewer are filled up, more are cut. With the same
-    number a row has the same answer bit for bit, whatever stands beside it.
+    Batches are split and padded to ``rows`` rows: with the same number a row has the same output
+    bit for bit, whatever the other rows are.
 
     Examples
     --------
     >>> from mjopt.learning.config import PRESETS
-    >>> from mjopt.learning.layers import initial_arrays
+    >>> from mjopt.learning.weights import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> model = PerfectModel(config, initial_arrays(config, "perfect", np.random.default_rng(1)))
     >>> hidden, priors, values = model.start(np.zeros((3, 118, 27)))
@@ -225,9 +224,9 @@ class PerfectModel:
     def start(self, planes: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values.
 
-        For planes ``(B, 118, K)`` of any type: states ``(B, C, K)``; priors ``(B, 55 K)``, which
-        are probabilities; values ``(B, 4)`` from -1 to 1, in turn order from the player who is to
-        act. All float32.
+        For planes ``(B, 118, K)`` of any type: hidden states ``(B, C, K)``; priors ``(B, 55 K)``,
+        which are probabilities; values ``(B, 4)`` from -1 to 1, in turn order from the current
+        player. All float32.
         """
         return self._in_batches(_start, planes.astype(np.float32))
 
@@ -236,13 +235,13 @@ class PerfectModel:
     ) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values after actions.
 
-        States are ``(B, C, K)``, the perfect agent's numbers of the actions ``(B,)``.
+        Hidden states have shape ``(B, C, K)``, full numbers of actions ``(B,)``.
         """
         actions = action_planes(full_numbers, self.config.kinds)
         return self._in_batches(_follow, hidden, actions)
 
     def _in_batches(self, call: Any, *given: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
-        """Call with ``rows`` rows at a time, the last ones filled up with zeros."""
+        """Call with ``rows`` rows at a time, the last batch padded with zeros."""
         total = len(given[0])
         parts = []
         for first in range(0, total, self.rows):
@@ -277,7 +276,7 @@ def _agent_arrays(arrays: Arrays, config: Configuration, agent: AgentKind) -> di
 
 
 def _build(kind: Any, own: dict[str, Array], name: str = "") -> Any:
-    """Return a part of a network, and all its parts, with the weights of its name."""
+    """Return a module, with all its submodules, from the arrays below a name."""
     parts = {f"{name}{one.name}": one.type for one in fields(kind)}
     made = (own[k] if v is Any else _build(v, own, f"{k}.") for k, v in parts.items())
     return kind(*made)

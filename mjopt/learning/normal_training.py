@@ -1,4 +1,4 @@
-"""Training of the normal agent: by dropout learning, or on the games of an exact teacher."""
+"""Training of the normal agent: dropout learning, or imitation of an exact agent."""
 
 from collections.abc import Callable
 from functools import cache
@@ -13,48 +13,48 @@ from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, play_teacher_games
-from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import NormalNetwork, arrays_of, normal_network
 from mjopt.learning.planes import public_planes
 from mjopt.learning.replay_buffer import Array, Samples, cut
 from mjopt.learning.self_play import self_play
 from mjopt.learning.training_curves import Row
+from mjopt.learning.weights import initial_arrays
 
 import equinox as eqx  # isort: skip
 import jax  # isort: skip
 import jax.numpy as jnp  # isort: skip
 
 HELD_OUT: Final = 16
-"""One game in so many is kept to measure agreement on."""
+"""One of this many games is held out to measure agreement."""
 
 MEASURED: Final = 1024
-"""Decisions that agreement is measured on while training goes on."""
+"""Held-out decisions for measurements during training."""
 
 PART: Final = 256
-"""Games of a file of samples."""
+"""Games in each file of samples."""
 
 SHARED: Final = ("rules", "game", "declare", "last_event", "hidden", "score_range")
-"""What the perfect and the normal agent must agree in."""
+"""Fields in which the perfect and the normal agent must agree."""
 
 ILLEGAL: Final = -1e9
 
 
 class Stage(NamedTuple):
-    """Some steps with one chance to see what is hidden."""
+    """Training steps with one keep probability."""
 
-    seen: float  # p
+    keep_probability: float
     steps: int
 
 
 def stages_of(config: Configuration) -> list[Stage]:
-    """Return how the hidden planes fade out.
+    """Return the stages in which the hidden planes fade out.
 
     Examples
     --------
     >>> from mjopt.learning.config import PRESETS
     >>> stages = stages_of(PRESETS["paper"])
-    >>> [stage.seen for stage in stages], sum(stage.steps for stage in stages)
+    >>> [stage.keep_probability for stage in stages], sum(stage.steps for stage in stages)
     ([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0], 660000)
     """
     number = round(1 / config.decay) + 1
@@ -64,7 +64,7 @@ def stages_of(config: Configuration) -> list[Stage]:
 
 
 def keep_probability_at(stages: list[Stage], step: int) -> float:
-    """Return the chance of a step, counted from 0; after all stages that of the last.
+    """Return the keep probability at a step (constant after the last stage).
 
     Examples
     --------
@@ -74,13 +74,13 @@ def keep_probability_at(stages: list[Stage], step: int) -> float:
     """
     for stage in stages:
         if step < stage.steps:
-            return stage.seen
+            return stage.keep_probability
         step -= stage.steps
-    return stages[-1].seen
+    return stages[-1].keep_probability
 
 
 def rate_of(config: Configuration, step: int, total: int) -> float:
-    """Return the learning rate of a step, counted from 0: at last it falls, if it is cooled.
+    """Return the learning rate at a step, which falls linearly in the last steps if it is cooled.
 
     Examples
     --------
@@ -92,17 +92,17 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
     return config.normal_rate * (min(1.0, (total - step) / cooled) if cooled else 1.0)
 
 
-def fade(planes: Any, public: Any, seen: Any, key: Any) -> Any:
-    """Return planes times lambda: 1 on public ones, elsewhere 1 with some chance, each element.
+def fade(planes: Any, public: Any, keep_probability: Any, key: Any) -> Any:
+    """Apply dropout to hidden planes: keep each element with the keep probability.
 
-    Planes are ``(B, P, K)``, which of them a seat may see ``(P,)``; ``seen`` is the chance p.
+    Planes have shape ``(B, P, K)``; ``public``, ``(P,)``, marks planes that are always kept.
     """
-    drawn = jax.random.bernoulli(key, seen, planes.shape)
+    drawn = jax.random.bernoulli(key, keep_probability, planes.shape)
     return jnp.where(public[:, None] | drawn, planes, 0).astype(jnp.float32)
 
 
 def train_normal(run: TrainingRun, source: str) -> None:
-    """Train the normal agent on games of a perfect one, whose folder is the source."""
+    """Train the normal agent on games of the perfect agent in the source folder."""
     from mjopt.learning.perfect_training import load_perfect, search_settings
 
     path = Path(source) / WEIGHTS
@@ -122,7 +122,7 @@ def train_normal(run: TrainingRun, source: str) -> None:
 
 
 def train_on_teacher(run: TrainingRun, source: str) -> None:
-    """Train the same network on the games of a teacher, who sees no hidden tile either."""
+    """Train the same network on games of a teacher, which sees no hidden tiles either."""
     teacher = Teacher.from_text(source)
     run.settings["teacher"] = teacher.name
 
@@ -131,7 +131,7 @@ def train_on_teacher(run: TrainingRun, source: str) -> None:
             teacher, run.config, games, seed=run.seed, advance=run.progress.advance
         )
 
-    stages = [stage._replace(seen=0.0) for stage in stages_of(run.config)]
+    stages = [stage._replace(keep_probability=0.0) for stage in stages_of(run.config)]
     _train(run, play, stages)
 
 
@@ -139,12 +139,12 @@ def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stag
     config, total = run.config, sum(stage.steps for stage in stages)
     learner = make_learner(config, loss_of(config), config.normal_momentum)
     arrays = initial_arrays(config, "normal", np.random.default_rng([run.seed, 0]))
-    trees = run.begin(learner.begin(normal_network(config, arrays)), total)
+    trees = run.start_or_resume(learner.begin(normal_network(config, arrays)), total)
     samples = _games(run, play)
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
     taught, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
     if not len(taught):
-        raise LearningError(f"{config.normal_games} games hold no decision to learn from")
+        raise LearningError(f"{config.normal_games} games have no decision to learn from")
     measured = np.random.default_rng([run.seed, 1]).permutation(held)[:MEASURED]
     run.progress.begin(total, "steps", run.state.step)
     every, losses = checkpoint_interval(total), []
@@ -152,36 +152,43 @@ def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stag
     for step in range(run.state.step, total):
         rng = np.random.default_rng([run.seed, 2, step])
         rows = taught[rng.integers(len(taught), size=config.normal_batch)]
-        seen = np.float32(keep_probability_at(stages, step))
+        keep_probability = np.float32(keep_probability_at(stages, step))
         trees, loss = learner.step(
             trees,
             rate_of(config, step, total),
             samples.planes_of(rows),
             samples.masks_of(rows),
             samples.policies_of(rows, small=True),
-            seen,
+            keep_probability,
             jax.random.fold_in(key, step),
         )
         losses.append(loss)
         run.progress.advance()
         run.state.step = step + 1
         if (step + 1) % every == 0 or step + 1 == total:
-            row: Row = {"p": float(seen), "loss": float(np.mean(losses))}
+            row: Row = {"p": float(keep_probability), "loss": float(np.mean(losses))}
             row["agreement"] = agreement(trees["network"], config, samples, measured)
             losses = []
-            run.keep(trees, row)
+            run.save_checkpoint(trees, row)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["network"]))
 
 
 @cache
 def loss_of(config: Configuration) -> Callable[..., Any]:
-    """Return the cross-entropy of the normal agent with the policies that it is to imitate."""
+    """Return the loss: cross-entropy with the policies to imitate."""
     public = public_planes(config)
 
     def loss(
-        network: NormalNetwork, planes: Any, masks: Any, policies: Any, seen: Any, key: Any
+        network: NormalNetwork,
+        planes: Any,
+        masks: Any,
+        policies: Any,
+        keep_probability: Any,
+        key: Any,
     ) -> tuple[Any, tuple[NormalNetwork, Any]]:
-        logits, network = network.forward(fade(planes, public, seen, key), training=True)
+        logits, network = network.forward(
+            fade(planes, public, keep_probability, key), training=True
+        )
         if config.masked:
             logits = jnp.where(masks, logits, ILLEGAL)
         found = -(policies * jax.nn.log_softmax(logits)).sum(axis=1).mean()
@@ -198,9 +205,9 @@ def _logits(network: NormalNetwork, planes: Any) -> Any:
 def agreement(
     network: NormalNetwork, config: Configuration, samples: Samples, rows: Array
 ) -> float | None:
-    """Return how often the network, which sees nothing hidden, does what is best in a policy.
+    """Return the share of decisions with the policy's best action, hidden planes set to 0.
 
-    None if there is no decision to measure it on.
+    None without decisions.
     """
     if not len(rows):
         return None
@@ -216,7 +223,7 @@ def agreement(
 
 
 def _games(run: TrainingRun, play: Callable[[range], Samples]) -> Samples:
-    """Return the games to learn from: those that are not in the folder yet are played."""
+    """Return the games to learn from; play those that are not in the folder."""
     number = run.config.normal_games
     run.progress.begin(number, "games to learn from")
     parts = enumerate(cut(number, -(-number // PART)))

@@ -1,6 +1,6 @@
-"""The normal agent's network in NumPy alone: what plays needs no JAX.
+"""The normal agent's network in NumPy, for playing without JAX.
 
-Batch norm with known means is a factor and an offset: both are folded into the kernels.
+Batch normalisation with fixed means is a factor and an offset, folded into the kernels.
 """
 
 from typing import Any
@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.learning.config import Configuration
-from mjopt.learning.layers import EPSILON, Arrays
-from mjopt.learning.weights import check_arrays
+from mjopt.learning.weights import EPSILON, Arrays, check_arrays
 
 Floats = NDArray[np.float32]
 Layer = tuple[Floats, Floats]
@@ -18,14 +17,14 @@ Layer = tuple[Floats, Floats]
 
 
 class NumpyNetwork:
-    """The normal agent's network, ready to answer.
+    """The normal agent's network.
 
-    Raises LearningError if they are not those of the configuration.
+    Raises LearningError if the arrays do not fit the configuration.
 
     Examples
     --------
     >>> from mjopt.learning.config import PRESETS
-    >>> from mjopt.learning.layers import initial_arrays
+    >>> from mjopt.learning.weights import initial_arrays
     >>> config = PRESETS["tiny"]
     >>> arrays = initial_arrays(config, "normal", np.random.default_rng(1))
     >>> NumpyNetwork(config, arrays).logits(np.zeros((118, 27))).shape
@@ -44,7 +43,7 @@ class NumpyNetwork:
         self.moves = (arrays["normal.moves.kernel"], arrays["normal.moves.offset"])
 
     def logits(self, planes: NDArray[Any]) -> Floats:
-        """Return the answer to planes of shape ``(118, K)``: shape ``(10 K,)``."""
+        """Return logits, shape ``(10 K,)``, of planes, shape ``(118, K)``."""
         x = _rectified(_convolve(planes.T.astype(np.float32), self.stem))
         for first, second in self.blocks:
             inner = _convolve(_rectified(_convolve(x, first)), second)
@@ -66,8 +65,8 @@ def _folded(arrays: Arrays, name: str, at: tuple[int, ...] = ()) -> Layer:
 def _convolve(x: Floats, layer: Layer) -> Floats:
     """Return the convolution of ``(K, in)`` along the kinds, ``(K, out)``.
 
-    One product for each of the three places: so small, BLAS does none of them in threads, whose
-    waiting for each other cost 8 ms in place of 0.6 where other programs ran.
+    One product for each of the three offsets: they are small enough that BLAS uses no threads,
+    whose synchronisation took 8 ms instead of 0.6 on a busy machine.
     """
     kernel, offset = layer
     answer: Floats = x @ kernel[1]

@@ -1,4 +1,4 @@
-"""What a perfect agent is shown of hidden tiles: all, others at random in their place, or none."""
+"""Mask hidden tiles for the perfect agent: show all, random ones in their place, or none."""
 
 from dataclasses import replace
 
@@ -14,9 +14,9 @@ from mjopt.learning.planes import Planes, encode, public_planes
 def encode_masked(
     state: State, seat: int, config: Configuration, rng: np.random.Generator
 ) -> Planes:
-    """Return the planes of a state from a seat, as the configuration has ``hidden`` ones.
+    """Return the planes of a state from a seat, with hidden planes as in ``config.hidden``.
 
-    It draws numbers only where hidden tiles are to be random.
+    Random numbers are drawn only for ``random``.
     """
     if config.hidden == "random":
         state = redeal_hidden(state, seat, rng)
@@ -25,7 +25,7 @@ def encode_masked(
 
 
 def redeal_hidden(state: State, seat: int, rng: np.random.Generator) -> State:
-    """Return a state with all tiles that a seat cannot see dealt anew, as many to each place."""
+    """Return a state in which all tiles hidden from a seat are dealt again."""
     hidden = list(state.undrawn)
     others = [one for one in range(NUM_SEATS) if one != seat]
     for other in others:

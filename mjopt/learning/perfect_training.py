@@ -1,4 +1,4 @@
-"""Training of the perfect agent: self-play, the unrolled loss, and a gate between versions."""
+"""Training of the perfect agent: self-play, unrolled loss, and a gate between versions."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,30 +11,30 @@ from mjopt.learning import weights
 from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, play_teacher_games
-from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import Learner, Trees, make_learner
 from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
 from mjopt.learning.planes import action_planes
 from mjopt.learning.replay_buffer import Samples, cut
-from mjopt.learning.self_play import MatchResult, meet, self_play
+from mjopt.learning.self_play import MatchResult, play_match, self_play
 from mjopt.learning.training_curves import Row
+from mjopt.learning.weights import initial_arrays
 
 import jax  # isort: skip
 import jax.numpy as jnp  # isort: skip
 
 GATE: Final = 1 << 40
-"""Number of the first wall of the gates: none that self-play has."""
+"""Number of the first wall of the gates, beyond all walls of self-play."""
 
 
 def train_perfect(run: TrainingRun) -> None:
-    """Train all versions, each on games of the best one so far."""
+    """Train all versions, each on games of the best version so far."""
     config = run.config
     learner = make_learner(config, unrolled_loss, config.momentum)
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
     begun = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    trees = run.begin({**begun, "best": begun["network"]}, config.steps)
+    trees = run.start_or_resume({**begun, "best": begun["network"]}, config.steps)
     for version in range(run.state.version, config.versions):
         which, share = f"of version {version + 1} of {config.versions}", shares[version]
         run.progress.begin(_games_of(config, version), f"games {which}")
@@ -42,36 +42,36 @@ def train_perfect(run: TrainingRun) -> None:
         run.progress.begin(len(share), f"steps {which}", run.state.step - share.start)
         trees |= _learn(run, learner, trees, samples, share)
         row: Row = {"version": version + 1}
-        told, is_better = "learned from a teacher's games, no gate", True
+        message, is_better = "learned from a teacher's games, no gate", True
         if not _is_taught(config, version):
             run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {which}")
-            found = _gate(run, trees, version)
-            is_better = found.share >= 0.5  # where nobody wins yet, what is newer is not worse
-            row["gate"] = found.share
-            told = (
-                f"won {found.wins} of {found.wins + found.losses} hands against the best, "
+            match = _gate(run, trees, version)
+            is_better = match.share >= 0.5  # if nobody wins yet, the newer one stays
+            row["gate"] = match.share
+            message = (
+                f"won {match.wins} of {match.wins + match.losses} hands against the best, "
                 f"{'which it now is' if is_better else 'which stays'}"
             )
         if is_better:
             trees["best"] = trees["network"]
         run.state.version = version + 1
-        run.keep(trees, {**row, "kept": float(is_better)})
-        run.progress.say(f"version {version + 1} of {config.versions}: {told}")
+        run.save_checkpoint(trees, {**row, "kept": float(is_better)})
+        run.progress.say(f"version {version + 1} of {config.versions}: {message}")
         run.samples_path(version + 1 - config.buffer_versions).unlink(missing_ok=True)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
 
 
 def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
-    """Return a trained perfect agent's configuration and networks.
+    """Return the configuration and networks of a trained perfect agent.
 
-    Raises LearningError if the file holds none.
+    Raises LearningError if the file does not hold one.
     """
     config, arrays = weights.load_agent(path, "perfect")
     return config, PerfectModel(config, arrays)
 
 
 def search_settings(config: Configuration, *, learning: bool) -> SearchSettings:
-    """Return how a search looks: with noise at the root while it learns from itself."""
+    """Return the search settings of a training; ``learning`` adds noise at the root."""
     return SearchSettings(
         simulations=config.simulations,
         exploration=config.exploration,
@@ -82,7 +82,7 @@ def search_settings(config: Configuration, *, learning: bool) -> SearchSettings:
 
 
 def rate_of(config: Configuration, version: int) -> float:
-    """Return the learning rate of a version, counted from 0.
+    """Return the learning rate of a version (numbered from 0).
 
     Examples
     --------
@@ -95,7 +95,7 @@ def rate_of(config: Configuration, version: int) -> float:
 
 
 def _is_taught(config: Configuration, version: int) -> bool:
-    """Return whether a version's games are a teacher's: what plays them is no best to be beaten."""
+    """Return whether the games of a version are played by a teacher, so that it has no gate."""
     return version == 0 and config.first_games != "self"
 
 
@@ -105,7 +105,7 @@ def _games_of(config: Configuration, version: int) -> int:
 
 
 def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
-    """Return the games of the last versions; those of this one are played if they are not there."""
+    """Return the games of the last versions; play those of this version if they are missing."""
     config, advance = run.config, run.progress.advance
 
     def play(games: range) -> Samples:
@@ -126,7 +126,7 @@ def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
 def _learn(
     run: TrainingRun, learner: Learner, trees: Trees, samples: Samples, steps: range
 ) -> Trees:
-    """Take the steps of a version that are not taken yet."""
+    """Take the remaining training steps of a version."""
     config, version = run.config, run.state.version
     every = checkpoint_interval(config.steps)
     found: list[Any] = []
@@ -153,7 +153,9 @@ def _learn(
         if (step + 1) % every == 0 or step + 1 == steps.stop:
             policy, value = np.mean([np.asarray(one) for one in found], axis=0).tolist()
             found = []
-            run.keep(trees, {"policy loss": policy, "value loss": value, "rate": float(rate)})
+            run.save_checkpoint(
+                trees, {"policy loss": policy, "value loss": value, "rate": float(rate)}
+            )
     return trees
 
 
@@ -162,9 +164,9 @@ def unrolled_loss(
 ) -> tuple[Any, tuple[PerfectNetwork, Any]]:
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
-    Planes are those of the first position, actions the planes of what happened, of shape
-    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.replay_buffer.Unrolled`.
-    Beside the mean over the batch stand the networks after it, and the mean of both parts.
+    Planes are those of the first position, actions the planes of the moves played, of shape
+    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.replay_buffer.Unrolled`. Also
+    returned are the updated networks and the means of both parts of the loss.
     """
     hidden, network = network.represent(planes, training=True)
     total = jnp.zeros(2)
@@ -180,10 +182,10 @@ def unrolled_loss(
 
 
 def _gate(run: TrainingRun, trees: Trees, version: int) -> MatchResult:
-    """Let a version meet the best one on duplicate walls."""
+    """Play a version against the best one on duplicate walls."""
     config, walls = run.config, run.config.gate_games // 2
     model: Callable[[Any], PerfectModel] = partial(PerfectModel, config)
-    return meet(
+    return play_match(
         model(trees["network"]),
         model(trees["best"]),
         config,

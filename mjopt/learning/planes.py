@@ -1,7 +1,7 @@
-"""Planes: what the networks see of a state, of a view, and of an action.
+"""Input planes of the networks: states, views and actions.
 
-Counts are unary: of four planes, one for each count, the first as many are 1 as there are
-copies. Players stand in turn order from the one who looks.
+Counts are unary: of four planes, as many of the first are 1 as there are copies. Players are in
+turn order from the observer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,18 +42,18 @@ NO_SCORES: Final = (0,) * NUM_SEATS
 def encode(
     state: State, seat: int, config: Configuration, *, scores: Sequence[int] = NO_SCORES
 ) -> Planes:
-    """Return everything, as the perfect agent sees it from a seat.
+    """Return the planes of a state with all tiles, as the perfect agent sees it from a seat.
 
     Parameters
     ----------
     state
-        The state. Of a wall without an order no tile is told.
+        The state. An unordered wall has no planes.
     seat
-        Who looks.
+        The observer.
     config
-        Which planes there are.
+        The configuration of the planes.
     scores
-        The points of the match so far, by seat: a state knows its own game alone.
+        Points of the match so far, by seat (a state knows only its own game).
 
     Returns
     -------
@@ -80,16 +80,16 @@ def encode(
 
 
 def encode_view(view: View, config: Configuration, *, scores: Sequence[int] = NO_SCORES) -> Planes:
-    """Return what a seat may see, as the normal agent does; what is hidden is 0.
+    """Return the planes of a view, as the normal agent sees it; hidden planes are 0.
 
     Parameters
     ----------
     view
         The view.
     config
-        Which planes there are, and whether the last discards are public.
+        The configuration of the planes, and whether the last discards are public.
     scores
-        The points of the match so far, by seat: a view has none.
+        Points of the match so far, by seat (a view has none).
 
     Examples
     --------
@@ -108,7 +108,7 @@ def encode_view(view: View, config: Configuration, *, scores: Sequence[int] = NO
 
 
 def public_planes(config: Configuration) -> NDArray[np.bool_]:
-    """Return which planes a seat may see, shape ``(118,)`` or ``(129,)``.
+    """Return a mask of the public planes, shape ``(118,)`` or ``(129,)``.
 
     Examples
     --------
@@ -123,20 +123,20 @@ def public_planes(config: Configuration) -> NDArray[np.bool_]:
 
 
 def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
-    """Return the 19 planes of Table 2 that the dynamics take beside a state.
+    """Return the 19 planes of Table 2 that encode actions for the dynamics.
 
     Parameters
     ----------
     numbers
         Full numbers, shape ``(B,)``.
     kinds
-        How many kinds there are: K.
+        Number of tile kinds, K.
 
     Returns
     -------
     ndarray
         Shape ``(B, 19, K)``: the tile one-hot, then constant over kinds the type (10), the
-        change of position (4) and the next actor's state (4), both 0 where there are none.
+        change of position (4) and the next player's state (4), both 0 if not encoded.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
 
 
 def score_interval(score: int, config: Configuration) -> int:
-    """Return in which of the 11 intervals a score lies; what is beyond them, in the last.
+    """Return the index of a score's interval, 0 to 10; the outer ones are unbounded.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _put_counts(planes: bytearray, first: int, counts: Sequence[int]) -> None:
 
 
 def _put_tiles(planes: bytearray, first: int, tiles: Iterable[int], kinds: int) -> None:
-    """Count tiles one by one: each goes to the first plane where its kind is still 0."""
+    """Add tiles one by one, each to the first plane where its kind is still 0."""
     for kind in tiles:
         at = first * kinds + kind
         while planes[at]:

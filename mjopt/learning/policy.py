@@ -1,4 +1,4 @@
-"""What stands to be decided in games, many at once, and what a search chooses there."""
+"""Batched decisions: encode states, search, return actions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ Rngs = Sequence[np.random.Generator]
 
 
 class DecisionBatch(NamedTuple):
-    """Decisions that stand in games, one each."""
+    """One decision in each of B games."""
 
     planes: Planes  # (B, P, kinds)
     masks: Bools  # (B, 10 kinds)
@@ -27,7 +27,7 @@ class DecisionBatch(NamedTuple):
 
 
 def encode_decisions(states: Sequence[State], config: Configuration, rngs: Rngs) -> DecisionBatch:
-    """Return what stands to be decided in games that are not over, each with its own numbers."""
+    """Encode the next decision of each state, with one generator for each."""
     moves = [legal_actions(state, config.declare) for state in states]
     seen = [
         encode_masked(one, current_seat(one), config, rng)
@@ -47,10 +47,13 @@ def search_actions(
     rngs: Rngs,
     is_real: bool,
 ) -> Integers:
-    """Return what a search chooses in each state, of learned states or of those that come."""
+    """Search every state; return the chosen actions as small numbers, shape ``(B,)``.
+
+    With ``is_real`` the search expands states of the engine instead of learned ones.
+    """
     if not is_real:
-        asked = encode_decisions(states, config, rngs)
-        return search(model, asked.planes, asked.masks, settings=settings, rng=rngs).chosen
+        batch = encode_decisions(states, config, rngs)
+        return search(model, batch.planes, batch.masks, settings=settings, rng=rngs).chosen
     return search_states(
         model,
         states,

@@ -1,4 +1,4 @@
-"""Decisions of played games: what was seen, what was chosen, and how the round ended."""
+"""Replay buffer: planes, policies, actions and results of played decisions."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.files import atomic_open
+from mjopt._internal.files import atomic_path
 from mjopt.errors import FileError
 from mjopt.game.rules import NUM_SEATS
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
@@ -24,43 +24,42 @@ Array = NDArray[Any]
 
 
 class Unrolled(NamedTuple):
-    """What the perfect agent is trained on: some positions, each with those that followed."""
+    """Training batch of the perfect agent: positions with the positions that followed."""
 
-    planes: Array  # what all four seats hold at the first, shape `(B, P, kinds)`, uint8
-    # the full numbers of what happened, shape `(B, steps)`; 0 behind the end of a game
+    planes: Array  # of the first position, shape `(B, P, kinds)`, uint8
+    # full numbers of the moves played, shape `(B, steps)`; 0 after the end of a game
     actions: Array
-    policies: Array  # the policies of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
-    # the sign of each player's points, from the one to move, shape `(B, steps + 1, 4)`
+    policies: Array  # of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
+    # signs of all points, in turn order from the current player, shape `(B, steps + 1, 4)`
     values: Array
-    weights: Array  # 1 where there is a position, 0 behind the end, shape `(B, steps + 1)`
+    weights: Array  # 1 for a position, 0 after the end, shape `(B, steps + 1)`
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Samples:
-    """N decisions, those of one game in order and side by side."""
+    """N decisions, grouped by game and in order."""
 
-    kinds: int  # kinds of tiles
-    # numbers that a policy runs over: `55 * kinds` for a search, `10 * kinds` for a teacher that
-    # knows no search
+    kinds: int  # number of tile kinds
+    # length of a policy: `55 * kinds` from a search, `10 * kinds` from a teacher
     width: int
-    planes: Array  # everything, hidden tiles too, as packed bits, shape `(N, ceil(P * kinds / 8))`
-    masks: Array  # which small numbers were legal, as packed bits
-    starts: Array  # where the choices of each decision begin, shape `(N + 1,)`
-    # `places`, `shares`: the numbers that the policy gives anything, and how much: they sum to 1
+    planes: Array  # with hidden tiles, as packed bits, shape `(N, ceil(P * kinds / 8))`
+    masks: Array  # legal small numbers, as packed bits
+    starts: Array  # offsets of each decision in `places`, shape `(N + 1,)`
+    # `places`, `shares`: numbers with a positive probability in the policy, and the probabilities
     places: Array
     shares: Array
-    actions: Array  # the number of what happened, shape `(N,)`
-    # the sign of each player's points of the round, from the one to move on: `(N, 4)`
+    actions: Array  # number of the move played, shape `(N,)`
+    # signs of all points, in turn order from the current player, shape `(N, 4)`
     values: Array
-    games: Array  # the game of each decision, shape `(N,)`
+    games: Array  # number of each decision's game, shape `(N,)`
 
     def __len__(self) -> int:
-        """Return how many decisions there are."""
+        """Return the number of decisions."""
         return len(self.actions)
 
     @cached_property
-    def left(self) -> Array:
-        """How many decisions of the same game follow each of them, shape ``(N,)``."""
+    def num_following(self) -> Array:
+        """Number of later decisions of the same game, shape ``(N,)``."""
         ends = np.flatnonzero(np.append(np.diff(self.games) != 0, len(self) > 0))
         each = np.diff(ends, prepend=-1)
         return np.asarray(np.repeat(ends, each) - np.arange(len(self)))
@@ -72,14 +71,14 @@ class Samples:
         return bits.reshape(len(rows), -1, self.kinds)
 
     def masks_of(self, rows: Array) -> Array:
-        """Return which small numbers were legal, shape ``(B, 10 kinds)``, bool."""
+        """Return masks of legal small numbers, shape ``(B, 10 kinds)``, bool."""
         bits = np.unpackbits(self.masks[rows], axis=1, count=NUM_TYPES * self.kinds)
         return bits.astype(np.bool_)
 
     def policies_of(self, rows: Array, *, small: bool = False) -> Array:
         """Return the policies of some decisions, float32, shape ``(B, width)``.
 
-        Small ones run over ``10 * kinds`` numbers, the channels of a search summed.
+        With ``small`` the channels of each action are summed: shape ``(B, 10 * kinds)``.
         """
         sizes = self.starts[rows + 1] - self.starts[rows]
         first = np.cumsum(sizes) - sizes
@@ -93,9 +92,9 @@ class Samples:
         return found
 
     def unroll(self, rows: Array, steps: int) -> Unrolled:
-        """Return some decisions with the ones that followed; see :class:`Unrolled`."""
+        """Return some decisions with those that followed; see :class:`Unrolled`."""
         at = rows[:, None] + np.arange(steps + 1)
-        is_there = np.arange(steps + 1) <= self.left[rows][:, None]
+        is_there = np.arange(steps + 1) <= self.num_following[rows][:, None]
         at = np.where(is_there, at, rows[:, None])
         policies = self.policies_of(at.reshape(-1)).reshape(*at.shape, self.width)
         return Unrolled(
@@ -107,8 +106,8 @@ class Samples:
         )
 
     def save(self, path: Path) -> None:
-        """Write them as one whole ``.npz``; equal samples give equal bytes."""
-        with atomic_open(path) as file, zipfile.ZipFile(file, "w") as archive:
+        """Write the samples atomically as ``.npz``; equal samples give equal bytes."""
+        with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
             for field in fields(self):
                 how = zipfile.ZIP_STORED if field.name in PLAIN else zipfile.ZIP_DEFLATED
                 content = io.BytesIO()
@@ -119,21 +118,21 @@ class Samples:
 
     @classmethod
     def load(cls, path: Path) -> "Samples":
-        """Read what :meth:`save` wrote.
+        """Read a file of :meth:`save`.
 
-        Raises FileError if it is no such file.
+        Raises FileError if it is not such a file.
         """
         try:
             with np.load(path, allow_pickle=False) as found:
                 arrays = {field.name: found[field.name] for field in fields(cls)}
             sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise FileError(f"{path}: no samples of a training: {error}") from None
+            raise FileError(f"{path}: not samples of a training: {error}") from None
         return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
 
     @classmethod
     def join(cls, parts: Sequence["Samples"]) -> "Samples":
-        """Return several as one, in order; the games of one part stay apart from the next's."""
+        """Concatenate samples; games of different parts stay distinct."""
         first, *rest = parts
         if not rest:
             return first
@@ -155,12 +154,12 @@ class Samples:
 
 
 def _small_numbers(kinds: int) -> Array:
-    """Return the small number of every full one."""
+    """Return the small number of every full number."""
     return np.array([small_of_full(full, kinds) for full in range(NUM_CHANNELS * kinds)])
 
 
 class Decision(NamedTuple):
-    """One decision, as it is collected."""
+    """One decision before it is packed."""
 
     planes: Array  # (P, kinds) uint8
     mask: Array  # (10 kinds,) bool
@@ -175,9 +174,9 @@ def collect(
 ) -> Samples:
     """Pack the decisions of finished games.
 
-    Of each game: its number, its decisions in order, the points of the four seats.
+    Each game has a number, its decisions in order, and the points of the four seats.
 
-    Raises ValueError if there is no decision at all.
+    Raises ValueError without decisions.
     """
     rows: list[Decision] = []
     values, numbers = [], []
@@ -187,7 +186,7 @@ def collect(
         values += [np.roll(signs, -decision.seat) for decision in decisions]
         numbers += [number] * len(decisions)
     if not rows:
-        raise ValueError("no decision was taken")
+        raise ValueError("no decisions")
     sizes = [len(row.places) for row in rows]
     return Samples(
         kinds=kinds,
@@ -204,7 +203,7 @@ def collect(
 
 
 def cut(count: int, parts: int) -> Iterator[range]:
-    """Yield as many neighbouring ranges as there are parts, as equal as can be.
+    """Split a count into consecutive ranges of nearly equal length.
 
     Examples
     --------

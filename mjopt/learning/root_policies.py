@@ -1,4 +1,4 @@
-"""The root of a search: which move is tried next, which is played."""
+"""Root policies of a search: the next move to try, and the move to play."""
 
 from math import ceil, log2
 
@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.learning._mcts_kernels import NONE
-from mjopt.learning.action_edges import Edges, prior_shares
 from mjopt.learning.mcts_config import (
     Bools,
     Floats,
@@ -15,24 +14,25 @@ from mjopt.learning.mcts_config import (
     Streams,
     spawn_rngs,
 )
+from mjopt.learning.mcts_tree import Edges, prior_shares
 
 
 class PuctRoot:
-    """The root chooses as every node does; the most visited move is played, ties at random."""
+    """PUCT at the root, as in every node; the most visited move is played, ties at random."""
 
     def __init__(self, masks: Bools, edges: Edges, rng: Streams) -> None:
         self._edges, self._streams = edges, spawn_rngs(rng, len(masks))
         self._free = np.full(len(masks), NONE)
 
-    def forced(self) -> Integers:
-        """Return the edge to try at each root: the search chooses."""
+    def next_edges(self) -> Integers:
+        """Return NONE for each root: the search selects the edge."""
         return self._free
 
-    def hear(self, gained: NDArray[np.float64]) -> None:
-        """Hear what the root's player gains at the new leaves."""
+    def update(self, gained: NDArray[np.float64]) -> None:
+        """Take the values of the new leaves for the root's player; PUCT does not need them."""
 
     def policy(self, visits: NDArray[np.int32]) -> tuple[NDArray[np.float64], Integers]:
-        """Return the shares of the visits, and the moves played."""
+        """Return the shares of the visits, and the moves to play."""
         small = self._edges.sum_by_action(visits)
         chosen = small.argmax(axis=1)
         for game, stream in enumerate(self._streams):
@@ -43,11 +43,10 @@ class PuctRoot:
 
 
 def visit_sequence(considered: int, simulations: int) -> list[int]:
-    """Return how often the move that each simulation tries has been tried before.
+    """Return the sequence of visit counts considered by sequential halving.
 
-    In each of ``ceil(log2(considered))`` phases the moves that are left are tried equally
-    often, and then the better half of them stays: that is to say, those are tried next that
-    have been tried most.
+    Each of the ``ceil(log2(considered))`` phases tries the remaining moves equally often, then
+    keeps the better half. So simulation i tries a move with the i-th visit count of the result.
 
     Examples
     --------
@@ -66,12 +65,12 @@ def visit_sequence(considered: int, simulations: int) -> list[int]:
 
 
 class GumbelRoot:
-    """Moves drawn without replacement and halved by their values (Danihelka and others, 2022).
+    """Gumbel root of Danihelka and others (2022): moves drawn without replacement, then halved.
 
-    The player chooses among moves, not among what others will do: a move is judged over its
-    channels together, and of these the one is tried that falls most behind its prior.
+    The player chooses among moves, not among their consequences: a move is evaluated over all its
+    channels, and the channel with the fewest visits for its prior is tried next.
 
-    Priors are those of :func:`legal_priors`, values what the network gives the root's player.
+    Priors are those of :func:`legal_priors`, values those of the root's player.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class GumbelRoot:
         self._shares, self._members = prior_shares(priors, edges), edges.members
         self._rows = np.arange(games)
         sum_by_action = edges.sum_by_action(np.where(priors >= 0, priors, 0.0))
-        self._moves = np.full((games, most), NONE)  # the legal ones, in order
+        self._moves = np.full((games, most), NONE)  # legal moves in order
         self._priors = np.zeros((games, most))
         self._drawn = np.full((games, most), -np.inf)  # log of the prior + Gumbel noise
         self._tries = np.zeros((games, settings.simulations), np.int64)
@@ -109,21 +108,21 @@ class GumbelRoot:
         self._last = np.zeros(games, np.int64)
 
     def _scores(self) -> NDArray[np.float64]:
-        """Return g + logits + sigma(q) of each move that was tried."""
+        """Return g + logits + sigma(q) of each visited move."""
         return self._drawn + self._worth(self._gained / np.maximum(self._counts, 1))
 
     def _worth(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return sigma of values in -1 to 1."""
+        """Return sigma(q) of values in -1 to 1."""
         most = self._counts.max(axis=1, keepdims=True)
         settings = self._settings
         worth: NDArray[np.float64]
         worth = (settings.visit_base + most) * settings.value_scale * (values + 1) / 2
         return worth
 
-    def forced(self) -> Integers:
+    def next_edges(self) -> Integers:
         """Return the edge to try at each root."""
         wanted = self._counts == self._tries[:, self._number, None]
-        scores = np.where(wanted, self._scores(), -np.inf)  # the best drawn are tried first
+        scores = np.where(wanted, self._scores(), -np.inf)  # the best draws first
         self._last = scores.argmax(axis=1)
         members = self._members[self._moves[self._rows, self._last]]
         rows = self._rows[:, None]
@@ -133,19 +132,19 @@ class GumbelRoot:
         self._edge_counts[self._rows, tried] += 1
         return tried
 
-    def hear(self, gained: NDArray[np.float64]) -> None:
-        """Hear what the root's player gains at the new leaves."""
+    def update(self, gained: NDArray[np.float64]) -> None:
+        """Add the values of the new leaves for the root's player."""
         self._counts[self._rows, self._last] += 1
         self._gained[self._rows, self._last] += gained
         self._number += 1
 
     def policy(self, visits: NDArray[np.int32]) -> tuple[NDArray[np.float64], Integers]:
-        """Return softmax(logits + sigma(completed q)), and the best of the most tried moves."""
+        """Return softmax(logits + sigma(completed q)), and the best of the most visited moves."""
         tried, is_move = self._counts > 0, self._moves != NONE
         means = self._gained / np.maximum(self._counts, 1)
         weights = np.where(tried, self._priors, 0.0)
         total = self._counts.sum(axis=1)
-        # What a move never tried is worth: the network's value and the mean of those tried.
+        # Value of unvisited moves: a mix of the network's value and the mean of visited moves.
         met = (weights * means).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
         mixed = (self._values + total * met) / (1 + total)
         completed = np.where(tried, means, mixed[:, None])
@@ -170,7 +169,7 @@ def make_root(
     settings: SearchSettings,
     rng: Streams,
 ) -> PuctRoot | GumbelRoot:
-    """Return the root that the settings name."""
+    """Return the root policy of the settings."""
     if settings.root == "puct":
         return PuctRoot(masks, edges, rng)
     own = np.asarray(values[:, 0], np.float64)

@@ -1,8 +1,7 @@
-"""Many games at once: the decisions of all of them go through one search."""
+"""Self-play and matches of many games at once, with one batched search for their decisions."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,51 +26,52 @@ Advance = Callable[[], object]
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Game:
-    """A game on its way."""
+    """A running game."""
 
     number: int
     state: State
     rng: np.random.Generator
-    taken: int = 0  # decisions so far
+    num_decisions: int = 0
     decisions: list[Decision] = field(default_factory=list)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The points of the four seats; none while it goes on."""
+        """Points of the four seats; 0 while the game runs."""
         return (0,) * NUM_SEATS if self.state.outcome is None else self.state.outcome.scores
 
 
 def _search_decisions(
     model: Model, games: Sequence[Game], config: Configuration, settings: SearchSettings
 ) -> tuple[DecisionBatch, SearchResult]:
-    """Search the decisions that stand in games."""
+    """Search the next decision of every game."""
     rngs = [game.rng for game in games]
-    asked = encode_decisions([game.state for game in games], config, rngs)
-    return asked, search(model, asked.planes, asked.masks, settings=settings, rng=rngs)
+    batch = encode_decisions([game.state for game in games], config, rngs)
+    return batch, search(model, batch.planes, batch.masks, settings=settings, rng=rngs)
 
 
 def play_batched(
     games: Iterable[Game], decide: Callable[[Sequence[Game]], Sequence[State]], *, at_once: int
 ) -> Iterator[Game]:
-    """Play games together, so many at once, and yield each in order of its number.
+    """Play games together and yield each in the order given.
 
-    Others begin as games end; ``decide`` returns the next state of every game it is given.
+    At most ``at_once`` games run together; a new one starts when one ends. ``decide`` returns the
+    next state of every game.
     """
     waiting = iter(games)
-    going: list[Game] = []
+    running: list[Game] = []
     done: dict[int, Game] = {}
     order: list[int] = []
     while True:
-        for game in islice(waiting, at_once - len(going)):
+        for game in islice(waiting, at_once - len(running)):
             order.append(game.number)
-            going.append(game)
-        if not going:
+            running.append(game)
+        if not running:
             return
-        for game, state in zip(going, decide(going), strict=True):
+        for game, state in zip(running, decide(running), strict=True):
             game.state = state
-            game.taken += 1
-        done.update((game.number, game) for game in going if game.state.is_over)
-        going = [game for game in going if not game.state.is_over]
+            game.num_decisions += 1
+        done.update((game.number, game) for game in running if game.state.is_over)
+        running = [game for game in running if not game.state.is_over]
         while order and order[0] in done:
             yield done.pop(order.pop(0))
 
@@ -86,22 +86,22 @@ def self_play(
     at_once: int = 64,
     advance: Advance | None = None,
 ) -> Samples:
-    """Let a model play all seats, and keep every decision with the visits of its search.
+    """Let a model play all seats; return every decision with the policy of its search.
 
-    The first moves of a game are drawn by what the search says, later ones are the best it
-    found; some answers to a tile on offer are drawn at random.
+    The first moves of a game are sampled from the policy, later ones are the best of the search;
+    some answers to a discard are uniformly random.
 
-    Walls and draws are functions of the seed and a game's number, whichever games stand beside it.
+    A game depends only on the seed and its number, not on the other games.
     """
     kinds = config.kinds
 
-    def decide(going: Sequence[Game]) -> list[State]:
-        asked, found = _search_decisions(model, going, config, settings)
-        return [_apply_action(game, asked, found, row, config) for row, game in enumerate(going)]
+    def decide(running: Sequence[Game]) -> list[State]:
+        batch, found = _search_decisions(model, running, config, settings)
+        return [_apply_action(game, batch, found, row, config) for row, game in enumerate(running)]
 
-    begun = (_start_game(config, seed, number) for number in games)
+    started = (_start_game(config, seed, number) for number in games)
     finished = []
-    for game in play_batched(begun, decide, at_once=at_once):
+    for game in play_batched(started, decide, at_once=at_once):
         finished.append((game.number, game.decisions, game.scores))
         if advance is not None:
             advance()
@@ -114,15 +114,15 @@ def _start_game(config: Configuration, seed: int, number: int) -> Game:
 
 
 def _apply_action(
-    game: Game, asked: DecisionBatch, found: SearchResult, row: int, config: Configuration
+    game: Game, batch: DecisionBatch, found: SearchResult, row: int, config: Configuration
 ) -> State:
-    """Make the move of one game, and note the decision."""
+    """Apply the chosen action of one game and record the decision."""
     before, number = game.state, int(found.chosen[row])
-    moves = asked.moves[row]
+    moves = batch.moves[row]
     [places] = np.nonzero(found.policy[row])
     if before.table.phase in OFFERED and game.rng.random() < config.sampled_answers:
         number = list(moves)[game.rng.integers(len(moves))]
-    elif game.taken < config.sampled_moves:
+    elif game.num_decisions < config.sampled_moves:
         worth = np.zeros(NUM_TYPES * config.kinds)
         np.add.at(worth, small_of_full(places, config.kinds), found.policy[row][places])
         number = int(game.rng.choice(len(worth), p=worth / worth.sum()))
@@ -130,8 +130,8 @@ def _apply_action(
     after = step(before, move)
     game.decisions.append(
         Decision(
-            planes=asked.planes[row],
-            mask=asked.masks[row],
+            planes=batch.planes[row],
+            mask=batch.masks[row],
             places=places,
             shares=found.policy[row][places],
             action=transition_number(before, move, after, player_state=config.player_state),
@@ -142,21 +142,21 @@ def _apply_action(
 
 
 class MatchResult(NamedTuple):
-    """How one model fared against another over walls that both played from all seats."""
+    """Result of a match of two models on duplicate walls."""
 
     games: int
-    wins: int  # hands won by the first
+    wins: int  # hands won by the first model
     losses: int  # hands won by the second
-    points: int  # of the first, less those of the second
+    points: int  # of the first less those of the second
 
     @property
     def share(self) -> float:
-        """Hands that the first won, of all that somebody won; a half if nobody ever did."""
+        """Share of the won hands that the first model won; 0.5 if no hand was won."""
         decided = self.wins + self.losses
         return self.wins / decided if decided else 0.5
 
 
-def meet(
+def play_match(
     first: Model,
     second: Model,
     config: Configuration,
@@ -169,28 +169,31 @@ def meet(
 ) -> MatchResult:
     """Let two models play the same walls, two seats each, then with the seats exchanged.
 
-    Tiles, and how ties fall, are functions of the seed and the wall.
+    Tiles and tie breaks are functions of the seed and the wall.
     """
     models = first, second
 
     def owner(game: Game, seat: int) -> int:
         return (seat + game.number) % 2  # games of odd numbers have the seats exchanged
 
-    def decide(going: Sequence[Game]) -> list[State]:
+    def decide(running: Sequence[Game]) -> list[State]:
         after: dict[int, State] = {}
         for which, model in enumerate(models):
-            own = [one for one in going if owner(one, current_seat(one.state)) == which]
+            own = [one for one in running if owner(one, current_seat(one.state)) == which]
             if not own:
                 continue
-            asked, found = _search_decisions(model, own, config, settings)
-            for game, moves, number in zip(own, asked.moves, found.chosen.tolist(), strict=True):
+            batch, found = _search_decisions(model, own, config, settings)
+            for game, moves, number in zip(own, batch.moves, found.chosen.tolist(), strict=True):
                 after[game.number] = step(game.state, moves[number])
-        return [after[game.number] for game in going]
+        return [after[game.number] for game in running]
 
-    begin = partial(_start_game, config, seed)
-    begun = (_with_number(begin(wall), 2 * wall + half) for wall in walls for half in (0, 1))
+    games = (
+        replace(_start_game(config, seed, wall), number=2 * wall + half)
+        for wall in walls
+        for half in (0, 1)
+    )
     won, points = [0, 0], [0, 0]
-    for game in play_batched(begun, decide, at_once=at_once):
+    for game in play_batched(games, decide, at_once=at_once):
         outcome = game.state.outcome
         for seat in outcome.winners if outcome else ():
             won[owner(game, seat)] += 1
@@ -199,8 +202,3 @@ def meet(
         if advance is not None:
             advance()
     return MatchResult(2 * len(walls), won[0], won[1], points[0] - points[1])
-
-
-def _with_number(game: Game, number: int) -> Game:
-    game.number = number
-    return game

@@ -1,4 +1,4 @@
-"""A training from beginning to end, in a folder of its own."""
+"""Train an agent in a folder."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -9,21 +9,21 @@ from mjopt._internal.progress import Quiet, Watcher
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import WEIGHTS, TrainingRun
 from mjopt.learning.config import Configuration
-from mjopt.learning.training_curves import PAGE, Row, write_report
+from mjopt.learning.training_curves import REPORT, Row, write_report
 from mjopt.learning.weights import load_agent
 
 KINDS: Final = ("perfect", "normal", "imitation")
-"""What can be trained."""
+"""The kinds of training."""
 
 
 class TrainingResult(NamedTuple):
-    """What came of a training."""
+    """Result of a training."""
 
-    weights: Path  # the file that plays
-    report: Path  # the page with its curves
-    steps: int  # steps taken
-    seconds: float  # how long it took, all its runs together
-    last: Row  # what was measured last, by name
+    weights: Path  # the file of the trained agent
+    report: Path  # the page with its curves, if Jinja2 is installed
+    steps: int  # finished steps
+    seconds: float  # over all runs
+    last: Row  # the last value of every measurement
 
 
 def train(
@@ -35,9 +35,9 @@ def train(
     source: str = "",
     progress: Watcher | None = None,
 ) -> TrainingResult:
-    """Train an agent, or go on with it.
+    """Train an agent, or resume its training.
 
-    Raises LearningError if the folder holds another training, or the source is none,
+    Raises LearningError if the folder holds another training or the source is not usable,
     MissingExtraError if JAX, Optax or Equinox is not installed, FileError if another process is
     training there.
 
@@ -46,15 +46,15 @@ def train(
     what
         ``perfect``, ``normal`` or ``imitation``.
     config
-        What is trained, and how long.
+        The configuration.
     folder
-        Where it is kept. Killed at any moment, the same call goes on to the same weights.
+        The folder. After an interruption the same call resumes to the same weights.
     seed
-        Of walls, weights and every draw.
+        Seed of walls, weights and all random numbers.
     source
-        Of the normal agent the folder of the perfect one, of an imitation the teacher.
+        For ``normal`` the folder of the perfect agent, for ``imitation`` the teacher.
     progress
-        Who is told how far it is.
+        Gets reports of the progress.
     """
     if what not in KINDS:
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
@@ -76,23 +76,22 @@ def train(
 
             (train_normal if what == "normal" else train_on_teacher)(run, source)
         state = run.state
-        told = [
+        paragraphs = [
             f"{what}, seed {seed}{f', {source}' if source else ''}: "
             f"{state.step:,} steps in {state.seconds:,.0f} s.",
             str(config),
         ]
-        write_report(folder, f"Training of the {what} agent", told, state.curves)
+        write_report(folder, f"Training of the {what} agent", paragraphs, state.curves)
     last: Row = {}
     for row in state.curves:
         last |= {name: value for name, value in row.items() if value is not None}
-    return TrainingResult(folder / WEIGHTS, folder / PAGE, state.step, state.seconds, last)
+    return TrainingResult(folder / WEIGHTS, folder / REPORT, state.step, state.seconds, last)
 
 
 def check_source(what: str, source: str) -> None:
-    """Refuse what nothing can be learned from, before there is a folder.
+    """Validate the source before a folder is made.
 
-    Raises LearningError, GameError if a normal agent is to learn from no perfect one, or an
-    imitation from no teacher.
+    Raises LearningError if there is no perfect agent, GameError if there is no such teacher.
     """
     if what == "imitation":
         from mjopt.learning.imitation import Teacher

@@ -1,25 +1,25 @@
-"""One thread: the same weights from the same seed, and no more than a core is taken."""
+"""Limit XLA to one thread, so that equal seeds give equal weights."""
 
 import os
 import sys
 from typing import Final
 
 FLAG: Final = "--xla_cpu_multi_thread_eigen=false"
-"""XLA's sums are then not split over threads."""
+"""Do not split sums over threads."""
 
 
 def one_thread() -> bool:
-    """Have JAX compute in one thread of the processor; call it before JAX is imported.
+    """Make JAX compute in one thread; call it before JAX is imported.
 
     Returns
     -------
     bool
-        Whether it will: False if JAX was imported before, with other settings.
+        False if JAX was imported before with other settings.
     """
     flags = os.environ.get("XLA_FLAGS", "").split()
     is_so = FLAG in flags and os.environ.get("NPROC") == "1"
     if is_so or "jax" in sys.modules:
         return is_so
     os.environ["XLA_FLAGS"] = " ".join([*(flag for flag in flags if flag != FLAG), FLAG])
-    os.environ["NPROC"] = "1"  # how many threads XLA's pools have: with the flag alone, as many
+    os.environ["NPROC"] = "1"  # size of XLA's thread pools
     return True

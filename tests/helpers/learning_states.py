@@ -11,7 +11,7 @@ import numpy as np
 from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
 from mjopt.learning import weights
 from mjopt.learning.config import PRESETS, Configuration
-from mjopt.learning.layers import AgentKind, Arrays, initial_arrays
+from mjopt.learning.weights import AgentKind, Arrays, initial_arrays
 
 RULES: Final = replace(JJ, ready=False)
 TINY: Final = PRESETS["tiny"]

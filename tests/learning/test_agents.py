@@ -28,8 +28,8 @@ from mjopt.game.agents.registry import check_agents, code_of
 from mjopt.learning import weights
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.agents import NormalAgent
-from mjopt.learning.layers import initial_arrays
 from mjopt.learning.planes import encode_view
+from mjopt.learning.weights import initial_arrays
 from mjopt.tournaments import battle
 
 
@@ -159,7 +159,7 @@ def test_files_that_will_not_do_are_refused_in_one_line(tmp_path):
         "": "normal: no file, expected normal:FILE.npz",
         f"{tmp_path}/none.npz": "none.npz: No such file or directory",
         f"{tmp_path}": "Is a directory",
-        f"{tmp_path}/text.npz": "text.npz: no weights of the learning agent",
+        f"{tmp_path}/text.npz": "text.npz: not weights of the learning agent",
         f"{tmp_path}/perfect.npz": "weights of perfect, expected those of a normal agent",
     }
     for text, expected in told.items():

@@ -16,13 +16,13 @@ from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action
 from mjopt.learning.config import PRESETS
 from mjopt.learning.env import initial_state
-from mjopt.learning.layers import initial_arrays
 from mjopt.learning.mcts import search
 from mjopt.learning.networks import PerfectModel
 from mjopt.learning.perfect_training import load_perfect, search_settings
 from mjopt.learning.policy import encode_decisions
-from mjopt.learning.self_play import meet
+from mjopt.learning.self_play import play_match
 from mjopt.learning.training import train
+from mjopt.learning.weights import initial_arrays
 
 CONFIG = replace(
     PRESETS["tiny"],
@@ -77,6 +77,6 @@ def test_trained_it_decides_as_exhaustive_search_does_more_often(tmp_path, monke
     assert right(after, positions) >= right(before, positions) + 6
     assert right(after, wins) >= right(before, wins) + 6
     how = search_settings(CONFIG, learning=False)
-    met = meet(after, before, CONFIG, range(20), seed=HELD_OUT, settings=how)
+    met = play_match(after, before, CONFIG, range(20), seed=HELD_OUT, settings=how)
     assert met.wins > met.losses
     assert met.points > 0

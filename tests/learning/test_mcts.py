@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt.errors import LearningError
-from mjopt.learning.action_edges import Edges, add_noise, legal_priors
 from mjopt.learning.actions import change_of, full_number, small_of_full
-from mjopt.learning.mcts import Trees, search
+from mjopt.learning.mcts import SearchTrees, search
 from mjopt.learning.mcts_config import SearchResult, SearchSettings
+from mjopt.learning.mcts_tree import Edges, add_noise, legal_priors
 from mjopt.learning.root_policies import visit_sequence
 
 EDGES = Edges(KINDS, True)
@@ -119,15 +119,15 @@ def test_each_edge_receives_what_the_leaf_is_worth_to_the_player_who_chose_it() 
     values = [[0.0] * 4, [0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8], [-0.1, -0.2, -0.3, -0.4]]
     masks = np.zeros((1, 10 * KINDS), bool)
     masks[0, 3] = True
-    trees: list[Trees] = []
+    trees: list[SearchTrees] = []
 
-    class Kept(Trees):
+    class Kept(SearchTrees):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
             trees.append(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mjopt.learning.mcts.Trees", Kept)
+        patch.setattr("mjopt.learning.mcts.SearchTrees", Kept)
         result = found(Scripted(path, values), roots([0]), masks, simulations=3, exploration=100.0)
 
     *_, actions, visits, mean, _total, _following, _last, _over, place, _, _ = trees[0].arrays
@@ -344,13 +344,13 @@ def test_what_cannot_be_searched_is_refused() -> None:
         )
     broken = RandomTable(1)
     broken.priors[:] = np.nan
-    with pytest.raises(LearningError, match="the network's priors are no numbers"):
+    with pytest.raises(LearningError, match="the network's priors are not finite"):
         found(broken, roots([0]), masks[:1], simulations=2)
     broken = RandomTable(1)
     broken.priors[1:] = np.nan
-    with pytest.raises(LearningError, match="are the network's priors numbers"):
+    with pytest.raises(LearningError, match="are the network's priors finite"):
         found(broken, roots([0]), masks[:1], simulations=40)
     broken = RandomTable(1)
     broken.values[:] = np.nan
-    with pytest.raises(LearningError, match="the network's values are no numbers"):
+    with pytest.raises(LearningError, match="the network's values are not finite"):
         found(broken, roots([0]), masks[:1], simulations=2)

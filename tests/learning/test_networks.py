@@ -9,8 +9,8 @@ from helpers.learning_states import RULES, TINY, random_steps
 
 from mjopt.errors import LearningError
 from mjopt.learning.config import PRESETS
-from mjopt.learning.layers import initial_arrays, num_parameters, shapes_of
 from mjopt.learning.planes import encode
+from mjopt.learning.weights import initial_arrays, num_parameters, shapes_of
 from mjopt.learning.xla_flags import FLAG, one_thread
 
 networks = pytest.importorskip(
@@ -156,7 +156,7 @@ def test_a_gradient_reaches_every_array_that_is_trained(arrays, planes):
         ({"perfect.colour": np.zeros(1, np.float32)}, "unknown weights perfect.colour"),
         ({"perfect.prediction.values.offset": np.zeros(3, np.float32)}, "expected float32 of"),
         ({"perfect.prediction.values.offset": np.zeros(4)}, "is float64 of shape"),
-        ({"perfect.prediction.values.offset": np.full(4, np.nan, np.float32)}, "no number"),
+        ({"perfect.prediction.values.offset": np.full(4, np.nan, np.float32)}, "not finite"),
     ],
 )
 def test_other_arrays_are_refused(arrays, change, expected):

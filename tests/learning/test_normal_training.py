@@ -73,14 +73,14 @@ def test_the_schedule_falls_to_nothing():
     paper = stages_of(PRESETS["paper"])
     assert len(paper) == 11
     assert sum(stage.steps for stage in paper) == 660_000
-    assert (paper[0].seen, paper[-1].seen) == (1.0, 0.0)
+    assert (paper[0].keep_probability, paper[-1].keep_probability) == (1.0, 0.0)
     assert [keep_probability_at(paper, step) for step in (59_999, 60_000, 659_999)] == [
         1.0,
         0.9,
         0.0,
     ]
     control = stages_of(replace(PRESETS["paper"], dropout="none"))
-    assert {stage.seen for stage in control} == {0.0}
+    assert {stage.keep_probability for stage in control} == {0.0}
     assert sum(stage.steps for stage in control) == 660_000
 
 
@@ -168,7 +168,7 @@ def test_a_checkpoint_refuses_another_training_in_one_line(made, change, words):
 def test_a_damaged_checkpoint_is_refused_in_one_line(made, tmp_path):
     folder = shutil.copytree(made[0], tmp_path / "damaged")
     (folder / CHECKPOINT).write_bytes((folder / CHECKPOINT).read_bytes()[:1000])
-    with pytest.raises(LearningError, match="no weights of the learning agent"):
+    with pytest.raises(LearningError, match="not weights of the learning agent"):
         teach(CONFIG, folder)
 
 

@@ -14,7 +14,7 @@ from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.observation_masking import redeal_hidden
 from mjopt.learning.planes import HANDS, WALL, encode, public_planes
 from mjopt.learning.policy import search_actions
-from mjopt.learning.self_play import meet, self_play
+from mjopt.learning.self_play import play_match, self_play
 
 SETTINGS = SearchSettings(simulations=3)
 PUBLIC = public_planes(TINY)
@@ -47,7 +47,7 @@ def taught(config):
 
 def met(config):
     model = Looking()
-    meet(model, Looking(), config, range(3), seed=1, settings=SETTINGS)
+    play_match(model, Looking(), config, range(3), seed=1, settings=SETTINGS)
     return model.seen[:3]
 
 

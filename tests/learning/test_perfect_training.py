@@ -18,7 +18,6 @@ from mjopt.learning.actions import legal_numbers, small_of_full, transition_numb
 from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.config import PRESETS
 from mjopt.learning.env import initial_state
-from mjopt.learning.layers import initial_arrays
 from mjopt.learning.learner import make_learner
 from mjopt.learning.networks import (
     PerfectModel,
@@ -29,9 +28,9 @@ from mjopt.learning.networks import (
 from mjopt.learning.perfect_training import rate_of, search_settings, unrolled_loss
 from mjopt.learning.planes import action_planes, encode
 from mjopt.learning.replay_buffer import Samples
-from mjopt.learning.self_play import meet, self_play
+from mjopt.learning.self_play import play_match, self_play
 from mjopt.learning.training import train
-from mjopt.learning.weights import load_agent
+from mjopt.learning.weights import initial_arrays, load_agent
 
 CONFIG = replace(
     PRESETS["tiny"],
@@ -136,7 +135,7 @@ class Greedy:
 
 def test_a_model_is_as_good_as_itself_on_duplicate_walls():
     settings, model = search_settings(CONFIG, learning=False), Greedy()
-    found = meet(model, model, CONFIG, range(20), seed=1, settings=settings, at_once=8)
+    found = play_match(model, model, CONFIG, range(20), seed=1, settings=settings, at_once=8)
     assert found.games == 40
     assert found.wins == found.losses > 0
     assert found.points == 0

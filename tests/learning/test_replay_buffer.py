@@ -71,7 +71,7 @@ def test_unrolling_ends_with_the_game(samples):
 
 def test_games_of_one_number_in_two_versions_stay_apart(samples):
     both = Samples.join([samples, samples])
-    assert both.left.tolist() == samples.left.tolist() * 2
+    assert both.num_following.tolist() == samples.num_following.tolist() * 2
     rows = np.arange(len(samples))
     assert (both.policies_of(rows + len(samples)) == samples.policies_of(rows)).all()
 
@@ -89,5 +89,5 @@ def test_another_file_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=1)
     (tmp_path / "text.npz").write_text("no archive")
     for name in ("other.npz", "text.npz"):
-        with pytest.raises(FileError, match=f"{name}: no samples"):
+        with pytest.raises(FileError, match=f"{name}: not samples"):
             Samples.load(tmp_path / name)

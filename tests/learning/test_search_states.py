@@ -13,9 +13,9 @@ from mjopt.game.rules import JJ
 from mjopt.game.state import State
 from mjopt.game.wall import shuffle_wall
 from mjopt.learning.actions import legal_numbers, transition_number
+from mjopt.learning.env import toy_state
 from mjopt.learning.mcts import search_states
 from mjopt.learning.mcts_config import SearchSettings
-from mjopt.learning.toy import toy_state
 
 SOLVER = Solver()
 EVEN = np.full(FULL, 1 / 16, np.float32)
@@ -151,7 +151,7 @@ def test_what_cannot_be_searched_is_refused() -> None:
     state = start(JJ, shuffle_wall(1, 0, JJ.tiles))
     heap = start(JJ, shuffle_wall(1, 0, JJ.tiles), unordered=True, rng=np.random.default_rng(1))
     for states in ([forfeit(state, 0)], [heap]):
-        with pytest.raises(LearningError, match="not over, and walls in order"):
+        with pytest.raises(LearningError, match="unfinished games with ordered walls"):
             search_states(
                 judge,
                 states,

@@ -9,7 +9,7 @@ from mjopt.game.engine import legal_moves, step
 from mjopt.game.rules import GMJBG
 from mjopt.game.state import Ending
 from mjopt.hands.tiles import COPIES
-from mjopt.learning.toy import LONGEST, SHORTEST, toy_state
+from mjopt.learning.env import LONGEST, SHORTEST, toy_state
 
 
 @pytest.mark.parametrize("wall", [SHORTEST, 6, LONGEST])

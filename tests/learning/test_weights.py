@@ -11,7 +11,7 @@ from helpers.learning_states import TINY
 
 from mjopt.errors import LearningError
 from mjopt.learning import weights
-from mjopt.learning.layers import initial_arrays
+from mjopt.learning.weights import initial_arrays
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_what_is_no_file_of_weights_is_refused_in_one_line(content, tmp_path):
         path.write_bytes(content)
     with pytest.raises(LearningError) as caught:
         weights.load(path)
-    assert str(caught.value).startswith(f"{path}: no weights of the learning agent (")
+    assert str(caught.value).startswith(f"{path}: not weights of the learning agent (")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < len(str(path)) + 120
 
@@ -109,7 +109,7 @@ def test_a_flipped_bit_and_a_cut_file_are_refused(file):
     content = file.read_bytes()
     for broken in (damaged(content), content[:-100], content[: len(content) // 2]):
         file.write_bytes(broken)
-        with pytest.raises(LearningError, match="no weights"):
+        with pytest.raises(LearningError, match="not weights"):
             weights.load(file)
 
 
