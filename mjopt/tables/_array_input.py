@@ -1,4 +1,4 @@
-"""Arrays of hands: what may be given, what is refused, and how the work is shared out."""
+"""Validate arrays of hands and split the work over threads."""
 
 import os
 from collections.abc import Callable
@@ -18,15 +18,15 @@ COPY_ROWS: Final = 1 << 15
 """Rows to copy at a time if the kernels cannot read them in place: they stay in the cache."""
 
 SHARE_ROWS: Final = 1 << 14
-"""Fewer rows than this are not worth another thread."""
+"""Fewest rows per thread."""
 
 Rows = NDArray[np.integer[Any]]
 Labels = NDArray[np.int8]
 SLICE_ROWS: Final = 1 << 20
-"""Rows done in one go where they lie: a few milliseconds."""
+"""Most rows per step if they are read in place: a few milliseconds."""
 
 SliceWork = Callable[[int, int], int]
-"""Does rows start to stop; returns the first that is at fault, or -1."""
+"""Processes rows start to stop; returns the first invalid row, or -1."""
 
 
 def as_rows(counts: ArrayLike) -> Rows:
@@ -48,7 +48,7 @@ def as_rows(counts: ArrayLike) -> Rows:
 
 
 def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
-    """Return an array of whatever type; refuse what makes none."""
+    """Convert to an array of any type."""
     try:
         return np.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
@@ -56,7 +56,7 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def check_threads(threads: int) -> int:
-    """Return a number of threads, once it is one."""
+    """Validate a number of threads."""
     number = as_whole(threads)
     if number is None or number < 1:
         raise HandError(f"{told(threads)} threads, expected 1 or more")
@@ -64,7 +64,7 @@ def check_threads(threads: int) -> int:
 
 
 def as_labels(out: Labels | None, num_rows: int) -> Labels:
-    """Return the array to write labels to: the one given, or a new one."""
+    """Return the output array: ``out`` or a new one."""
     if out is None:
         return np.empty(num_rows, np.int8)
     if not isinstance(out, np.ndarray):
@@ -180,16 +180,16 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
 
 
 def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -> int:
-    """Do the work on all rows; return the first row at fault, or -1.
+    """Process all rows; return the first invalid row, or -1.
 
     Parameters
     ----------
     work
-        What to do with a slice of the rows; it must leave the GIL alone.
+        Processes a slice of the rows; it must release the GIL.
     num_rows
         How many rows there are.
     threads
-        How many threads to use at most, this one among them.
+        Most threads to use, including this one.
     in_place
         Whether slices are read without a copy, and so may be of any length.
     """

@@ -1,4 +1,4 @@
-"""The census: how many hands, and how many deals, have each deficiency.
+"""Count all hands and deals by deficiency, exactly.
 
 Nothing is sampled. The states of one suit are tallied by what can still matter (their
 class, and for the forms without melds the kinds and pairs they hold), tallies of suits
@@ -29,7 +29,7 @@ from mjopt.tables.table_file import answers, load_tables
 from mjopt.tables.validation import tiles_by_length
 
 WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
-"""How many ways there are to deal so many of the four copies of a kind."""
+"""Ways to choose 0..4 of the four copies of a kind."""
 
 Integers = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ tile is. What a census does not ask for has the cap 0."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Census:
-    """How many hands have each deficiency.
+    """Numbers of hands and deals by deficiency.
 
     Parameters
     ----------
@@ -75,18 +75,18 @@ class Census:
     deals: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse tallies of different lengths, or with negative numbers."""
+        """Validate lengths and signs."""
         if len(self.counts) != len(self.deals) or min((*self.counts, *self.deals)) < 0:
             raise HandError(f"impossible census: {self.counts}, {self.deals}")
 
     @property
     def num_hands(self) -> int:
-        """How many distinct hands there are."""
+        """Number of distinct hands."""
         return sum(self.counts)
 
     @property
     def num_deals(self) -> int:
-        """How many ways there are to deal a hand."""
+        """Number of deals."""
         return sum(self.deals)
 
 
@@ -176,7 +176,7 @@ class _Tally:
 def _tally(
     classes: NDArray[np.uint8], num_kinds: int, orphans: Sequence[int], caps: Integers
 ) -> _Tally:
-    """Tally the states of one suit that are no more than fourteen tiles."""
+    """Tally the states of one suit with at most fourteen tiles."""
     numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
     copies = state_copies(numbers, num_kinds)
     ends = copies[:, list(orphans)]
@@ -201,7 +201,7 @@ def _joined(
     sizes: NDArray[np.uint8],
     caps: Integers,
 ) -> _Tally:
-    """Multiply two tallies; what is more than fourteen tiles is left out."""
+    """Multiply two tallies, leaving out more than fourteen tiles."""
     parts = []
     for start in range(0, len(first.classes), 256):
         some = first.take(slice(start, start + 256))

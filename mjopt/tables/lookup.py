@@ -1,4 +1,4 @@
-"""One hand at a time: look-ups in plain Python, nothing to compile."""
+"""Look up the deficiency of one hand in plain Python, without compilation."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -38,7 +38,7 @@ def label_one(
     called
         Melds on the table.
     forms
-        Which forms count as a win; the least deficiency over them is returned.
+        The winning forms; the least deficiency over them is returned.
     partial
         Allow fewer tiles than a hand has.
 
@@ -137,7 +137,7 @@ def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
 
 
 def number_of(held: bytes) -> int:
-    """Return the number of a state, quickly where it holds no four of a kind."""
+    """Return the number of a state; fast if it has no four of a kind."""
     try:
         return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
     except ValueError:  # four of a kind, at least
@@ -150,7 +150,7 @@ def state_number(copies: Sequence[int]) -> int:
     Raises
     ------
     ValueError
-        If it has none: more than four copies, or more than fourteen tiles.
+        If a kind has more than four copies, or there are more than fourteen tiles.
 
     Examples
     --------

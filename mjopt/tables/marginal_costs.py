@@ -1,4 +1,4 @@
-"""What one more tile does to a suit, and which shares of a hand are cheapest.
+"""Marginal costs: the effect of one more tile on a suit, and the cheapest shares of a hand.
 
 A hand is completed by giving every suit so many melds, and one of them the eye; a suit
 lacks so many tiles for each such *share*: its cost vector. A tile is useful exactly if,
@@ -43,7 +43,7 @@ Rows = NDArray[np.uint32]
 
 @cache
 def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
-    """Find which kinds lower the cost of the nine ranks of a suit, or of the seven honours.
+    """Find the kinds that lower the costs of each state of a suit or of the honours.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def lower_shares(num_kinds: int) -> Words:
 
 
 def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
-    """Return the distinct rows, and which of them each row is."""
+    """Return the distinct rows and the index of each row among them."""
     flat = np.ascontiguousarray(rows)
     keys = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
@@ -109,7 +109,7 @@ def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
 
 @cache
 def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
-    """Return what tells the cheapest shares of the suits of a hand.
+    """Return the tables of the cheapest shares of the suits of a hand.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 
 @cache
 def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
-    """Return all that the kernels read, for hands with so many melds on the table.
+    """Return the arrays for the kernels, for a number of called melds.
 
     A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
     the cheapest; the sets of each class are numbered from 0.

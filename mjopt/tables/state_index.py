@@ -1,4 +1,4 @@
-"""State numbers: one number for the copies held of one suit.
+"""State numbers: one integer for the copies of one suit.
 
 A suit without a four of a kind is its copies written with two bits a rank, the
 first rank in the lowest bits: what the fast kernels can read off a row of bytes.
@@ -27,11 +27,10 @@ def rank_tables() -> tuple[Steps, Steps]:
     Returns
     -------
     steps
-        Shape ``(10, 15, 2, 6)``: with so many kinds left, so many tiles to place on
-        them and a four seen or not, how many fillings hold fewer than so many
-        copies of the next kind.
+        Shape ``(10, 15, 2, 6)``: by kinds left, tiles left, whether a four of a kind was
+        seen, and copies c of the next kind: the number of fillings with fewer than c.
     starts
-        Shape ``(10, 16)``: of so many kinds, how many states have fewer tiles.
+        Shape ``(10, 16)``: by kinds and tiles t, the number of states with fewer than t.
     """
     # Ways to hold so many tiles of so many kinds, by whether a four was seen before.
     fillings = np.zeros((10, MOST_TILES + 1, 2), np.int32)
@@ -51,7 +50,7 @@ def rank_tables() -> tuple[Steps, Steps]:
 
 
 def num_states(num_kinds: int) -> int:
-    """Return how many state numbers a suit of so many kinds has.
+    """Return the number of states of a suit.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def state_numbers(copies: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def state_copies(numbers: NDArray[np.uint32], num_kinds: int) -> NDArray[np.uint8]:
-    """Return the copies behind every state number, shape ``(N, K)``.
+    """Return the copies of every state number, shape ``(N, K)``.
 
     Examples
     --------

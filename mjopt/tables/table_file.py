@@ -1,4 +1,4 @@
-"""The derived tables as they are shipped: one compressed file with a digest."""
+"""Load the tables: one compressed file with a checksum."""
 
 import hashlib
 import zlib
@@ -20,7 +20,7 @@ DIGEST: Final = "98cf11dc63766e88fd518866b65d1db92544d01432afee9b06e8a54ad17d2fc
 """SHA-256 of the derived bytes, before compression."""
 
 NO_HAND: Final = -1
-"""What stands in for the deficiency of tiles that are too many or too few for a hand."""
+"""Label of tiles that are too many or too few for a hand."""
 
 NUM_SUIT_STATES: Final = 506_146  # num_states(9)
 NUM_HONOUR_STATES: Final = 44_594  # num_states(7)
@@ -31,7 +31,7 @@ NUM_PAIR: Final = 340
 NUM_MIXED: Final = 451
 
 HONOURS: Final = 1 << 19
-"""Where the honours begin in :attr:`Lookups.classes`."""
+"""Offset of the honours in :attr:`Lookups.classes`."""
 
 _FAR: Final = 120  # more missing tiles than any hand has
 
@@ -51,7 +51,7 @@ SECTIONS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
     "pair_size": ("u1", (NUM_PAIR,)),
     "mixed_size": ("u1", (NUM_MIXED,)),
 }
-"""What the file holds, in order: each array's type and shape."""
+"""Arrays in the file, in order, each with its type and shape."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -79,12 +79,12 @@ class Tables:
 
 
 def read_derived(path: Path = PATH) -> bytes:
-    """Return the derived bytes of a file, once their digest is right.
+    """Read the table file and check its SHA-256.
 
     Raises
     ------
     FileError
-        If the file is missing or damaged, or was made by another version.
+        If the file is missing, damaged or of another version.
     """
     try:
         derived = zlib.decompress(path.read_bytes())
@@ -103,7 +103,7 @@ def read_derived(path: Path = PATH) -> bytes:
 
 @cache
 def load_tables() -> Tables:
-    """Return the tables of this package, read once: arrays that cannot be written to."""
+    """Return the tables as read-only arrays; they are read once."""
     derived, offset = read_derived(), 0
     arrays: dict[str, Any] = {}
     for name, (kind, shape) in SECTIONS.items():
@@ -173,7 +173,7 @@ def completed(first: NDArray[np.int8], second: NDArray[np.int8], melds: int) -> 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Lookups:
-    """The tables as the kernels read them: flat, and never to be written to.
+    """The tables as flat read-only arrays for the kernels.
 
     Parameters
     ----------
@@ -184,9 +184,9 @@ class Lookups:
     pair, mixed
         Joins, row after row.
     pair_start
-        Where in the answers for 27 kinds the row of a pair of suits begins.
+        Start of the row of each pair of suits in the answers for 27 kinds.
     steps, starts
-        What ranks a state with four of a kind.
+        Rank tables of the states with four of a kind.
     """
 
     classes: NDArray[np.uint8]
@@ -199,7 +199,7 @@ class Lookups:
 
 @cache
 def lookups() -> Lookups:
-    """Return the tables as the kernels read them."""
+    """Return the tables as flat arrays for the kernels."""
     tables = load_tables()
     classes = np.full(NUM_CLASSES, NUM_SUIT - 1, np.uint8)
     classes[: len(tables.suit_class)] = tables.suit_class

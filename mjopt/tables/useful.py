@@ -1,4 +1,4 @@
-"""Useful tiles and discards of many hands: which tiles help, and what each discard leaves."""
+"""Useful tiles and discards of many hands."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -117,7 +117,7 @@ def judge_discards(
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
 ) -> Judged:
-    """Return what each discard of a hand leaves: its deficiency and its useful copies.
+    """Return the deficiency and the useful copies after each discard of a hand.
 
     The deficiency is that of the tables, with every copy not held able to arrive; the
     useful tiles are those that would lower it, counted as far as they are unseen. (With
@@ -308,7 +308,7 @@ def _judge_plainly(
     useful: NDArray[np.int16],
     doubtful: NDArray[np.int64],
 ) -> int:
-    """Judge them one by one."""
+    """Judge hands one by one in plain Python."""
     unseen = unseen if len(unseen) else COPIES - rows
     num_doubtful = 0
     others = [form for form in forms if form != STANDARD]
@@ -340,7 +340,7 @@ def _judge_plainly(
 
 @cache
 def _looked_up(width: int, called: int) -> tuple[Any, ...]:
-    """Return what the judging kernel reads beside the hands, in its order."""
+    """Return the table arguments of the judging kernel, in order."""
     return (
         np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),
         lookups().steps,

@@ -1,4 +1,4 @@
-"""The useful tiles of one hand: look-ups in plain Python, nothing to compile."""
+"""Look up the useful tiles of one hand in plain Python, without compilation."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -10,7 +10,7 @@ from mjopt.tables.marginal_costs import cheapest_shares, lower_shares
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import load_tables
 
-KEPT: Final = 1 << 15  # suits remembered, some 200 bytes each
+KEPT: Final = 1 << 15  # cached suits, about 200 bytes each
 
 _LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # of so many copies held
 _FIRSTS: Final = (0, 9, 18, 27)
@@ -18,7 +18,7 @@ Wait = tuple[int, list[int], bool]
 
 
 def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0) -> Wait:
-    """Return what a hand lacks, and which tiles bring the win nearer: standard form.
+    """Return the deficiency and the useful kinds of one hand, standard form.
 
     The tables suppose that four copies of every kind can be had. They are right about
     fewer as well unless some nearest complete hand holds more of a kind than that: it
@@ -98,7 +98,7 @@ def _suits(held: bytes) -> list[bytes]:
 
 
 def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
-    """Return the kinds of which a copy that is not held cannot be had."""
+    """Return the kinds of which some copy neither held nor unseen exists."""
     # One byte a kind: they differ there.
     gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
     kinds = []
@@ -143,7 +143,7 @@ def _class_with(suit: bytes, rank: int, copies: int) -> int:
 
 @cache
 def _lower(num_kinds: int) -> list[list[int]]:
-    """Return by class before and after a bit for each share that lacks less then."""
+    """Return a bit for each share that costs less, by class before and after."""
     found: list[list[int]] = lower_shares(num_kinds).tolist()
     return found
 
@@ -165,7 +165,7 @@ def _useful_kinds(suit: bytes, shares: int, first: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=KEPT)
 def _is_exceeded(suit: bytes, rank: int, unseen: int, shares: int) -> bool:
-    """Return whether some cheapest way holds more of a rank than there are."""
+    """Return whether a cheapest way needs more copies of a rank than can arrive."""
     drawn = unseen + 1
     if sum(suit) + drawn > MOST_TILES:  # no class has so many: it may be
         return True
@@ -189,7 +189,7 @@ Finder = Callable[[Sequence[int]], tuple[int, tuple[int, ...]]]
 
 @cache
 def _finder(num_kinds: int, called: int) -> Finder:
-    """Return what finds, by the classes of the suits, what lacks, and each one's shares."""
+    """Return a function from suit classes to the deficiency and each suit's shares."""
     found = cheapest_shares(num_kinds, called)
     pair, least, cheapest, of_honours, rest, rest_of_honours = (t.tolist() for t in found)
 

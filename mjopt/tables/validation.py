@@ -1,4 +1,4 @@
-"""What is wrong with a row of counts, said in words."""
+"""Validate rows of counts and name their faults."""
 
 from collections.abc import Sequence
 
@@ -62,7 +62,7 @@ def not_a_hand(
 def faulty_rows(rows: NDArray[np.integer], *, called: int, partial: bool) -> NDArray[np.intp]:
     """Return the numbers of the rows that are not hands, ascending.
 
-    Slower than the kernels, which only notice that some row is at fault.
+    Slower than the kernels, which only report that some row is invalid.
     """
     total = rows.sum(axis=1, dtype=np.int64)
     most = MOST_TILES - 3 * called
