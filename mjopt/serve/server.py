@@ -42,7 +42,8 @@ def serve(
     with listen(settings) as listening, _log_to(report):
         bound, port = listening.getsockname()[:2]
         address = ipaddress.ip_address(bound.partition("%")[0])
-        names, host = (), settings.host
+        names: tuple[str, ...] = ()
+        host = settings.host
         if address.is_unspecified:  # all addresses of this machine
             names = public_names(host)
             host = "127.0.0.1" if address.version == 4 else "::1"

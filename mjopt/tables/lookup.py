@@ -113,7 +113,7 @@ def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
     if not twice or min(reach[kind] for kind in ORPHANS) < 1:
         return UNREACHABLE
     missing = sum(counts[kind] == 0 for kind in ORPHANS)
-    return missing + (max(twice) < 2)
+    return int(missing + (max(twice) < 2))
 
 
 def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
