@@ -9,9 +9,9 @@ from pathlib import Path
 
 from adversarial.attack import Attack, Outcome, Worker, serve
 from adversarial.everything import ATTACKS
+from adversarial.journal import Journal
 
 import mjopt
-from mjopt._internal.journal import Journal
 from mjopt._internal.report import make_table
 from mjopt.cli.output import print_tables
 from mjopt.cli.progress import Bar

@@ -20,7 +20,7 @@ from helpers.support import deal
 
 import mjopt
 from mjopt import M0, Hand
-from mjopt._internal.pool import open_pool
+from mjopt._internal.executor import open_executor
 from mjopt.analysis import certify as certify_module
 from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages import Findings, ValueRow, compare
@@ -184,7 +184,7 @@ def test_the_same_bytes_though_a_worker_is_killed(
 
 def test_nobody_answers() -> None:
     wanted = "--scheduler nonsense: no Dask scheduler answers"
-    with pytest.raises(WorkerError, match=wanted), open_pool(scheduler="nonsense"):
+    with pytest.raises(WorkerError, match=wanted), open_executor(scheduler="nonsense"):
         pass
     gc.collect()  # its client closes here, and not in the thread that the next one starts
 
@@ -201,7 +201,7 @@ def test_another_version_is_refused(
     monkeypatch.setattr(distributed.Client, "get_versions", answer)
     wanted = f"worker tcp://a:1 has mjopt 0.0.1, expected {version('mjopt')}"
     address = cluster.scheduler_address
-    with pytest.raises(WorkerError, match=wanted), open_pool(scheduler=address):
+    with pytest.raises(WorkerError, match=wanted), open_executor(scheduler=address):
         pass
 
 
@@ -217,12 +217,12 @@ class GivesUp(Executor):
 
 
 def test_a_cluster_that_gives_up_is_one_line() -> None:
-    wanted = r"^the cluster gave up \(KilledWorker\); what is done is kept: run the same"
+    wanted = r"^the cluster gave up \(KilledWorker\): run the same"
     with (
-        open_pool(executor=GivesUp(), kept=True) as pool,
+        open_executor(executor=GivesUp()) as workers,
         pytest.raises(WorkerError, match=wanted),
     ):
-        list(pool.in_order(len, ["a"]))
+        list(workers.map(len, ["a"]))
 
 
 def test_agents_that_are_objects_are_sent(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from adversarial import journal
 from helpers.forking import started
-
-from mjopt._internal import journal
 
 DIED = 77
 
