@@ -23,16 +23,16 @@ def suits_held(rows: HandRows) -> np.ndarray:
 
 LABELS["suits"] = Label(
     name="suits",
-    engine="suits 1",  # another number if its answers ever change: it stands in every row
-    columns=(DatasetColumn("num_suits", "int8", "suits that the hand holds tiles of"),),
+    engine="suits 1",  # stored in every row; change the number when the values change
+    columns=(DatasetColumn("num_suits", "int8", "suits with tiles in the hand"),),
     compute=suits_held,
-    # The second way to the answer, by which `check_dataset` proves a sample of rows.
+    # The second method, by which `check_dataset` verifies a sample of rows.
     verify=lambda hand: len({hand.tiles.letter(k) for k, n in enumerate(hand.counts) if n}),
 )
 
 
 def main() -> None:
-    """Build a dataset with it, and have the dataset checked."""
+    """Build a dataset with the label, and check it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "hands")
         build(make_plan("two-type:1000", seed=1, labels=("deficiency", "suits")), path)

@@ -152,7 +152,7 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
             f"at most {sum(found['peak_memory'].values()) / 2**20:,.0f} MiB in all processes"
         )
         if found["rows_proved"]:
-            print(f"  {found['rows_proved']} random rows labelled again another way: all agree")
+            print(f"  {found['rows_proved']} random rows verified by a second method: all agree")
 
 
 def check(

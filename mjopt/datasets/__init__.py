@@ -1,8 +1,8 @@
-"""Labelled datasets that anyone can check and build again."""
+"""Labelled datasets that can be checked and reproduced."""
 
 from mjopt._internal.lazy_import import load_later
 
-# A worker that labels a file needs none of them.
+# Resolved on first use.
 _HOMES = {
     "LABELS": "mjopt.datasets.labels.registry",
     "BuildReport": "mjopt.datasets.shard",

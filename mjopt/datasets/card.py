@@ -1,4 +1,4 @@
-"""The dataset card: a README that people and the Hugging Face library read."""
+"""The dataset card: a README for people and the Hugging Face library."""
 
 import json
 from typing import Final
@@ -14,7 +14,7 @@ _SIZES: Final = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", 
 
 
 def _size_category(rows: int) -> str:
-    """Return the Hub's name for so many rows.
+    """Return the size category of the Hugging Face Hub.
 
     Examples
     --------
@@ -76,12 +76,12 @@ def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
     if plan.checked:
         lines.append(
             f"- {plan.checked} random rows of each of {plan.num_shards} shards were labelled "
-            "again another way while it was built; deficiencies were certified."
+            "again by a second method during the build; deficiencies were certified."
         )
     if len(plan.splits) > 1:
         lines.append(
             "- Splits are by canonical hand (suits in any order, each suit or its mirror, "
-            "honours in any order): hands that are alike never lie in two of them."
+            "honours in any order): equivalent hands never lie in two splits."
         )
     if plan.is_weighted:
         lines.append(
@@ -99,7 +99,7 @@ def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
 
 
 def _options(plan: DatasetPlan) -> str:
-    """Return the options of `mjopt dataset build` that this plan differs in."""
+    """Return the options of `mjopt dataset build` for this plan."""
     words = [f"--seed {plan.seed}", f"--shards {plan.num_shards}"]
     words += [f"--labels {','.join(plan.labels)}"]
     words += [f"--tiles {plan.tiles}"] * (plan.tiles != "m0")
@@ -129,7 +129,7 @@ polars.scan_parquet("FOLDER/data/*.parquet")
 
 
 def collection_card(plans: list[tuple[str, DatasetPlan]]) -> str:
-    """Return the card of several datasets in folders of one folder, each a configuration."""
+    """Return the card of a collection, where each dataset is a configuration."""
     lines = [
         *_header([(name, f"{name}/", plan) for name, plan in plans]),
         "",

@@ -1,4 +1,4 @@
-"""Check a dataset: files against the manifest, rows against the files, labels against proofs."""
+"""Check a dataset: checksums, row numbers, splits, and the labels of a sample."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -23,18 +23,18 @@ Sampled = dict[int, tuple[str, dict[str, Any]]]
 
 @dataclass(slots=True)
 class CheckReport:
-    """What a check found.
+    """Result of a check.
 
     Parameters
     ----------
     rows
         Rows counted in the files.
     files, bytes
-        Files whose digest was verified, and their size.
+        Files with the right SHA-256, and their size.
     sampled
-        Rows that were drawn from the recipe again and labelled again another way.
+        Rows that were drawn and labelled again by a second method.
     faults
-        What was wrong, a line each; empty if nothing was.
+        Errors, one line each.
     """
 
     rows: int = 0
@@ -45,7 +45,7 @@ class CheckReport:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing was wrong."""
+        """Whether there are no errors."""
         return not self.faults
 
 
@@ -58,18 +58,18 @@ def check_dataset(
 ) -> CheckReport:
     """Check a complete dataset.
 
-    Every file is there with its digest, and no other; every row number stands exactly
-    once; and of each shard some random rows are drawn from the recipe again, looked for
-    in the right split, and labelled again another way (a deficiency is certified).
+    All files exist with the right SHA-256, and no others; every row number occurs once; and random
+    rows of each shard are drawn from the recipe again, found in the right split, and labelled
+    again by a second method (a deficiency is certified).
 
     Parameters
     ----------
     folder
         The dataset.
     sample, seed
-        How many rows of each shard to label again, and which.
+        Number of rows of each shard to label again, and the seed that selects them.
     advance
-        Told of the rows of every shard that is done.
+        Called with the number of rows of every checked shard.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _check_shard(
     report: CheckReport,
     totals: dict[str, int],
 ) -> Iterator[str]:
-    """Yield what is wrong with a shard; after a broken file nothing else is looked at."""
+    """Yield the errors of a shard; stop after a damaged file."""
     faults = [fault for file in record["files"] for fault in _check_file(data, file, report)]
     yield from faults
     if faults:
@@ -153,7 +153,7 @@ def _check_shard(
 
 
 def _check_file(data: OpenDataset, said: dict[str, Any], report: CheckReport) -> Iterator[str]:
-    """Yield what is wrong with the bytes of a file; count it if nothing is."""
+    """Yield the error of a file's bytes, if any; else count the file."""
     path = data.folder / said["name"]
     if not path.is_file():
         yield f"{path}: missing"
@@ -172,7 +172,7 @@ def _check_sample(
     picked: NDArray[np.int64],
     limits: tuple[int, int],
 ) -> Iterator[str]:
-    """Draw the sampled rows from the recipe again, and label them again another way."""
+    """Draw the sampled rows again, and label them again by a second method."""
     names = [split for split, _ in plan.splits]
     labels = plan.label_list()
     for number in np.unique(picked // BLOCK_ROWS).tolist():

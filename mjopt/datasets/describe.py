@@ -1,4 +1,4 @@
-"""How the labels of a dataset are distributed, beside what is exactly true."""
+"""Distribution of the labels of a dataset, compared with exact shares."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,9 +19,9 @@ from mjopt.hands.tiles import M0
 from mjopt.tables.census import census
 
 DEFICIENCY = "deficiency"
-LEAST_EXPECTED = 5.0  # cells of fewer expected rows are put together
+LEAST_EXPECTED = 5.0  # cells with fewer expected rows are pooled
 UNDATED = {".svg": "Date", ".png": "Software", ".pdf": "CreationDate"}
-"""What figures leave out by their ending: it differs from day to day, or by version."""
+"""Metadata left out of figures by file type, since they depend on the date or the version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +31,12 @@ class Fit:
     Parameters
     ----------
     statistic, degrees, p_value
-        Of the test.
+        Results of the test.
     rows
-        How many rows it is about.
+        Number of rows.
     is_certain
-        Whether the law says exactly how many rows there must be, so that nothing is
-        left to chance; the p-value is then 1 or 0.
+        Whether the number of rows of each deficiency is deterministic; the p-value is then
+        1 or 0.
     """
 
     statistic: float
@@ -53,7 +53,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """The deficiencies of a dataset, and a summary of its other labels.
+    """Distribution of the deficiencies of a dataset, and a summary of its other labels.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ class Description:
     counts
         Rows of each deficiency.
     expected
-        Exact share of each deficiency, or None if no law is known for the recipe.
+        Exact share of each deficiency; None if it is unknown for the recipe.
     fit
-        How well the two agree.
+        Test of the counts against the exact shares.
     weighted
         Share of each deficiency, hands counted by their weight; None without weights.
     labels
@@ -81,23 +81,23 @@ class Description:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return sum(self.counts)
 
     @property
     def baseline(self) -> tuple[int, float]:
-        """The commonest deficiency, and how often whoever always says it is right."""
+        """The most frequent deficiency, and its share: the accuracy of a constant prediction."""
         best = max(range(len(self.counts)), key=lambda value: self.counts[value])
         return best, self.counts[best] / self.rows
 
     def exact_share(self, value: int) -> float | None:
-        """Return the exact share of a deficiency; None if no law is known."""
+        """Return the exact share of a deficiency; None if it is unknown."""
         if self.expected is None:
             return None
         return float(self.expected[value]) if value < len(self.expected) else 0.0
 
     def to_document(self) -> dict[str, Any]:
-        """Return the description as plain data."""
+        """Return the description as JSON data."""
         test, (value, share) = self.fit, self.baseline
         return {
             "recipe": self.plan.recipe,
@@ -131,9 +131,9 @@ class Description:
 
 
 def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
-    """Return the share of each deficiency by counting, and whether it leaves no chance.
+    """Return the exact share of each deficiency, and whether the counts are deterministic.
 
-    None if the recipe follows no law that can be counted.
+    None if the shares of the recipe are unknown.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def _shares(numbers: Any) -> tuple[Fraction, ...]:
 
 
 def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bool = False) -> Fit:
-    """Test whether counts follow exact shares; rare values are put with their neighbour.
+    """Test counts against exact shares by chi-squared; rare values are pooled.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bo
     cells = _pooled([(wanted, int(count)) for count, wanted in pairs if wanted > 0])
     statistic = sum((o - e) ** 2 / e for e, o in cells)
     if impossible:
-        statistic = float("inf")  # what cannot be has been seen
+        statistic = float("inf")  # a value with probability 0 occurred
     degrees = max(len(cells) + impossible - 1, 0)
     need("scipy", extra="datasets")
     from scipy.stats import chi2
@@ -194,7 +194,7 @@ def fit(counts: tuple[int, ...], shares: tuple[Fraction, ...], *, is_certain: bo
 
 
 def _pooled(cells: list[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Put cells of few expected rows together with the next more common one."""
+    """Pool cells with few expected rows with the next more frequent one."""
     cells = sorted(cells, key=lambda cell: cell[0])
     while len(cells) > 1 and cells[0][0] < LEAST_EXPECTED:
         (e1, o1), (e2, o2), *rest = cells
@@ -203,7 +203,7 @@ def _pooled(cells: list[tuple[float, int]]) -> list[tuple[float, int]]:
 
 
 def describe_dataset(folder: Path | str) -> Description:
-    """Count the labels of a dataset from its files, and compare with the exact census.
+    """Describe a dataset from its files, beside the exact census.
 
     Raises
     ------
@@ -249,19 +249,19 @@ def describe_dataset(folder: Path | str) -> Description:
 
 
 def _extent(values: NDArray[Any]) -> tuple[int, int, int]:
-    """Return the least value, the sum and the greatest, of kinds in a set their number."""
+    """Return minimum, sum and maximum of values; of sets of kinds, of their sizes."""
     if values.dtype.kind == "u":  # a set of kinds
         values = np.bitwise_count(values)
     return int(values.min()), int(values.sum(dtype=np.int64)), int(values.max())
 
 
 def draw_description(found: Description, path: Path) -> None:
-    """Draw observed and exact shares, and write the figure; the same each time.
+    """Plot observed and exact shares; the same description gives the same file.
 
     Parameters
     ----------
     found
-        What was counted.
+        The description.
     path
         A ``.svg``, ``.png`` or ``.pdf`` file.
     """

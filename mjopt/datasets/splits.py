@@ -1,4 +1,4 @@
-"""Splits by canonical hand: hands that are alike never lie on both sides."""
+"""Splits by canonical hand: equivalent hands fall into the same split."""
 
 import re
 from functools import cache
@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @cache
 def _suit_codes() -> NDArray[np.uint32]:
-    """Return, for nine copies as a number in base five, the lesser of it and its mirror."""
+    """Return the minimum of each suit code (nine digits in base five) and its mirror image."""
     codes = np.arange(5**9, dtype=np.uint32)
     mirrored, left = np.zeros_like(codes), codes.copy()
     for _ in range(9):
@@ -25,10 +25,11 @@ def _suit_codes() -> NDArray[np.uint32]:
 
 
 def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return a number for each hand, equal for hands that are alike.
+    """Return a hash of each hand, equal for equivalent hands.
 
-    Alike are hands that a change of suits, a reversal of the ranks of a suit or a
-    change of honours turns into one another, as in :func:`mjopt.hands.symmetry.canonical_counts`.
+    Hands are equivalent if a permutation of suits, a reversal of the ranks of a suit or a
+    permutation of honours maps one to the other; see
+    :func:`mjopt.hands.symmetry.canonical_counts`.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
-    """Return the number of the split that each hand belongs to, whatever its recipe or seed."""
+    """Return the split number of each hand; it depends on the hand only."""
     if len(splits) == 1:
         return np.zeros(len(counts), np.int64)
     edges = np.cumsum([share for _, share in splits])[:-1]
@@ -63,7 +64,7 @@ def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
 
 
 def read_splits(text: str) -> Splits:
-    """Read splits and their shares.
+    """Parse splits and their shares.
 
     Examples
     --------
@@ -83,6 +84,6 @@ def read_splits(text: str) -> Splits:
             raise RecipeError(f"split {part.strip()!r}, expected NAME=SHARE such as train=0.9")
         given.append((name, number))
     if len({name for name, _ in given}) < len(given):
-        raise RecipeError(f"splits {text}: one name stands twice")
+        raise RecipeError(f"splits {text}: a name is repeated")
     total = sum(share for _, share in given)
     return tuple((name, share / total) for name, share in given)

@@ -1,1 +1,1 @@
-"""The page: look at a hand, play a match, watch a game, in a browser on this machine."""
+"""The web page: analyse a hand, play a match, watch a game."""

@@ -1,4 +1,4 @@
-"""A board as a page shows it: who sits where, and which tiles lie open."""
+"""View of a board: seats, melds, discards and visible tiles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,12 +31,12 @@ CHANGE: Final = {
     Action.ADDED_KONG: -1,
     Action.CLOSED_KONG: -4,
 }
-"""By how many the concealed tiles of a seat grow with what it does."""
+"""Change of the number of concealed tiles by action."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileView:
-    """A tile as it is shown."""
+    """View of a tile."""
 
     name: str  # its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
     words: str  # what is read aloud
@@ -48,7 +48,7 @@ Points = Sequence[int | None]  # the standing by seat, as far as there is one
 
 
 def kinds_of(did: Move | Event) -> Sequence[int]:
-    """Return the kinds that a move or an event is about: of a chow all three, of a pass none."""
+    """Return the kinds of a move or an event: three of a chow, none of a pass."""
     if did.action is Action.CHOW:
         return range(did.kind, did.kind + 3)
     return () if did.kind == NO_KIND else (did.kind,)
@@ -56,11 +56,11 @@ def kinds_of(did: Move | Event) -> Sequence[int]:
 
 @cache
 def tile_view(tile: int | str, mark: str = "") -> TileView:
-    """Return a tile, by kind or name, as it is shown."""
+    """Return the view of a tile given by kind or name."""
     return TileView(name=tile_name(tile), words=tile_words(tile), mark=mark)
 
 
-HIDDEN: Final = tile_view(BACK)  # all that is told of a tile which lies face down
+HIDDEN: Final = tile_view(BACK)  # every face-down tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
-    """A whole board, the seat that looks first."""
+    """View of a board; the observing seat comes first."""
 
     seats: tuple[SeatView, ...]  # the four sides, in turn order from the one that looks
     live: int  # tiles that may still be drawn; at 0 the game is drawn
@@ -94,16 +94,16 @@ class BoardView:
 def board_at(
     state: State, seat: int | None, *, names: tuple[str, ...], points: Points
 ) -> BoardView:
-    """Return what a seat sees; for None, and once the hand has ended, all hands lie open."""
+    """Return the board as a seat sees it; for None, or after the end, with open hands."""
     if seat is None or state.is_over:
         return open_board(state, names=names, points=points, first=seat or 0)
     return board_of(view_of(state, seat), names=names, points=points)
 
 
 def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView:
-    """Return what one seat sees: made of its view, so nothing hidden can be in it.
+    """Return the board from the observation of a seat, which contains nothing hidden.
 
-    While a tile is on offer nobody has the turn: who is asked is hidden.
+    While a tile is on offer no seat is to move, since the order of decisions is hidden.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView
 def open_board(
     state: State, *, names: tuple[str, ...], points: Points, first: int = 0
 ) -> BoardView:
-    """Return a board with all hands open, for when the hand has ended."""
+    """Return a board with all hands open."""
     table, outcome = state.table, state.outcome
     hands = tuple(
         _row(hand, state.drawn if seat == table.turn else NO_KIND)
@@ -180,19 +180,19 @@ def _wind(table: OpenTable, seat: int) -> str:
 
 
 def _row(hand: Sequence[int], drawn: int) -> Tiles:
-    """Return a hand by kind, the tile just drawn at its right end."""
+    """Return a hand sorted by kind, the drawn tile last."""
     kept = [kind for kind, held in enumerate(hand) for _ in range(held - (kind == drawn))]
     row = tuple(map(tile_view, kept))
     return row if drawn == NO_KIND else (*row, tile_view(drawn, "drawn"))
 
 
 def _concealed(table: OpenTable, seat: int) -> int:
-    """Return how many tiles a seat holds, as everyone can count them."""
+    """Return the number of concealed tiles of a seat, from public events."""
     return HAND_SIZE + sum(CHANGE.get(e.action, 0) for e in table.events if e.seat == seat)
 
 
 def _meld(table: OpenTable, seat: int, meld: Meld) -> Tiles:
-    """Return a meld, the called tile lying where the seat that gave it sits."""
+    """Return a meld; the position of the called tile shows which seat discarded it."""
     row = [tile_view(kind) for kind in meld.block.kinds]
     if meld.seat_from == seat:
         return tuple(row)
@@ -213,7 +213,7 @@ def _river(table: OpenTable, seat: int) -> Tiles:
 
 
 def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
-    """Return what a winner holds in groups, the tile it won on marked in one of them."""
+    """Return the hand of a winner in groups, with the winning tile marked."""
     table = state.table
     held = with_copies(state.hands[seat], outcome.kind, 0 if outcome.by_own_draw else 1)
     melds = tuple(meld.block for meld in table.melds[seat])
@@ -224,11 +224,11 @@ def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
     return tuple(map(tuple, rows))
 
 
-@lru_cache(maxsize=1024)  # a page that is looked at again solves nothing again
+@lru_cache(maxsize=1024)  # reloading a page solves nothing again
 def _groups(
     held: tuple[int, ...], melds: tuple[Block, ...], tiles: TileSet
 ) -> tuple[tuple[int, ...], ...]:
-    """Return kinds as melds and a pair, as seven pairs, or in one row."""
+    """Return kinds as melds and a pair, as seven pairs, or as one group."""
     splits = decompositions(Hand.from_counts(held, tiles=tiles, melds=melds))
     if splits:
         return tuple(block.kinds for block in splits[0])

@@ -1,4 +1,4 @@
-"""The deficiency of the four seats, step by step, as one picture drawn at the server."""
+"""SVG chart of the deficiency of the four seats by step."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ APART: Final = 2.2  # between the lines of seats that are equally far, so that n
 
 
 class Curve(NamedTuple):
-    """A picture of a whole game."""
+    """The chart of a game."""
 
     body: Markup  # what is in it
     words: str  # what it shows, for who does not see it

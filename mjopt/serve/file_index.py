@@ -1,4 +1,4 @@
-"""What stands in a folder, by ids: no address holds a path, and no link leads out of it."""
+"""Files of a folder by id, so that no address contains a path."""
 
 import hashlib
 import os
@@ -11,36 +11,36 @@ from typing import Final
 
 from mjopt._internal.sanitize import plain
 
-DEPTH: Final = 2  # levels of folders within the folder that are looked into
-MOST_FOLDERS, MOST_FILES = 1_000, 5_000
+DEPTH: Final = 2  # levels of subfolders
+MAX_FOLDERS, MAX_FILES = 1_000, 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A file that was found."""
+    """A file of the index."""
 
-    id: str  # what stands for it in an address
-    name: str  # its name within the folder, fit to be shown
-    path: Path  # where it is
+    id: str  # in addresses
+    name: str  # within the folder, sanitized
+    path: Path
     size: int
     time: int
 
     @property
     def written(self) -> str:
-        """When it was written, in words."""
+        """Modification time as text."""
         return f"{datetime.fromtimestamp(self.time / 1e9).astimezone():%Y-%m-%d %H:%M}"
 
 
 def file_id(name: str) -> str:
-    """Return what stands in an address for a file of that name within its folder."""
+    """Return the id of a file, a digest of its name within the folder."""
     return hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
 
 
 def files_in(folder: Path | None, *endings: str) -> dict[str, Listed]:
-    """Return the files of a folder whose names end so, by id, the newest first.
+    """Return the files of a folder with the given suffixes, by id, the newest first.
 
-    Looked at are the folder itself and two levels of folders below; hidden files and links
-    are passed over.
+    The folder and two levels of subfolders are searched; hidden files and symbolic links are
+    skipped.
 
     Examples
     --------
@@ -57,13 +57,13 @@ def files_in(folder: Path | None, *endings: str) -> dict[str, Listed]:
 
 def _walk(folder: Path, endings: tuple[str, ...]) -> Iterator[Listed]:
     waiting, num_files = [(folder, 0)], 0
-    for place, depth in waiting:  # which grows on the way
+    for place, depth in waiting:  # the list grows in the loop
         with suppress(OSError), os.scandir(place) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
                     continue
                 if entry.is_dir(follow_symlinks=False):
-                    if depth < DEPTH and len(waiting) < MOST_FOLDERS:
+                    if depth < DEPTH and len(waiting) < MAX_FOLDERS:
                         waiting.append((Path(entry.path), depth + 1))
                 elif entry.name.endswith(endings) and entry.is_file(follow_symlinks=False):
                     about, path = entry.stat(follow_symlinks=False), Path(entry.path)
@@ -75,5 +75,5 @@ def _walk(folder: Path, endings: tuple[str, ...]) -> Iterator[Listed]:
                         size=about.st_size,
                         time=about.st_mtime_ns,
                     )
-                    if (num_files := num_files + 1) == MOST_FILES:
+                    if (num_files := num_files + 1) == MAX_FILES:
                         return

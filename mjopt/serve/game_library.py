@@ -1,4 +1,4 @@
-"""Games to watch: the lines of files of records, and the finished hands of matches."""
+"""Recorded games: lines of record files, and finished hands of matches."""
 
 from contextlib import suppress
 from functools import lru_cache
@@ -16,8 +16,8 @@ from mjopt.game.state import Ending
 from mjopt.serve.file_index import Listed, files_in
 from mjopt.serve.match_store import SUFFIX, read_match
 
-HEAD: Final = 1 << 16  # bytes of a file that tell whether it holds records
-MOST_BYTES: Final = 1 << 14  # of a line that is read: the longest record has a tenth of it
+HEAD: Final = 1 << 16  # bytes searched for a first record
+MAX_LINE: Final = 1 << 14  # bytes of a line; the longest record has a tenth of it
 
 
 def record_files(folder: Path | None) -> dict[str, Listed]:
@@ -28,7 +28,7 @@ def record_files(folder: Path | None) -> dict[str, Listed]:
 
 @lru_cache(maxsize=8_192)
 def first_line(listed: Listed) -> str:
-    """Return the first record of a file, as far as it was read; empty if there is none."""
+    """Return the first record of a file; empty if there is none."""
     if is_match(listed):
         return next(iter(_match(listed)[0]), "")
     try:
@@ -40,13 +40,13 @@ def first_line(listed: Listed) -> str:
 
 
 def is_match(listed: Listed) -> bool:
-    """Return whether it is a match that is played here, not a file of records."""
+    """Return whether a file is a match, not a file of records."""
     return listed.path.name.endswith(SUFFIX)
 
 
 @lru_cache(maxsize=512)
 def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
-    """Return the finished hands of a match; of a damaged one none, and why."""
+    """Return the finished hands of a match; for a damaged file none, and the error."""
     try:
         return read_match(listed.path).match.lines, ""
     except FileError as error:
@@ -54,12 +54,12 @@ def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
 
 
 def damage(listed: Listed) -> str:
-    """Return what is wrong with the file of a match; empty if nothing is."""
+    """Return the error of a damaged match file; empty if it is intact."""
     return _match(listed)[1] if is_match(listed) else ""
 
 
 class OwnRecord(NamedTuple):
-    """What the finished hands of a person came to."""
+    """Results of the finished hands of a person."""
 
     hands: int = 0
     wins: int = 0
@@ -69,9 +69,9 @@ class OwnRecord(NamedTuple):
 
 
 def own_record(folder: Path | None, name: str) -> OwnRecord:
-    """Return the record of who is called so, over the files whose first game has such a player.
+    """Return the results of a player, over the files whose first game has a player of that name.
 
-    Lines that are no records are left out.
+    Lines that are no records are skipped.
     """
     found = (
         _own_record(listed, name)
@@ -106,16 +106,16 @@ def _names(line: str) -> tuple[str, ...]:
 
 
 def num_lines(listed: Listed) -> int:
-    """Return how many lines a file has, blank ones too."""
+    """Return the number of lines of a file, including blank ones."""
     if is_match(listed):
         return len(_match(listed)[0])
     return len(_ends(listed))
 
 
 def lines_of(listed: Listed, first: int, count: int) -> list[str]:
-    """Return some lines of a file from line ``first`` on, counted from 1.
+    """Return lines of a file starting at line ``first``, counted from 1.
 
-    Of a line that is no record for its length the beginning is returned.
+    Lines that are too long for a record are truncated.
     """
     if is_match(listed):
         return list(_match(listed)[0][max(first - 1, 0) : first - 1 + count])
@@ -126,14 +126,14 @@ def lines_of(listed: Listed, first: int, count: int) -> list[str]:
     with listed.path.open("rb") as file:
         for end in wanted.tolist():
             file.seek(begin)
-            found.append(file.read(min(end - begin, MOST_BYTES)).decode("utf-8-sig", "replace"))
+            found.append(file.read(min(end - begin, MAX_LINE)).decode("utf-8-sig", "replace"))
             begin = end
     return [line.strip() for line in found]
 
 
 @lru_cache(maxsize=8)
 def _ends(listed: Listed) -> NDArray[np.int64]:
-    """Return where each line of a file ends."""
+    """Return the end offset of each line of a file."""
     found, read = [np.empty(0, np.int64)], 0
     with listed.path.open("rb") as file:
         while block := file.read(1 << 20):

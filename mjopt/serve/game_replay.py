@@ -1,4 +1,4 @@
-"""A recorded game step by step: who did what, and how near to a win each seat then is."""
+"""Replay of a recorded game: states, events and deficiencies of each step."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ JUMPS: Final = {
 """The links below a board, in order."""
 
 CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
-"""What is worth a jump: calls, kongs, declarations, wins, and a game that was broken."""
+"""Actions with links: calls, kongs, declarations, wins and faults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """A game to be watched."""
+    """A replayed game."""
 
     names: tuple[str, ...]  # who plays each seat
     states: tuple[State, ...]  # the table after each step, the deal first
@@ -47,7 +47,7 @@ class Watched:
     refusal: str = ""
 
     def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
-        """Return the steps that may be wanted next; a seat is whose deficiency is looked at."""
+        """Return the targets of the links at a step, for one seat or all seats."""
         seats = SEATS if seat is None else (seat,)
         changes = [
             step
@@ -61,7 +61,7 @@ class Watched:
 def jumps(
     at: int, last: int, changes: Sequence[int], calls: Sequence[int]
 ) -> dict[str, int | None]:
-    """Return the steps that may be wanted next, by the names of the links; None for none."""
+    """Return the target step of each link by name; None if there is none."""
     steps = [0 if at else None, at - 1 if at else None]
     steps += [at + 1 if at < last else None, last if at < last else None]
     for some in (changes, calls):
@@ -71,7 +71,7 @@ def jumps(
 
 
 def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> Watched:
-    """Return a game of steps such as :func:`mjopt.game.replay_steps` yields."""
+    """Return the replay of steps from :func:`mjopt.game.replay_steps`."""
     states: list[State] = []
     happened: list[tuple[Event, ...]] = []
     refusal = ""
@@ -94,7 +94,7 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
 
 @lru_cache(maxsize=32)
 def watch(line: str) -> Watched:
-    """Read a record and play it again, as far as the rules allow.
+    """Replay a record as far as the rules allow.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def watch(line: str) -> Watched:
 
 
 def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """Yield the steps of a record as they are played again; its end is checked too."""
+    """Yield the replayed steps of a record, and check its end."""
     state = None
     for state, events in replay_steps(record):
         yield state, events
@@ -120,7 +120,7 @@ def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
 
 
 def deficiencies(state: State) -> Away:
-    """Return how far each seat is from a win; a winner's hand holds the tile it won."""
+    """Return the deficiency of each seat; a winner's hand includes the winning tile."""
     found, outcome = [], state.outcome
     for seat in SEATS:
         hand = state.hands[seat]
@@ -131,7 +131,7 @@ def deficiencies(state: State) -> Away:
 
 
 def seen_by(events: Iterable[Event], seat: int | None) -> tuple[Event, ...]:
-    """Return events as a seat saw them: what others drew is hidden from it."""
+    """Return events as a seat sees them: tiles drawn by others are hidden."""
     return tuple(
         event._replace(kind=NO_KIND)
         if event.action is Action.DRAW and seat not in (None, event.seat)

@@ -1,4 +1,4 @@
-"""Analysis: all that the package answers about one hand, query once and remembered."""
+"""The analysis of one hand for the hand page, cached."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,13 +23,13 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.serve.hand_form import AnalysisQuery, Counts, errors_of
 
-KEPT: Final = 256  # analyses remembered, some 100 kB each
-MOST_TARGETS: Final = 6  # nearest complete hands that are listed; they are counted all
+CACHE_SIZE: Final = 256  # analyses, some 100 kB each
+MAX_TARGETS: Final = 6  # nearest complete hands that are listed; all are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """All answers about one hand; what asks for a drawn tile, or for none, may be missing."""
+    """All results about one hand. Some exist only before, some only after its draw."""
 
     certificate: Certificate
     explanation: Explanation
@@ -42,8 +42,8 @@ class Analysis:
     targets: tuple[Counts, ...]  # the first of them
 
 
-@lru_cache(maxsize=KEPT)
-def _analysed(query: HandQuery, wall: Counts) -> Analysis:
+@lru_cache(maxsize=CACHE_SIZE)
+def _analyse(query: HandQuery, wall: Counts) -> Analysis:
     hand, forms, unseen = query.hand, query.forms, query.unseen
     certificate = certify(hand, forms=forms, unseen=unseen)
     value = deficiency(hand, forms=forms, unseen=unseen)
@@ -66,31 +66,31 @@ def _analysed(query: HandQuery, wall: Counts) -> Analysis:
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
         draws=None if hand.is_full else expected_draws(hand, wall=wall, forms=forms),
         num_targets=near.number,
-        targets=tuple(islice(near, MOST_TARGETS)),
+        targets=tuple(islice(near, MAX_TARGETS)),
     )
 
 
 def analyse(query: AnalysisQuery) -> Analysis:
-    """Return all that the package answers; of a question query before, the same."""
-    return _analysed(query.hand_query, replace(query, call=None).wall)
+    """Return the analysis of a query; equal queries are analysed once."""
+    return _analyse(query.hand_query, replace(query, call=None).wall)
 
 
 def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
-    """Judge every answer to what another player discards; refuse a hand that has drawn."""
+    """Rank the answers to a discard of another player; FieldError for a hand after its draw."""
     if query.call is None:
         return ()
     with errors_of("call"):
-        return _judged(query.hand_query, query.wall, query.call)
+        return _judge(query.hand_query, query.wall, query.call)
 
 
-@lru_cache(maxsize=KEPT)
-def _judged(query: HandQuery, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
+@lru_cache(maxsize=CACHE_SIZE)
+def _judge(query: HandQuery, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
     return tuple(judge_calls(query.hand, kind, wall=wall, forms=query.forms))
 
 
 @lru_cache(maxsize=8)
 def certificate_files(certificate: Certificate, format: str) -> dict[str, str]:
-    """Return the files of a certificate by their endings: ``opb`` is two, with its proof."""
+    """Return the files of a certificate by suffix: ``opb`` has two, with its proof."""
     if format == "json":
         return {"json": certificate.to_json() + "\n"}
     if format == "vipr":

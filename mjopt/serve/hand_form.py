@@ -1,4 +1,4 @@
-"""HandForm: a question as the fields of a form put it, read or refused field by field."""
+"""The form of the hand page: its fields, and the query they describe."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from mjopt.hands.winning_forms import STANDARD, check_forms, needs_honours
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
-"""How many melds may be called, as they are written."""
+"""Possible numbers of called melds, as text."""
 
 Counts = tuple[int, ...]
 
@@ -41,7 +41,7 @@ def errors_of(field: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandForm:
-    """A question as it was written, field by field; an empty field leaves it to the others."""
+    """The fields of the form as text; an empty field has no effect."""
 
     hand: str = ""
     notation: str = "mpsz"  # of all tiles but the last
@@ -54,7 +54,7 @@ class HandForm:
     call: str = ""  # what another player discards, such as 3m
 
     def parse(self) -> "AnalysisQuery":
-        """Return what is meant; refuse by the name of the field.
+        """Parse the fields; FieldError names the field that is wrong.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class HandForm:
         melds = re.split(";" if ";" in self.melds else r"\s", self.melds)
         melds = [text.strip() for text in melds if text.strip()]
         if tiles is None:
-            with suppress(MjoptError):  # they are read again, and then it is told which is wrong
+            with suppress(MjoptError):  # reported below, field by field
                 tiles = read_tiles([self.hand, *melds, self.unseen, self.wall], self.notation)[0]
                 tiles = max(tiles, read_tiles([self.call])[0], key=lambda each: each.num_kinds)
         how: dict[str, Any] = {"tiles": tiles, "notation": self.notation, "partial": True}
@@ -113,7 +113,7 @@ class HandForm:
             return read_tiles([text], notation, tiles)[1][0].counts
 
     def with_tiles(self, *, add: str = "", remove: str = "") -> "HandForm":
-        """Return the same with tiles added, written as mpsz, or one taken out, or the ``last``.
+        """Return the form with mpsz tiles added, and one tile, or the ``last``, removed.
 
         Examples
         --------
@@ -130,27 +130,27 @@ class HandForm:
             if remove == "last" and names:
                 remove = names[-1]
             if remove not in names:
-                remove = remove.replace("5", "0")  # the last five may be a red one
+                remove = remove.replace("5", "0")  # the last five may be red
             if remove in names:
                 names.remove(remove)
             try:
                 after = mpsz.parse("".join(names), FULL)
-            except NotationError as error:  # a fifth copy; its place is none that was written
+            except NotationError as error:  # a fifth copy; its position is not one in the text
                 raise TileError(str(error).partition(": ")[2]) from None
             return replace(self, hand=notation.write(after.counts, after.red, FULL))
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """A question that was understood."""
+    """The query that a form describes."""
 
     hand_query: HandQuery
-    own_wall: Counts | None = None  # else all that can still arrive
-    call: int | None = None  # the kind that another player discards
+    own_wall: Counts | None = None  # None for all unseen tiles
+    call: int | None = None  # the kind discarded by another player
 
     @property
     def wall(self) -> Counts:
-        """Copies of each kind in the wall; what is discarded just now was unseen till then."""
+        """Copies of each kind in the wall; the tile offered for a call was unseen before."""
         if self.own_wall is not None:
             return self.own_wall
         unseen, call = self.hand_query.unseen, self.call

@@ -1,4 +1,4 @@
-"""The page `/`: one hand, all that is known about it, and the proof."""
+"""The page `/`: the analysis of a hand, and its certificate."""
 
 import io
 from collections.abc import Iterable, Sequence
@@ -31,18 +31,18 @@ from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
 from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, HandForm, named_tiles
 
-KEPT: Final = 128  # pages remembered, at most 80 kB each
+CACHE_SIZE: Final = 128  # pages, at most 80 kB each
 LIMITS: Final = Limits(bytes=600_000, steps=3_000_000)
 """For a posted certificate: a few times what that of any hand takes."""
 
-ENOUGH: Final = 0.995  # the share of cases after which a picture of the draws ends
+CHART_SHARE: Final = 0.995  # probability at which a chart of draws ends
 ENDINGS: Final = {
     "json": "application/json",
     "vipr": "text/plain; charset=utf-8",
     "opb": "text/plain; charset=utf-8",
     "pbp": "text/plain; charset=utf-8",
 }
-"""Certificates by their endings; an OPB instance and its proof (pbp) are one."""
+"""Media types of certificates by suffix; an OPB instance and its proof (pbp) belong together."""
 
 EXAMPLES: Final = (
     ("the paper's H1, one suit", HandForm(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")),
@@ -59,7 +59,7 @@ EXAMPLES: Final = (
 
 
 def form_from_query(query: QueryParams) -> HandForm:
-    """Return what the fields of an address say; forms may stand there one by one."""
+    """Return the form in the query of an address; ``forms`` may be repeated."""
     given = {
         field.name: query[field.name].strip() for field in fields(HandForm) if query.get(field.name)
     }
@@ -69,7 +69,7 @@ def form_from_query(query: QueryParams) -> HandForm:
 
 
 def form_address(form: HandForm, path: str = "/", **more: str) -> str:
-    """Return the address of a question: what is as usual is left out.
+    """Return the address of a form; default values are left out.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def form_address(form: HandForm, path: str = "/", **more: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """How probable it is that each draw completes the hand: bars, and what they show in words."""
+    """Bar chart of the probability that each draw completes the hand."""
 
     path: str  # each bar one unit wide, the highest 20
     width: int  # bars
@@ -93,7 +93,7 @@ class Chart:
 
 
 def chart_of(draws: Draws) -> Chart | None:
-    """Draw the distribution; None if the wall may not complete the hand.
+    """Plot the distribution; None if the wall may not complete the hand.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def chart_of(draws: Draws) -> Chart | None:
     if not draws.is_certain:
         return None
     shares = draws.curve_floats
-    last = next(number for number, share in enumerate(shares) if share >= ENOUGH)
+    last = next(number for number, share in enumerate(shares) if share >= CHART_SHARE)
     each = [after - before for before, after in pairwise((0.0, *shares[: last + 1]))]
     highest = max(each)
     bars = [f"M{i} 20V{20 - 20 * share / highest:.3g}h.8V20z" for i, share in enumerate(each)]
@@ -115,7 +115,7 @@ def chart_of(draws: Draws) -> Chart | None:
 
 
 def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
-    """Return all kinds suit by suit, with the copies that may still be added."""
+    """Return all kinds by suit, with the number of copies that can be added."""
     left = [COPIES] * FULL.num_kinds
     if query is not None:
         hand = query.hand_query.hand
@@ -133,12 +133,12 @@ def check_texts(texts: Sequence[bytes]) -> list[VerificationResult]:
 
 
 def pictures(kinds: Iterable[int]) -> list[TileView]:
-    """Return some tiles as pages show them."""
+    """Return the views of some tiles."""
     return [tile_view(kind) for kind in kinds]
 
 
 def surplus(counts: Counts, less: Counts) -> list[TileView]:
-    """Return the tiles of some counts beyond those of others."""
+    """Return the tiles of some counts that exceed other counts."""
     return pictures(kind for kind, n in enumerate(beyond(counts, less)) for _ in range(n))
 
 
@@ -169,13 +169,13 @@ def answer(
     reports: Sequence[VerificationResult] = (),
     problem: FieldError | None = None,
 ) -> tuple[int, str]:
-    """Return the status and the text of the page for one question."""
+    """Return the status and the text of the page for a form."""
     query: AnalysisQuery | None = None
     found: Analysis | None = None
     calls: tuple[CallDraws, ...] = ()
     held: list[TileView] = []
     chosen: tuple[str, ...] = ()
-    with suppress(MjoptError):  # the field says what is wrong
+    with suppress(MjoptError):  # reported beside the field
         tiles = get_notation(form.notation).parse(form.hand, FULL)
         held = [tile_view(name) for name in named_tiles(tiles)]
     with suppress(MjoptError):
@@ -213,7 +213,7 @@ async def _content(part: UploadFile | str) -> bytes:
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
-    kept = lru_cache(maxsize=KEPT)(partial(answer, site))
+    kept = lru_cache(maxsize=CACHE_SIZE)(partial(answer, site))
 
     async def page(form: HandForm, **more: Any) -> HTMLResponse:
         ask = partial(answer, site, **more) if more else kept

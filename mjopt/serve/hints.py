@@ -1,4 +1,4 @@
-"""What an agent would do in the person's place, and why: from what the seat may see alone."""
+"""Hints: the move of an agent with its reasons, from the observation of the seat only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked 
 
 
 class Weight(NamedTuple):
-    """What a tile weighs."""
+    """Weight of a tile."""
 
     kind: int
     copies: int
@@ -45,7 +45,7 @@ class Weight(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A call beside what there is without it: total weights, or deficiencies; less is better."""
+    """Total weight or deficiency before and after a call; less is better."""
 
     move: Move
     before: int
@@ -54,7 +54,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What an agent would do."""
+    """The move of an agent, with its reasons."""
 
     agent: str  # its name
     move: Move  # its move
@@ -66,7 +66,7 @@ class Hint:
 
 
 def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
-    """Ask an agent what it would do.
+    """Return the hint of an agent.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     (True, True)
     """
     agent = read_agent(text)
-    # No stream of the match: what is shown must not depend on its seed.
+    # A stream of its own: the hint must not depend on the seed of the match.
     move = agent.choose(view, moves, rng=np.random.default_rng(len(view.table.events)))
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)

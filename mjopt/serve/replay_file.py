@@ -1,4 +1,4 @@
-"""One game as one HTML file that asks for nothing else: no server, no script, no network."""
+"""A game as a standalone HTML file: no server, no script, no network."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -25,7 +25,7 @@ def replay_page(
     remarks: Mapping[int, Remark] = NONE,
     record: str = "",
 ) -> str:
-    r"""Return a game as a page that needs nothing but itself.
+    r"""Return a game as a standalone HTML page.
 
     Parameters
     ----------
@@ -71,6 +71,6 @@ def replay_page(
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, as far as the rules allow it."""
+    """Return the page of a record, as far as the rules allow."""
     record = read_record(line)
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)

@@ -1,4 +1,4 @@
-"""The page `/reports`: studies and battles that stand in a folder, each on a page of its own."""
+"""The page `/reports`: the studies and battles of a folder."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
-"""For pages that were made elsewhere: they carry their style with them, and may do nothing."""
+"""Content security policy of reports: inline styles only, no scripts."""
 
 
 def routes(site: Site) -> list[BaseRoute]:

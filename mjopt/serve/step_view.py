@@ -1,4 +1,4 @@
-"""One step of a game as a page shows it: the board, what happened, how near each seat is."""
+"""View of one step of a game: the board, the events, the deficiency of each seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ MOST_NAME: Final = 40  # letters of a name that are shown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What is said of a step beside what happened, as a review does."""
+    """Comments on a step, as in a review."""
 
     lines: tuple[str, ...] = ()  # sentences; text, not markup
     seat: int = 0  # whose hand the bars stand over
@@ -29,7 +29,7 @@ class Remark:
 
 
 class Side(NamedTuple):
-    """How near one seat is to a win: its wind and name, its line, its deficiency now and before."""
+    """A seat in the chart: label, line style, deficiency now and one step before."""
 
     seat: int
     label: str
@@ -39,12 +39,12 @@ class Side(NamedTuple):
 
 
 def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[Side]:
-    """Return the sides of some seats, by what these are called."""
+    """Return the sides of some seats, with their names."""
     return [Side(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
 
 
 class GameView:
-    """A game as pages show it, step by step."""
+    """View of a game, step by step."""
 
     def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
         self.game, self.seat, self.points = game, seat, points
@@ -56,7 +56,7 @@ class GameView:
         self.last = len(game.states) - 1
 
     def step(self, at: int, remark: Remark | None = None) -> dict[str, Any]:
-        """Return what the macro ``step`` of ``watch_parts.html`` shows."""
+        """Return the variables of the macro ``step`` in ``watch_parts.html``."""
         state, away = self.game.states[at], self.game.away
         who = {seat: self.who(seat) for seat in self.seats}
         sides = sides_of(who, away[at], away[max(at - 1, 0)])

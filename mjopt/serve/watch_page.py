@@ -1,4 +1,4 @@
-"""The pages below `/games`: what there is to watch, and a game step by step."""
+"""The pages below `/games`: lists of recorded games, and a game step by step."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def routes(site: Site) -> list[BaseRoute]:
     folder = site.settings.games
 
     def find(request: Request) -> Listed:
-        """Return the file of an id: what is not in the list is nowhere."""
+        """Return the file with an id; 404 if it is not in the list."""
         if (found := record_files(folder).get(request.path_params["id"])) is None:
             raise HTTPException(404, "no such games here")
         return found
@@ -100,7 +100,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def _standing(listed: Listed, game: int) -> Points:
-    """Return the points before a hand of a match; games of a file have nothing before them."""
+    """Return the points before a hand of a match; None for games of a record file."""
     if not is_match(listed):
         return NO_POINTS
     rows = [read_record(line).scores for line in lines_of(listed, 1, game - 1)]
@@ -127,7 +127,7 @@ def _file(listed: Listed) -> dict[str, Any]:
 
 
 def _game(number: int, line: str) -> dict[str, Any]:
-    """Return what a list tells of a record, or why it is none."""
+    """Return the entry of a record in a list, or the error of an invalid line."""
     try:
         record = read_record(line)
     except RecordError as error:

@@ -18,7 +18,7 @@ def test_build_check_describe(mjopt: Mjopt, tmp_path: Path) -> None:
     assert ran.status == 0
     assert "deals:2000, seed 5: a 1,5" in ran.out
     assert "rows/s" in ran.out
-    assert "4 random rows labelled again another way: all agree" in ran.out
+    assert "4 random rows verified by a second method: all agree" in ran.out
     assert ran.err == ""
     ran = mjopt("dataset", "build", *words, "--labels", "deficiency,useful", "--splits", "a=3,b=1")
     assert "complete before; nothing to do" in ran.out
@@ -58,7 +58,7 @@ def test_build_as_json(mjopt: Mjopt, tmp_path: Path) -> None:
     assert built["engine"].startswith("mjopt ")
     assert built["cpu_seconds"]["label"] >= 0
     ran = mjopt("dataset", "describe", str(tmp_path / "k"))
-    assert "chi-squared" not in ran.out  # no law is known for these
+    assert "chi-squared" not in ran.out  # exact shares are unknown
 
 
 def test_the_papers_sets_are_one_command(mjopt: Mjopt, tmp_path: Path) -> None:

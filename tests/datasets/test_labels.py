@@ -131,7 +131,7 @@ def test_the_papers_cost() -> None:
     ("names", "deal", "message"),
     [
         (["beauty"], {}, "label 'beauty': expected one of deficiency, seven_pairs"),
-        (["win", "win"], {}, "one stands twice"),
+        (["win", "win"], {}, "a label is repeated"),
         (
             ["heuristic:ndde:population=9:generations=1", "heuristic:ndde:generations=2"],
             {},

@@ -72,7 +72,7 @@ def test_one_split_takes_all() -> None:
         ("train=inf", "split 'train=inf'"),
         ("../etc=1", "split '../etc=1'"),
         ("Train=1", "split 'Train=1'"),
-        ("a=1,a=1", "one name stands twice"),
+        ("a=1,a=1", "a name is repeated"),
     ],
 )
 def test_refusals(text: str, message: str) -> None:

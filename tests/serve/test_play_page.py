@@ -385,7 +385,7 @@ def test_without_a_folder_matches_in_memory_are_listed(opened):
     first, second = begun(client)[0], begun(client, rules="m0")[0]
     page = client.get("/play").text
     assert page.index(f'<a href="{second}">m0') < page.index(f'<a href="{first}">gmjbg')
-    assert "Matches are kept until the server ends" in page
+    assert "Matches are lost when the server stops" in page
 
 
 def test_matches_are_not_listed_where_others_can_come(tmp_path):

@@ -1,4 +1,4 @@
-"""Labels by name."""
+"""Labels of datasets."""
 
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.registry import LABELS, get_label

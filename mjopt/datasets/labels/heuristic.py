@@ -1,4 +1,4 @@
-"""Labels by a heuristic: what it finds, and how many evaluations it took."""
+"""Labels by a heuristic: the best cost it finds, and its number of evaluations."""
 
 from functools import cache
 from typing import Any
@@ -28,7 +28,7 @@ def heuristic_label(name: str) -> Label:
     method, *given = rest.split(":")
     if not method:
         raise RecipeError(f"label {name!r}: expected heuristic:METHOD")
-    if method.endswith(".py"):  # who checks the dataset later may not have it
+    if method.endswith(".py"):  # the file may be missing where the dataset is checked
         raise RecipeError(f"label {name!r}: a file, expected a method of an installed package")
     parameters = tuple(read_options(given, what=f"label {name!r}", error=RecipeError))
 
@@ -39,14 +39,14 @@ def heuristic_label(name: str) -> Label:
         return get_heuristic(method, **dict(parameters))
 
     def validate(_: Deal) -> None:
-        """Refuse a method or a parameter that does not exist."""
+        """Raise if the method or a parameter does not exist."""
         try:
             heuristic()
         except ValueError as error:
             raise RecipeError(f"label {name}: {error}") from None
 
     def run(rows: HandRows) -> Any:
-        """Run it once on every hand; the stream is named by seed, method and row."""
+        """Run the heuristic once on every hand, with a stream by seed, method and row."""
         from mjopt.heuristics.runner import run_batch
 
         found = run_batch(

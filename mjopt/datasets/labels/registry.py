@@ -1,4 +1,4 @@
-"""Labels by name: found for all hands at once, and for one hand in a second way."""
+"""Labels by name, each with a second method for verification."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -30,9 +30,9 @@ from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
-# The engines. What is inside the tables decides every answer of theirs.
+# Engines. The digest of the tables determines their values.
 TABLES: Final = f"tables {DIGEST[:12]}"
-COUNTER: Final = "suit automaton 1"  # another number if its answers ever change
+COUNTER: Final = "suit automaton 1"  # change the number when the values change
 SIGNATURES: Final = "suit signatures 1"
 PROOFS: Final = (
     f"{SHORTEST_PATH.model} {SHORTEST_PATH.solver} {SHORTEST_PATH.version}, {FORMAT} {VERSION}"
@@ -45,7 +45,7 @@ def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: 
 
 
 def _deficiency(form: str) -> Label:
-    """Return the label of the deficiency of one form; the other way is a certificate."""
+    """Return the label of the deficiency of one form, verified by a certificate."""
     name = "deficiency" if form == STANDARD else form
 
     def validate(deal: Deal) -> None:
@@ -66,28 +66,28 @@ def _deficiency(form: str) -> Label:
 
 
 def _wins(rows: HandRows) -> NDArray[Any]:
-    """Find complete hands; one before its draw never is."""
+    """Return which hands are complete; hands before their draw never are."""
     called = rows.deal.called
     is_full = rows.hands.sum(axis=1) == 14 - 3 * called
     return np.asarray((deficiencies(rows.hands, called=called) == 0) & is_full)
 
 
-def _useful_again(hand: Hand) -> int:
-    """Walk the network of the hand from both ends."""
+def _verify_useful(hand: Hand) -> int:
+    """Find the useful tiles by a bidirectional shortest path."""
     held, unseen = np.array([[hand.counts], [hand.unseen]], np.uint8)
     _, [drawn] = nearest(held, unseen, hand.tiles, hand.called)
     return sum(1 << kind for kind in np.flatnonzero(drawn).tolist())
 
 
-def _discards_again(hand: Hand) -> int:
-    """Judge the discards one by one, through the network."""
+def _verify_discards(hand: Hand) -> int:
+    """Find the best discards one by one, through the network."""
     if is_win(hand):
         return 0
     judged = [(found.deficiency, found.after.num_copies, found.kind) for found in discards(hand)]
     return sum(1 << kind for *value, kind in judged if value == [*judged[0][:2]])
 
 
-def _after_the_draw(deal: Deal) -> None:
+def _validate_size(deal: Deal) -> None:
     if deal.size != 14:
         raise RecipeError("label discards: needs hands after their draw (size 14)")
 
@@ -98,7 +98,7 @@ def _paper_costs(rows: HandRows) -> NDArray[Any]:
     return paper_costs(rows.hands)
 
 
-def _of_the_paper(deal: Deal) -> None:
+def _validate_paper(deal: Deal) -> None:
     if deal.tiles != M0 or deal.called:
         raise RecipeError("label cost: needs hands of M0 with nothing called")
 
@@ -107,8 +107,8 @@ def _certificate(hand: Hand) -> str:
     return certify(hand).to_json()
 
 
-def _certificate_again(hand: Hand) -> str:
-    """Certify a hand again, and have the checker read the text."""
+def _verify_certificate(hand: Hand) -> str:
+    """Certify a hand, and check the certificate."""
     text = _certificate(hand)
     Certificate.from_json(text)
     return text
@@ -118,8 +118,8 @@ def _digest(hand: Hand) -> str:
     return str(certify(hand).to_document()["digest"])
 
 
-def _of_each(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
-    """Find a text for every hand; about a millisecond each."""
+def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
+    """Return a function that computes a text for every hand, in about a millisecond each."""
 
     def compute(rows: HandRows) -> NDArray[Any]:
         found = np.empty(len(rows.hands), object)
@@ -130,7 +130,7 @@ def _of_each(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
     return compute
 
 
-_KNOWN: Final = (
+_LABELS: Final = (
     *map(_deficiency, FORMS),
     _label(
         *("win", TABLES, "win", "bool", "complete: four melds and an eye"),
@@ -141,25 +141,25 @@ _KNOWN: Final = (
         *("useful", TABLES, "useful_tiles", "mask"),
         "bit k: some nearest complete hand draws kind k",
         compute=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
-        verify=_useful_again,
+        verify=_verify_useful,
     ),
     _label(
         *("discards", TABLES, "best_discards", "mask"),
         "bit k: no discard is better than kind k; 0 for a complete hand",
         compute=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
-        verify=_discards_again,
-        validate=_after_the_draw,
+        verify=_verify_discards,
+        validate=_validate_size,
     ),
     _label(
         *("targets", COUNTER, "num_targets", "int32", "complete hands at the least distance"),
         compute=lambda rows: num_targets(rows.hands, called=rows.deal.called),
-        verify=lambda hand: targets(hand).number,  # paths through its network
+        verify=lambda hand: targets(hand).number,  # paths through the network
     ),
     _label(
         *("decompositions", f"{COUNTER}, {TABLES}", "num_decompositions", "int32"),
         "ways to split it into melds and an eye",
         compute=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
-        # By set partition, one solve after the other.
+        # By set partition, one solve per decomposition.
         verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
     ),
     _label(
@@ -167,31 +167,31 @@ _KNOWN: Final = (
         "least of Eq. 8 (Yan and Li 2023), both special cases applied",
         compute=_paper_costs,
         verify=lambda hand: settled(solve(hand, model=Predecomposition.name)),
-        validate=_of_the_paper,
+        validate=_validate_paper,
     ),
     _label(
         *("digest", PROOFS, "certificate_digest", "string"),
         "digest of the hand's certificate, which `mjopt certify` makes again",
-        compute=_of_each(_digest),
+        compute=_for_each_hand(_digest),
         verify=_digest,
     ),
     _label(
         *("certificate", PROOFS, "certificate", "string"),
         "certificate of the deficiency; `mjopt verify` checks it",
-        compute=_of_each(_certificate),
-        verify=_certificate_again,
+        compute=_for_each_hand(_certificate),
+        verify=_verify_certificate,
     ),
 )
 
-LABELS: Final = {label.name: label for label in _KNOWN}
-"""Every label but ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""
+LABELS: Final = {label.name: label for label in _LABELS}
+"""Every label except ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""
 
 MAKERS: Final[dict[str, Callable[[str], Label]]] = {
     "win_within": win_within_label,
     "advice": advice_label,
     "heuristic": heuristic_label,
 }
-"""Labels named ``WORD:...``, by that word: N draws, or a method."""
+"""Functions that make labels with parameters, named ``WORD:...``, by that word."""
 
 
 @cache
@@ -216,9 +216,9 @@ def get_label(name: str) -> Label:
 
 
 def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
-    """Return labels by name, once it is clear that they are about these hands."""
+    """Return labels by name; RecipeError if one does not apply to these hands."""
     if len(set(names)) < len(names):
-        raise RecipeError(f"labels {', '.join(names)}: one stands twice")
+        raise RecipeError(f"labels {', '.join(names)}: a label is repeated")
     labels = tuple(get_label(name) for name in names)
     for label in labels:
         label.validate(deal)
@@ -229,7 +229,7 @@ def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
 
 
 def engines(labels: Sequence[Label]) -> str:
-    """Name what made the labels, with versions: what stands in every row.
+    """Return the methods that computed the labels, with versions, as stored in every row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Counts of nearest complete hands, and of decompositions, for many hands at once."""
+"""Number of nearest complete hands and of decompositions, for many hands."""
 
 from functools import cache, lru_cache
 from typing import Any
@@ -62,7 +62,7 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
 
 
 def num_targets(counts: Counts, *, called: int = 0) -> Integers:
-    """Return how many complete hands are nearest to each hand, standard form.
+    """Count the nearest complete hands of each hand, standard form.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
 
 
 def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
-    """Return in how many ways each hand splits into melds and an eye; 0 if it is not complete.
+    """Count the decompositions of each hand into melds and an eye; 0 if it is not complete.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
 
 @lru_cache(maxsize=1 << 16)
 def _suit_splits(held: tuple[int, ...], has_chows: bool) -> tuple[int, int]:
-    """Count the ways to split a suit, or the end of one, into melds, without and with an eye."""
+    """Count the ways to split the end of a suit into melds, without and with an eye."""
     if not held:
         return 1, 0
     without = with_eye = 0

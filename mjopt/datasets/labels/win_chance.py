@@ -1,4 +1,4 @@
-"""Labels by bounds on optimal play: the chance to win, and what they prove of common advice."""
+"""Labels by bounds on optimal play: win chances, and verdicts on common advice."""
 
 import json
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks
 
-BOUNDS: Final = f"bounds on play 1, tables {DIGEST[:12]}"  # another number if they ever change
-ROUNDING: Final = Fraction(1, 1 << 30)  # more than exact values and bounds of a proof differ by
+BOUNDS: Final = f"bounds on play 1, tables {DIGEST[:12]}"  # a version number
+ROUNDING: Final = Fraction(1, 1 << 30)  # exceeds the rounding of bounds in a proof
 
 ADVICE: Final = ("useful", "draws")
-"""Throw what leaves most useful tiles (of least deficiency), or fewest draws to be expected."""
+"""Rules: discard for most useful tiles at least deficiency, or for fewest expected draws."""
 
 WRONG_FOR_ALL, WRONG, OPEN, RIGHT, RIGHT_FOR_ALL = -2, -1, 0, 1, 2
 FOR_ALL: Final = {WRONG: WRONG_FOR_ALL, OPEN: OPEN, RIGHT: RIGHT_FOR_ALL}
@@ -73,7 +73,7 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
 
 
 def win_within_label(name: str) -> Label:
-    """Return the label of the chance to win within so many draws, bounded.
+    """Return the label with bounds of the chance to win within N draws.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def win_within_label(name: str) -> Label:
     spec = _parse(name, AUTO)
 
     def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
-        """Bound hand after hand; one that is complete has won."""
+        """Bound the chances of all hands; a complete hand has won."""
         found = np.tile([1.0, 1.0, 0.0], (len(rows.hands), 1))
         for place in np.flatnonzero(~_wins(rows)).tolist():
             play = spec.play(rows, place)
@@ -97,7 +97,7 @@ def win_within_label(name: str) -> Label:
         return tuple(found.T)
 
     def verify(hand: Hand) -> float:
-        """Search again, and have the checker read what proves it."""
+        """Search again, and check the certificate of the lower bound."""
         if hand.is_full and not certify(hand).deficiency:
             return 1.0
         play = optimal_play(hand, draws=spec.draws, waste=spec.waste)
@@ -135,12 +135,12 @@ def _wins(rows: HandRows) -> NDArray[np.bool_]:
 
 
 def _ends(play: Play) -> tuple[Fraction, Fraction]:
-    """Return bounds for whichever discard is best."""
+    """Return the bounds of the best discard."""
     return play.best.lower, max(row.upper for row in play.discards)
 
 
 def _proven(hand: Hand, play: Play, waste: int) -> Fraction:
-    """Return the bound from below that a certificate of one class proves."""
+    """Return the lower bound that a certificate of one class proves."""
     if not play.best.lower:
         return Fraction(0)
     one = play if waste == play.waste else optimal_play(hand, draws=play.draws, waste=waste)
@@ -175,7 +175,7 @@ def advice_label(name: str) -> Label:
     spec = _parse(name, 1)
 
     def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
-        """Judge hand after hand; one that is complete needs no advice."""
+        """Evaluate the rules on all hands; complete hands need no advice."""
         useful = best_discard_masks(rows.hands, called=rows.deal.called).tolist()
         found = np.zeros((len(rows.hands), len(ADVICE), spec.draws + 1))
         for place in np.flatnonzero(useful).tolist():
@@ -216,7 +216,7 @@ def _columns(word: str, draws: int) -> list[DatasetColumn]:
 
 
 def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list[float]]:
-    """Return by rule a verdict for each number of draws, and the least loss at the last."""
+    """Return for each rule a verdict per number of draws, and the least loss at the last."""
     most = draws if play.stopped == COMPLETE else play.deficiency + play.waste
     found: list[list[float]] = [[] for _ in advice]
     losses = [0] * len(advice)
@@ -236,7 +236,7 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
 
 
 def _compare(bounds: dict[int, tuple[int, int]], kinds: Sequence[int]) -> tuple[int, int]:
-    """Return WRONG, OPEN or RIGHT of the discards that a rule names, and what they lose."""
+    """Return the verdict on the discards of a rule, and their least loss."""
     ours, others = [(0, 0)], [(0, 0)]  # what is none of the class wins nothing in it
     for kind, ends in bounds.items():
         (ours if kind in kinds else others).append(ends)

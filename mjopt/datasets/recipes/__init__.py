@@ -1,4 +1,4 @@
-"""Recipes: sets of hands by name, the same for everyone who names the same seed."""
+"""Recipes: reproducible sets of hands by name and seed."""
 
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.registry import PAPER_SETS, RECIPES, read_recipe

@@ -39,7 +39,7 @@ RECIPES: Final = {
     "all": "all: every distinct hand, in order",
     "file": "file:PATH: the hands of a .txt, .csv or .npy file",
 }
-"""Every recipe, in words."""
+"""Descriptions of all recipes."""
 
 PAPER_SETS: Final = ("one-type", "two-type:100000", "three-type:100000")
 """The data sets of Yan and Li (2023), section 4.1."""
@@ -52,7 +52,7 @@ DEFAULT_KONGS: Final = 3  # the least for which the paper's cost can be wrong
 
 
 def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int = 0) -> HandRecipe:
-    """Read a recipe.
+    """Parse a recipe.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int =
     Raises
     ------
     RecipeError
-        If there is no such recipe, or it cannot be followed.
+        If there is no such recipe, or it does not fit the tiles.
     FileError, TileError, HandError
         If the file of a ``file:`` recipe cannot be read.
 
@@ -118,7 +118,7 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
 
 
 def _number(text: str, word: str, *, least: int = 1) -> int:
-    """Read a whole number of hands."""
+    """Parse a number of hands."""
     found = re.fullmatch(r"(\d[\d_,]*)(?:e(\d{1,2})|([kmg]?))", text.strip().lower())
     if not found:
         raise RecipeError(f"{text!r} after {word}:, expected a number such as 100000 or 100k")
@@ -134,7 +134,7 @@ def every_hand(deal: Deal) -> HandRecipe:
     ranking = rank_hands(deal.tiles, any_hand(deal.num_tiles), weights=DISTINCT)
 
     def find(start: int, stop: int, _: np.random.Generator) -> Counts:
-        """Find the first hand by its number, then each next one."""
+        """Unrank the first hand, then step to each next one."""
         from mjopt.datasets._kernels import next_hands
 
         hands = np.empty((stop - start, deal.tiles.num_kinds), np.uint8)
@@ -219,7 +219,7 @@ def _ranking(deal: Deal, stream: str, number: int) -> Ranking:
 
 
 def _drawn(deal: Deal, number: int, text: str, stream: str, of_rule: int = 0) -> HandRecipe:
-    """Draw hands one by one; the first of a longer recipe are those of a shorter one."""
+    """Draw hands in order; a longer recipe begins with the hands of a shorter one."""
     ranking = _ranking(deal, stream, of_rule)
     return HandRecipe(
         name=text,
@@ -247,7 +247,7 @@ def kongs(deal: Deal, number: int, least: int = DEFAULT_KONGS) -> HandRecipe:
 
 
 def deals(deal: Deal, number: int) -> HandRecipe:
-    """Draw so many deals: all choices of so many tiles equally likely.
+    """Draw deals: all sets of tiles of the given size are equally likely.
 
     Numbering all deals, as other recipes do, is as exact but takes five times as long
     (310 against 62 ns a hand), and this is the recipe for a hundred million of them.
@@ -267,7 +267,7 @@ def deals(deal: Deal, number: int) -> HandRecipe:
     def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
         from mjopt.datasets._kernels import deal_hands
 
-        # Enough for nearly every row: 27 pieces of 7 bits, or 40 of 8 bits.
+        # 27 pieces of 7 bits, or 40 of 8 bits, suffice for nearly every row.
         num_words = 3 if 4 * num_kinds <= 128 else 5
         words = rng.integers(0, 1 << 64, size=(stop - start, num_words), dtype=np.uint64)
         hands = np.empty((stop - start, num_kinds), np.uint8)

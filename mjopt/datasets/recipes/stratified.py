@@ -1,9 +1,8 @@
-"""Deals by deficiency: counted through the classes of suits, and found by their number.
+"""Stratified sampling: deals by deficiency, unranked through the classes of suits.
 
-The census multiplies classes of suits into hands; here the same sums are taken apart
-again. A number below the deals of one deficiency names a pair of classes (two suits,
-and the rest), then a class of each suit, then a state of each class, every step a
-search in running sums. Every number is a deal, every deal of that deficiency a number.
+The census multiplies classes of suits into hands. Here the same sums are decomposed: a number
+below the deals of one deficiency determines a pair of classes (two suits, and the rest), then a
+class of each suit, then a state of each class, by binary search in cumulative sums.
 """
 
 import re
@@ -23,7 +22,7 @@ from mjopt.tables.table_file import answers, load_tables
 
 Integers = npt.NDArray[np.int64]
 MOST_HANDS = 1 << 31
-_GOLDEN = 0.618034  # steps of this share of a circle never bunch up
+_GOLDEN = 0.618034  # golden-ratio steps spread values evenly
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +52,7 @@ class Strata:
 
     @property
     def num_deals(self) -> Integers:
-        """How many deals each group has."""
+        """Number of deals of each group."""
         return np.diff(self.first)
 
     def hands(self, group: Integers, number: Integers) -> Counts:
@@ -104,7 +103,7 @@ def _joined(
     may_be: npt.NDArray[np.bool_],
     num_groups: int = 0,
 ) -> Strata:
-    """Join two parts: the group of each pair of theirs, and whether it may be."""
+    """Join two parts, given the group of each pair of groups, and whether the pair is possible."""
     i, j = np.nonzero(may_be)
     deals = left.num_deals[i] * right.num_deals[j]
     some = deals > 0
@@ -117,7 +116,7 @@ def _joined(
 
 @lru_cache(maxsize=4)
 def find_strata(deal: Deal) -> Strata:
-    """Return the deals of every deficiency, made once.
+    """Return the deals of every deficiency; cached.
 
     Parameters
     ----------
@@ -204,7 +203,7 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
 
 
 def spread(rows: Integers, start: int, stop: int) -> Integers:
-    """Return the deficiencies that hands are drawn for, so many ``rows`` of each in all.
+    """Return the deficiency of each row from start to stop; ``rows`` has the total of each.
 
     Examples
     --------
