@@ -20,7 +20,7 @@ hold row starts instead of row numbers. Half of that is the look-ups themselves.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
@@ -157,7 +157,7 @@ def _prefetcher() -> Callable[..., None]:
 
         return types.void(array, index), write
 
-    return intrinsic(ask)
+    return cast("Callable[..., None]", intrinsic(ask))
 
 
 def _row_reader(
@@ -185,10 +185,10 @@ def _row_reader(
 
         return signature, write
 
-    return intrinsic(read_rows)
+    return cast("Callable[..., tuple[int, ...]]", intrinsic(read_rows))
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def num_bits(_: Any, __: Any) -> Any:
     """Count the bits of a word that are set."""
 
