@@ -10,7 +10,7 @@ from evaluation import BASELINES, Evaluation
 from metrics import COLUMNS_EXPLAINED, Claim
 from mjopt.learning.checkpoints import find_snapshots
 from mjopt.tournaments import compare, stable_rank
-from mjopt.tournaments.summary import multipliers_by_name
+from mjopt.tournaments.statistics import multipliers_by_name
 from report import Curve, Report
 
 PARITY = 5.0  # Eq. 13 for four equal players: (5 n + 2 n) / n - 2
