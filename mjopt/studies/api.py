@@ -186,6 +186,8 @@ def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
 
 
 def _is_hand(text: str) -> bool:
+    if re.split("[:@]", text.strip())[0] in RECIPES:
+        return False
     try:
         as_hand(text)
     except MjoptError:
