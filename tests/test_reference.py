@@ -34,6 +34,6 @@ def test_page_is_current() -> None:
 
 
 def test_undocumented_name_is_noticed() -> None:
-    assert said_below("mjopt._internal.pool", "SAME") == ""
+    assert said_below("mjopt._internal.executor", "_SAME_VERSIONS") == ""
     assert said_below("mjopt", "UNREACHABLE").startswith("The deficiency of a hand that")
     assert summary("mjopt.datasets", "LABELS") == summary("mjopt.datasets.labels", "LABELS")

@@ -34,7 +34,7 @@ class Journal:
     ----------
     path
         The file; it need not exist. One process may write it: see
-        :func:`mjopt._internal.folder.hold_lock`.
+        a lock of the caller.
     settings
         Everything the records depend on, fit for JSON; a journal with other settings is
         of another run and is begun anew.
