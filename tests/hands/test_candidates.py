@@ -1,4 +1,4 @@
-"""The set S, case by case: a hand where each rule bites and one where it does not."""
+"""The set S: for each rule a hand where it applies and one where it does not."""
 
 import pytest
 
@@ -16,10 +16,10 @@ def elements(text: str) -> set[str]:
     ("text", "element", "present"),
     [
         ("23m", "pchow:23m", True),  # case 1
-        ("111123m", "pchow:23m", True),  # one side is enough
-        ("111123444m4m", "pchow:23m", False),  # both neighbours are all held
+        ("111123m", "pchow:23m", True),  # one neighbour suffices
+        ("111123444m4m", "pchow:23m", False),  # all copies of both neighbours are held
         ("12m", "pchow:12m", True),
-        ("123333m", "pchow:12m", False),  # at the end of a suit there is one side only
+        ("123333m", "pchow:12m", False),  # at the end of a suit there is only one neighbour
         ("89m", "pchow:89m", True),
         ("777789m", "pchow:89m", False),
         ("13m", "pchow:13m", True),  # case 2
@@ -32,16 +32,16 @@ def elements(text: str) -> set[str]:
         ("1111m", "eye:11m", True),
         ("111m", "pong:111m", True),  # case 5
         ("11m", "pong:111m", False),
-        ("12z", "pchow:12z", False),  # honours make no chows
+        ("12z", "pchow:12z", False),  # honours form no chows
         ("111z", "pong:111z", True),
         ("9m1p", "pchow:91m", False),
     ],
 )
-def test_each_case(text: str, element: str, present: bool) -> None:
+def test_each_rule(text: str, element: str, present: bool) -> None:
     assert (element in elements(text)) == present
 
 
-def test_order_is_pmelds_before_melds() -> None:
+def test_pmelds_precede_melds() -> None:
     hand = Hand.parse("1112345678999m1p")
     shapes = [block.shape.value for block in candidates(hand)]
     assert shapes == sorted(shapes, key=["pchow", "eye", "chow", "pong"].index)

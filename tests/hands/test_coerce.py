@@ -1,4 +1,4 @@
-"""The door: text, counts, arrays and names of tiles are the hand they say, at every call."""
+"""Input conversion: every public call accepts text, counts, arrays and tile names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,20 +51,20 @@ CALLS: dict[str, tuple[Hand, Callable[..., Any]]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @given(hand=hands(called=0))
-def test_every_way_of_writing_a_hand_is_that_hand(way: str, hand: Hand) -> None:
+def test_all_input_types_give_the_same_hand(way: str, hand: Hand) -> None:
     tiles = hand.tiles if way != "hand" else None
     assert as_hand(WAYS[way](hand), tiles) == hand
 
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("way", ["text", "bytes", "names"])
-def test_every_call_reads_its_hand_at_the_door(call: str, way: str) -> None:
+def test_every_call_accepts_all_input_types(call: str, way: str) -> None:
     hand, ask = CALLS[call]
     assert ask(WAYS[way](hand), tiles="136" if hand.tiles is FULL else "m0") == ask(hand)
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
+def test_non_hand_is_refused_by_argument_name(call: str) -> None:
     _, ask = CALLS[call]
     with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 "):
         ask(None)
@@ -73,7 +73,7 @@ def test_what_is_no_hand_is_refused_by_name(call: str) -> None:
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
+def test_every_call_accepts_called_melds(call: str) -> None:
     hand, ask = CALLS[call]
     if call in ("candidates", "certify_many", "expected_draws_many"):
         return  # of many hands, and of the tiles alone
@@ -85,13 +85,13 @@ def test_melds_on_the_table_are_told_at_the_door(call: str) -> None:
         ask("123m456m789m11p", tiles=hand.tiles)
 
 
-def test_melds_on_the_table_of_many_hands_and_of_a_shanten() -> None:
+def test_batches_and_shanten_accept_called_melds() -> None:
     rows = [Hand.parse("11m", called=4).counts]
     assert mjopt.discards_many(rows, called=4).deficiency[0, 0] == 1
     assert mjopt.shanten("1z", called=4) == 0
 
 
-def test_text_also_says_what_can_arrive() -> None:
+def test_text_can_name_unseen_tiles() -> None:
     assert mjopt.deficiency("123m456m789m1239p", unseen="9p") == 1
     for given_ in ("九筒", "🀡", ["9p"], ("9p", "9p")):
         assert mjopt.deficiency("123m456m789m1239p", unseen=given_) == 1
@@ -117,12 +117,12 @@ def test_text_also_says_what_can_arrive() -> None:
         ("1m", "hand: 1 tiles"),
     ],
 )
-def test_bad_hands_say_where(given_: Any, words: str) -> None:
+def test_errors_locate_the_bad_hand(given_: Any, words: str) -> None:
     with pytest.raises(MjoptError, match=words):
         mjopt.deficiency(given_)
 
 
-def test_a_hand_stays_in_its_tile_set() -> None:
+def test_hand_keeps_its_tile_set() -> None:
     assert as_hand(DRAWN, "full") is DRAWN
     with pytest.raises(MjoptError, match="^tiles: M0, but the hand is one of FULL$"):
         mjopt.deficiency(DRAWN, tiles=M0)
@@ -130,7 +130,7 @@ def test_a_hand_stays_in_its_tile_set() -> None:
         mjopt.deficiency(READY, tiles="144")
 
 
-def test_several_hands_name_the_row() -> None:
+def test_error_in_a_batch_names_the_row() -> None:
     rows = np.array([READY.counts, READY.counts])
     assert list(each_hand(rows)) == [READY, READY]
     with pytest.raises(MjoptError, match="^hands, row 1: "):

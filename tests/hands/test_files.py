@@ -1,4 +1,4 @@
-"""One reader of hand files: every table of cells, with a header or without."""
+"""The reader of hand files: CSV, text, NumPy and Parquet, with or without a header."""
 
 import csv
 import io
@@ -41,9 +41,11 @@ COUNTED = ["id," + KINDS, *(f"{i},{copies}" for i, copies in enumerate(COPIES))]
 @pytest.mark.parametrize("name", ["h.csv", "h.tsv"])
 @pytest.mark.parametrize("rows", [NAMED, COUNTED], ids=["text", "copies"])
 @pytest.mark.parametrize("skipped", [0, 1], ids=["header", "no-header"])
-def test_tables(tmp_path: Path, by: str, name: str, rows: list[str], skipped: int) -> None:
+def test_tables_of_any_delimiter_are_read(
+    tmp_path: Path, by: str, name: str, rows: list[str], skipped: int
+) -> None:
     if skipped and rows is COUNTED:
-        rows = [row.partition(",")[2] for row in rows]  # copies without names stand alone
+        rows = [row.partition(",")[2] for row in rows]  # counts without a name column
     file = hand_file(tmp_path / name, lines(*rows[skipped:], by=by))
     assert list(file.rows()) == HANDS
     assert len(file) == 3
@@ -53,7 +55,7 @@ def test_tables(tmp_path: Path, by: str, name: str, rows: list[str], skipped: in
     assert recipe.counts().tolist() == [list(hand.counts) for hand in HANDS]
 
 
-def test_columns_without_a_header_go_by_their_number(tmp_path: Path) -> None:
+def test_columns_without_a_header_are_numbered(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.csv", lines(*NAMED[1:]))
     assert file.header == ("1", "hand")
     assert next(file.cells()) == ("0", TEXTS[0])
@@ -77,7 +79,7 @@ def test_columns_without_a_header_go_by_their_number(tmp_path: Path) -> None:
         ("h.csv", ["nothing,here", "1,2"], "M0", "no honours"),
     ],
 )
-def test_the_tile_set_of_a_file_is_what_it_holds(
+def test_tile_set_of_a_file_is_inferred(
     tmp_path: Path, name: str, rows: list[str], tiles: str, why: str
 ) -> None:
     path = tmp_path / name
@@ -86,7 +88,7 @@ def test_the_tile_set_of_a_file_is_what_it_holds(
     assert (found.name, told) == (tiles, why)
 
 
-def test_the_tile_set_of_arrays_and_parquet(tmp_path: Path) -> None:
+def test_tile_set_of_arrays_and_parquet_is_inferred(tmp_path: Path) -> None:
     for num_kinds, tiles in ((27, M0), (34, FULL)):
         np.save(tmp_path / "h.npy", np.ones((2, num_kinds), np.int8))
         assert tiles_in(tmp_path / "h.npy", "npy")[0] is tiles
@@ -99,7 +101,7 @@ def test_the_tile_set_of_arrays_and_parquet(tmp_path: Path) -> None:
     assert found == (FULL, "row 2 holds honours")
 
 
-def test_text_may_begin_with_a_header(tmp_path: Path) -> None:
+def test_text_may_have_a_header(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.txt", lines("# mine", "", "hand", *TEXTS))
     assert list(file.rows()) == HANDS
     assert len(file) == 3
@@ -107,7 +109,7 @@ def test_text_may_begin_with_a_header(tmp_path: Path) -> None:
         list(hand_file(tmp_path / "h.txt", lines(TEXTS[0], "hand")).rows())
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_is_read(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -124,7 +126,7 @@ def test_parquet(tmp_path: Path) -> None:
         list(hand_file(path).counts())
 
 
-def test_parquet_of_any_cells_is_labelled(tmp_path: Path) -> None:
+def test_parquet_with_any_column_types_is_labelled(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -137,7 +139,7 @@ def test_parquet_of_any_cells_is_labelled(tmp_path: Path) -> None:
     assert first == {"day": "2023-05-03", "hand": TEXTS[0], "raw": "b'a'", "deficiency": 1}
 
 
-def test_a_broken_page_of_parquet_is_one_line(tmp_path: Path) -> None:
+def test_corrupt_parquet_page_is_a_one_line_error(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -153,8 +155,8 @@ def test_a_broken_page_of_parquet_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "name"), [("hand,hand", "hand"), ("a,hand,a", "a"), (KINDS + ",3m", "3m")]
 )
-def test_a_column_named_twice_is_refused(tmp_path: Path, header: str, name: str) -> None:
-    """`hand,hand` once gave every label to the wrong one of two hands."""
+def test_duplicate_column_is_refused(tmp_path: Path, header: str, name: str) -> None:
+    """Regression: with `hand,hand` every label went to the wrong hand of two."""
     path = tmp_path / "h.csv"
     path.write_text(f"{header}\n{TEXTS[0]},{TEXTS[1]}\n")
     for opened in (lambda: hand_file(path).header, lambda: ValueFile.open(path, tiles=M0)):
@@ -163,7 +165,7 @@ def test_a_column_named_twice_is_refused(tmp_path: Path, header: str, name: str)
         assert str(error.value) == f"{path}: column {name!r} stands twice, expected each name once"
 
 
-def test_columns_without_a_name_are_no_columns_named_twice(tmp_path: Path) -> None:
+def test_unnamed_columns_are_not_duplicates(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.csv", lines("hand,,", f"{TEXTS[0]},,"))
     assert list(file.rows()) == HANDS[:1]
 
@@ -179,28 +181,30 @@ def test_columns_without_a_name_are_no_columns_named_twice(tmp_path: Path) -> No
         ("hand\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, content: str, message: str) -> None:
+def test_unreadable_file_is_refused_with_the_reason(
+    tmp_path: Path, content: str, message: str
+) -> None:
     with pytest.raises(MjoptError) as error:
         list(hand_file(tmp_path / "h.csv", content).rows())
     assert str(error.value).startswith(str(tmp_path / "h.csv"))
     assert message in str(error.value)
 
 
-def test_physical_tiles_without_a_header(tmp_path: Path) -> None:
-    """Numbers of tiles: the hand is the cell of most tiles, not the one before it."""
+def test_tile_ids_without_a_header_are_read(tmp_path: Path) -> None:
+    """With tile ids, the hand is the cell with most tiles, not the cell before it."""
     ids = " ".join(str(4 * kind + copy) for kind in (0, 1, 2) for copy in range(4))
     counts = Hand.parse(ids, notation="ids136", partial=True).counts
     how = {"notation": "ids136", "partial": True}
     assert list(hand_file(tmp_path / "h.csv", f"17;{ids}\n", **how).counts()) == [counts]
 
 
-def test_labels_keep_the_columns(tmp_path: Path) -> None:
+def test_label_keeps_other_columns(tmp_path: Path) -> None:
     with (tmp_path / "h.csv").open("w", newline="") as out:
         csv.writer(out, delimiter=";").writerows([("note", "hand"), ("a,b", TEXTS[0])])
     assert list(hand_file(tmp_path / "h.csv").cells()) == [("a,b", TEXTS[0])]
 
 
-def test_arrays_are_mapped(tmp_path: Path) -> None:
+def test_arrays_are_memory_mapped(tmp_path: Path) -> None:
     np.save(tmp_path / "h.npy", np.array([hand.counts for hand in HANDS], np.int8))
     file = hand_file(tmp_path / "h.npy")
     assert list(file.rows()) == HANDS

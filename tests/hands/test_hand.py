@@ -1,4 +1,4 @@
-"""Hands: sizes, called melds, unseen tiles, red fives; and every bad input in one line."""
+"""Hands: sizes, called melds, unseen tiles and red fives; one-line errors for bad input."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 
 
-def test_the_contract() -> None:
+def test_attributes_of_a_parsed_hand() -> None:
     hand = Hand.parse("123m406p123789s11z", tiles=FULL)
     assert hand.num_tiles == 14
     assert hand.is_full
@@ -19,12 +19,12 @@ def test_the_contract() -> None:
     assert Hand.from_counts([1] * 13 + [0] * 21).tiles == FULL
 
 
-def test_red_fives_are_given_as_any_numbers() -> None:
+def test_red_fives_accept_any_integer_type() -> None:
     held = Hand.parse("0m123456789p1122s", tiles=M0)
     assert Hand(counts=held.counts, tiles=M0, red=np.array(held.red)) == held
 
 
-def test_honours_make_a_hand_full() -> None:
+def test_hand_with_honours_is_full() -> None:
     assert Hand.parse("1112345678999m1p").tiles is M0
     assert Hand.parse("123456m789p1146s1z").tiles is FULL
     assert Hand.parse("123m1s", melds=["111z", "234p", "777s"]).tiles is FULL
@@ -35,7 +35,7 @@ def test_honours_make_a_hand_full() -> None:
         assert Hand.parse("1112345678999m1p", tiles=name).tiles is M0
 
 
-def test_counts_are_of_the_set_that_their_length_says_unless_told() -> None:
+def test_tile_set_of_counts_is_inferred_from_their_length() -> None:
     short, honours = [2] * 7 + [0] * 20, [2] + [0] * 32 + [3]
     long = [*short, *[0] * 7]
     assert Hand.from_counts(short).tiles is M0
@@ -47,7 +47,7 @@ def test_counts_are_of_the_set_that_their_length_says_unless_told() -> None:
         Hand.from_counts(honours, tiles="m0", called=3)
 
 
-def test_red_fives_are_kept_but_do_not_count_apart() -> None:
+def test_red_fives_are_kept_but_equal_plain_fives() -> None:
     hand = Hand.parse("055m", partial=True)
     assert hand.counts[4] == 3
     assert hand.red[4] == 1
@@ -56,7 +56,7 @@ def test_red_fives_are_kept_but_do_not_count_apart() -> None:
 
 @pytest.mark.parametrize("called", range(5))
 @pytest.mark.parametrize("before_draw", [0, 1])
-def test_sizes_with_called_melds(called: int, before_draw: int) -> None:
+def test_size_depends_on_called_melds(called: int, before_draw: int) -> None:
     size = 14 - 3 * called - before_draw
     counts = [1] * size + [0] * (27 - size)
     assert Hand.from_counts(counts, called=called).is_full == (not before_draw)
@@ -71,7 +71,7 @@ def test_partial_hands_hold_at_most_a_full_hand() -> None:
         Hand.parse("111122223333444m", partial=True)
 
 
-def test_named_called_melds_are_no_longer_unseen() -> None:
+def test_named_called_melds_are_not_unseen() -> None:
     hand = Hand.parse("11m12345p", melds=["234p", "7777s"], partial=True)
     assert hand.called == 2
     assert hand.melds == (chow(10), kong(24))
@@ -99,7 +99,7 @@ def test_named_called_melds_are_no_longer_unseen() -> None:
         ({"text": "11m", "notation": "latin"}, "latin"),
     ],
 )
-def test_bad_hands(arguments: dict[str, object], message: str) -> None:
+def test_bad_hands_are_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(MjoptError, match=message) as caught:
         Hand.parse(**arguments)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
@@ -111,12 +111,12 @@ def test_called_chow_must_lie_in_a_suit() -> None:
         Hand.from_counts([2] + [0] * 33, called=4, melds=[chow(8), pong(1), pong(2), pong(3)])
 
 
-def test_counts_of_a_strange_length() -> None:
+def test_counts_of_unknown_length_are_refused() -> None:
     with pytest.raises(TileError, match="30 counts, expected 27"):
         Hand.from_counts([0] * 30)
 
 
 @given(hands())
-def test_text_round_trip(hand: Hand) -> None:
+def test_text_round_trips(hand: Hand) -> None:
     again = Hand.parse(hand.to_text(), tiles=hand.tiles, called=hand.called, partial=True)
     assert again.counts == hand.counts

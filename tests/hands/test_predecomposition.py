@@ -1,4 +1,4 @@
-"""The paper's cost: its own examples, its special cases, and where it may not be asked."""
+"""The paper's cost: its examples, its special cases and refused input."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_called_melds_count_as_melds() -> None:
     assert Predecomposition(hand, (pchow(0, gap=1), eye(13))).cost() == 1
 
 
-def test_pieces_must_fit_in_the_hand() -> None:
+def test_pieces_outside_the_hand_are_refused() -> None:
     with pytest.raises(HandError, match="pieces use 2 of 1s, the hand holds 1"):
         Predecomposition(HAND, (chow(B), pchow(B, gap=1)))
     with pytest.raises(HandError, match="6 pieces, expected at most 5"):

@@ -1,4 +1,4 @@
-"""HandQuery: what is asked about a hand, checked once at the door."""
+"""HandQuery: validation of a hand with its unseen tiles and winning forms."""
 
 import pickle
 
@@ -11,14 +11,14 @@ from mjopt.hands.query import HandQuery
 HAND = Hand.parse("19m19p19s1234567z", tiles=FULL)
 
 
-def test_forms_stand_in_order_and_once() -> None:
+def test_forms_keep_their_order_without_duplicates() -> None:
     forms = ("thirteen_orphans", "standard", "thirteen_orphans")
     assert HandQuery(HAND, forms).forms == ("thirteen_orphans", "standard")
     assert HandQuery(HAND, iter(forms)) == HandQuery(HAND, list(forms))
     assert HandQuery(HAND, "seven_pairs").forms == ("seven_pairs",)
 
 
-def test_unseen_tiles_are_what_the_hand_leaves_at_most() -> None:
+def test_unseen_tiles_default_to_all_not_held() -> None:
     assert HandQuery(HAND).unseen == HAND.unseen
     assert not HandQuery(HAND, unseen=[4] * 34).is_limited
     limited = HandQuery(HAND, unseen=[1] * 34)
@@ -38,6 +38,6 @@ def test_impossible_unseen_tiles_are_refused(unseen: list[int]) -> None:
         HandQuery(HAND, unseen=unseen)
 
 
-def test_it_travels_between_processes() -> None:
+def test_query_can_be_pickled() -> None:
     query = HandQuery(HAND, ("standard", "seven_pairs"), [2] * 34)
     assert pickle.loads(pickle.dumps(query)) == query

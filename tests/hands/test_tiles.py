@@ -1,4 +1,4 @@
-"""Tile sets are data, and counts are checked where they enter."""
+"""Tile sets as data, and the validation of counts."""
 
 import pytest
 
@@ -18,7 +18,7 @@ THREE_PLAYER = TileSet(
 )
 
 
-def test_sizes() -> None:
+def test_number_of_kinds_and_tiles() -> None:
     assert (M0.num_kinds, M0.num_tiles, len(M0.chow_starts)) == (27, 108, 21)
     assert (FULL.num_kinds, FULL.num_tiles, len(FULL.chow_starts)) == (34, 136, 21)
     assert FULL.names[27:] == ("1z", "2z", "3z", "4z", "5z", "6z", "7z")
@@ -28,7 +28,7 @@ def test_chows_do_not_cross_suits() -> None:
     assert all(FULL.letter(t) == FULL.letter(t + 2) for t in FULL.chow_starts)
 
 
-def test_three_player_set_is_only_data() -> None:
+def test_three_player_set_needs_no_code() -> None:
     from mjopt import Hand, deficiency
 
     hand = Hand.parse("111m999m123p456s1z", tiles=THREE_PLAYER)
@@ -48,12 +48,12 @@ def test_three_player_set_is_only_data() -> None:
         ([0.5, *[0] * 26], "0.5 copies of 1m at position 0"),
     ],
 )
-def test_bad_counts(counts: list[float], message: str) -> None:
+def test_bad_counts_are_refused(counts: list[float], message: str) -> None:
     with pytest.raises(TileError, match=message):
         check_counts(counts, M0)  # type: ignore[arg-type]
 
 
-def test_bad_suits() -> None:
+def test_bad_suits_are_refused() -> None:
     with pytest.raises(TileError, match="ascend"):
         Suit("m", "characters", (2, 1))
     with pytest.raises(TileError, match="one lower-case letter"):

@@ -1,4 +1,4 @@
-"""Forms other than the standard one, and limited unseen tiles."""
+"""Special winning forms, and limited unseen tiles."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def full(text: str, **options: object) -> Hand:
     [
         ("1122334455667m8p", "seven_pairs", 1),
         ("11223344556677m", "seven_pairs", 0),
-        ("11112233445566m", "seven_pairs", 2),  # the same pair twice is not two pairs
+        ("11112233445566m", "seven_pairs", 2),  # four of a kind is not two pairs
         ("11112222333344m", "seven_pairs", 6),
         ("19m19p19s12345677z", "thirteen_orphans", 0),
         ("19m19p19s1234567z", "thirteen_orphans", 1),
@@ -23,28 +23,28 @@ def full(text: str, **options: object) -> Hand:
         ("2345678m2345678p", "thirteen_orphans", 14),
     ],
 )
-def test_values(text: str, form: str, expected: int) -> None:
+def test_known_deficiency_by_form(text: str, form: str, expected: int) -> None:
     hand = full(text)
     assert deficiency(hand, forms=(form,)) == expected
     assert is_win(hand, forms=(form,)) == (expected == 0)
     assert deficiency(hand, forms=("standard", form)) == min(expected, deficiency(hand))
 
 
-def test_forms_are_never_mixed_unasked() -> None:
+def test_only_the_standard_form_is_the_default() -> None:
     hand = full("1133557799m1133p")
     assert deficiency(hand, forms=("seven_pairs",)) == 0
     assert deficiency(hand) > 0
     assert not is_win(hand)
 
 
-def test_called_melds_leave_only_the_standard_form() -> None:
+def test_called_melds_exclude_special_forms() -> None:
     hand = full("11223344556m", called=1)
     assert deficiency(hand, forms=("seven_pairs",)) == UNREACHABLE
     assert deficiency(hand, forms=("seven_pairs", "thirteen_orphans")) == UNREACHABLE
     assert deficiency(hand, forms=("standard", "seven_pairs")) == deficiency(hand)
 
 
-def test_limited_unseen_tiles() -> None:
+def test_limited_unseen_tiles_raise_the_deficiency() -> None:
     hand = full("1122334455667m8p")
     none, seven = [0] * 34, [0] * 34
     seven[6] = 1
@@ -57,7 +57,7 @@ def test_limited_unseen_tiles() -> None:
     assert deficiency(wait, forms=("thirteen_orphans",), unseen=none) == UNREACHABLE
 
 
-def test_bad_forms() -> None:
+def test_bad_forms_are_refused() -> None:
     hand = Hand.parse("1112345678999m1p")
     with pytest.raises(HandError, match="unknown form 'pairs', expected one of standard"):
         deficiency(hand, forms=("pairs",))

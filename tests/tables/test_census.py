@@ -1,4 +1,4 @@
-"""The census: totals that are known, and enumeration where that can be done."""
+"""The census against known totals and enumeration."""
 
 from functools import cache
 from itertools import combinations
@@ -30,7 +30,7 @@ THREE = ("standard", "seven_pairs", "thirteen_orphans")
         (FULL, 14, THREE),
     ],
 )
-def test_every_deal_is_counted(tiles: TileSet, size: int, forms: tuple[str, ...]) -> None:
+def test_total_is_the_number_of_deals(tiles: TileSet, size: int, forms: tuple[str, ...]) -> None:
     found = census(tiles, size=size, forms=forms)
     assert found.num_deals == comb(tiles.num_tiles, size)
     choices = np.polynomial.polynomial.polypow([1] * 5, tiles.num_kinds).astype(object)
@@ -53,7 +53,9 @@ def test_known_totals() -> None:
 @pytest.mark.parametrize("size", [13, 14])
 @pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
 @pytest.mark.parametrize("tiles", [M0, FULL], ids=lambda tiles: tiles.name)
-def test_one_type_by_enumeration(tiles: TileSet, forms: tuple[str, ...], size: int) -> None:
+def test_one_type_census_matches_enumeration(
+    tiles: TileSet, forms: tuple[str, ...], size: int
+) -> None:
     ways = np.array([1, 4, 6, 4, 1])
     counts = np.zeros(20, np.int64)
     deals = np.zeros(20, np.int64)
@@ -72,7 +74,7 @@ def test_one_type_by_enumeration(tiles: TileSet, forms: tuple[str, ...], size: i
 
 
 @pytest.mark.parametrize("forms", [("standard",), THREE])
-def test_types_add_up(forms: tuple[str, ...]) -> None:
+def test_census_by_type_sums_to_the_total(forms: tuple[str, ...]) -> None:
     parts = [census(FULL, forms=forms, types=types) for types in (1, 2, 3, 4)]
     whole = census(FULL, forms=forms)
     for value in range(len(whole.counts)):
@@ -84,8 +86,8 @@ def _at(numbers: tuple[int, ...], index: int) -> int:
     return numbers[index] if index < len(numbers) else 0
 
 
-def test_hands_complete_in_two_forms() -> None:
-    """Inclusion and exclusion, with all seven-pair hands labelled one by one."""
+def test_hands_complete_in_two_forms_are_counted_once() -> None:
+    """Inclusion-exclusion, with all seven-pair hands enumerated."""
     chosen = np.array(list(combinations(range(27), 7)))
     rows = np.zeros((len(chosen), 27), np.uint8)
     np.put_along_axis(rows, chosen, 2, axis=1)
@@ -94,8 +96,8 @@ def test_hands_complete_in_two_forms() -> None:
     assert either == 5_237_550 + comb(27, 7) - in_both
 
 
-def test_a_sample_agrees() -> None:
-    """The shares of dealt hands are those of the census, to four sigma."""
+def test_sample_agrees_with_the_census() -> None:
+    """Shares in a random sample agree with the census within four sigma."""
     rng = np.random.default_rng(11)
     draws = rng.random((100_000, 136)).argpartition(14, axis=1)[:, :14] // 4
     rows = np.zeros((len(draws), 34), np.uint8)
@@ -107,7 +109,7 @@ def test_a_sample_agrees() -> None:
         assert abs(share - exact) < 4 * (exact * (1 - exact) / len(rows)) ** 0.5 + 1e-5
 
 
-def test_refusals() -> None:
+def test_bad_arguments_are_refused() -> None:
     with pytest.raises(HandError, match="expected 13 or 14"):
         census(M0, size=12)
     with pytest.raises(HandError, match=r"4 types, expected 1\.\.3"):

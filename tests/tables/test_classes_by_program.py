@@ -1,4 +1,4 @@
-"""One hand of every class, and of every join of classes, under two solvers."""
+"""One hand per class, and per join of classes, with two solvers."""
 
 import random
 from functools import cache
@@ -14,7 +14,7 @@ from mjopt.tables.table_file import load_tables
 
 
 def members(num_kinds: int, classes: np.ndarray) -> dict[int, list[int]]:
-    """The first state of every class."""
+    """Return the first states of every class."""
     states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
     found, first = np.unique(classes, return_index=True)
     chosen = {int(c): states[i].tolist() for c, i in zip(found, first, strict=True)}
@@ -22,13 +22,13 @@ def members(num_kinds: int, classes: np.ndarray) -> dict[int, list[int]]:
 
 
 def first_joins(table: np.ndarray) -> list[tuple[int, int]]:
-    """The first pair of classes behind every class of a join."""
+    """Return the first pair of classes that gives each class of a join."""
     _, first = np.unique(table, return_index=True)
     return [divmod(int(i), table.shape[1]) for i in first]
 
 
 def filled(parts: list[list[int]], tiles: TileSet, rng: random.Random) -> Hand:
-    """Fill the last suit up to a hand, as far as it goes."""
+    """Add tiles of the last suit until the hand is full, as far as possible."""
     room = MOST_TILES - sum(map(sum, parts))
     rest = [0] * (tiles.num_kinds - sum(map(len, parts)))
     for _ in range(room):
@@ -52,11 +52,11 @@ def hands() -> list[Hand]:
     return found
 
 
-def test_there_is_a_hand_of_every_class() -> None:
+def test_hands_cover_every_class() -> None:
     assert len(hands()) == 159 + 339 + 450
 
 
 @pytest.mark.parametrize("solver", ["cp-sat", "highs"])
-def test_every_class_and_join(solver: str) -> None:
+def test_every_class_and_join_agrees_with_the_solver(solver: str) -> None:
     for hand in hands():
         assert solve(hand, solver=solver).value == label_one(hand.counts), hand.to_text()

@@ -1,10 +1,10 @@
-"""The compiled kernels with bounds checked."""
+"""The compiled kernels with bounds checking."""
 
 from pathlib import Path
 
 from helpers.fresh_process import run_python
 
-# Rows of arbitrary bytes and arbitrary state numbers: refused, never read outside a table.
+# Rows of arbitrary bytes and arbitrary state numbers: no read outside a table.
 HOSTILE = """
 import numpy as np
 from mjopt._internal.jit import compile_always
@@ -42,7 +42,7 @@ print("done")
 """
 
 
-def test_no_byte_makes_a_kernel_read_outside_its_tables(tmp_path: Path) -> None:
+def test_arbitrary_bytes_cause_no_read_out_of_bounds(tmp_path: Path) -> None:
     assert (
         run_python(HOSTILE, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)).stdout == "done\n"
     )

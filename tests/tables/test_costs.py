@@ -1,4 +1,4 @@
-"""Cost vectors of suits and honours, and how few classes they make."""
+"""Cost vectors of suits and honours, and the number of their classes."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from mjopt.tables.state_index import state_copies
 from mjopt.tables.table_file import load_tables
 
 
-def test_known_numbers_of_fillings() -> None:
+def test_number_of_fillings() -> None:
     suit = fillings(9, True)
     assert [len(suit[m, 0]) for m in range(5)] == [1, 16, 127, 627, 2098]
     assert [len(suit[m, 1]) for m in range(5)] == [9, 135, 996, 4475, 13259]
@@ -17,7 +17,7 @@ def test_known_numbers_of_fillings() -> None:
 
 
 @pytest.mark.parametrize(("num_kinds", "has_chows"), [(4, True), (5, True), (4, False)])
-def test_every_state_of_a_short_suit(num_kinds: int, has_chows: bool) -> None:
+def test_short_suits_match_brute_force(num_kinds: int, has_chows: bool) -> None:
     costs = cost_vectors(num_kinds, has_chows=has_chows)
     for row, held in zip(costs, np.ndindex(*(5,) * num_kinds), strict=True):
         for (melds, eye), sets in fillings(num_kinds, has_chows).items():
@@ -26,7 +26,7 @@ def test_every_state_of_a_short_suit(num_kinds: int, has_chows: bool) -> None:
                 assert row[2 * melds + eye] == missing
 
 
-def test_every_one_type_hand() -> None:
+def test_one_type_hands_match_brute_force() -> None:
     hands = one_suit_hands(14)
     base = hands.astype(np.int64) @ 5 ** np.arange(8, -1, -1)
     found = cost_vectors(9, has_chows=True)[base][:, 9]
@@ -36,7 +36,7 @@ def test_every_one_type_hand() -> None:
         assert np.maximum(complete - hand, 0).sum(axis=1).min() == value
 
 
-def test_states_and_classes_are_as_few_as_known() -> None:
+def test_numbers_of_states_and_classes() -> None:
     tables = load_tables()
     for classes, costs, size, states, vectors in (
         (tables.suit_class, tables.suit_cost, tables.suit_size, 405_350, 126),
@@ -48,7 +48,7 @@ def test_states_and_classes_are_as_few_as_known() -> None:
 
 
 @pytest.mark.parametrize(("kinds", "has_chows"), [(9, True), (7, False)])
-def test_one_state_of_every_class(kinds: int, has_chows: bool) -> None:
+def test_one_state_per_class_matches_brute_force(kinds: int, has_chows: bool) -> None:
     tables = load_tables()
     classes = tables.suit_class if has_chows else tables.honour_class
     costs = tables.suit_cost if has_chows else tables.honour_cost
@@ -72,7 +72,7 @@ def _number(held: np.ndarray) -> int:
     return int(state_numbers(held[None])[0])
 
 
-def test_joins_do_not_depend_on_the_order() -> None:
+def test_join_is_commutative() -> None:
     tables = load_tables()
     assert (tables.pair_class == tables.pair_class.T).all()
     both = joined(tables.suit_cost, tables.suit_cost)

@@ -15,7 +15,7 @@ ALL_FORMS = {
 
 
 def expected_wait(counts, unseen, tiles, called, forms):
-    """Count with the front door, one hand at a time."""
+    """Count with the public functions, one hand at a time."""
 
     def value(held):
         return deficiency(Hand.from_counts(held, tiles=tiles, called=called), forms=forms)
@@ -32,7 +32,7 @@ def expected_wait(counts, unseen, tiles, called, forms):
 @pytest.mark.parametrize("few", [None, 6])
 @pytest.mark.parametrize("called", [0, 1, 3])
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_every_discard_is_what_the_front_door_says(tiles, called, few):
+def test_discards_match_the_public_functions(tiles, called, few):
     rng = random.Random(called)
     for number in range(8):
         forms = ALL_FORMS[tiles] if number % 2 else ("standard",)
@@ -51,7 +51,7 @@ def test_every_discard_is_what_the_front_door_says(tiles, called, few):
 
 
 @pytest.mark.parametrize("forms", [("thirteen_orphans",), ("seven_pairs",)])
-def test_hands_near_the_forms_without_melds(forms):
+def test_hands_near_the_special_forms(forms):
     rng = random.Random(5)
     for _ in range(20):
         counts = [0] * 34
@@ -69,7 +69,7 @@ def test_hands_near_the_forms_without_melds(forms):
             assert (values[kind], useful[kind]) == expected_wait(left, unseen, FULL, 0, forms)
 
 
-def test_a_batch_is_the_hands_one_by_one():
+def test_batch_equals_single_hands():
     rng = random.Random(6)
     called = np.array([0, 1, 2, 3, 4] * 4)
     rows = [deal(rng, FULL, size=14 - 3 * int(melds)).counts for melds in called]
@@ -91,11 +91,11 @@ def test_a_batch_is_the_hands_one_by_one():
         ([1, 1] + [0] * 25, 5, "called"),
     ],
 )
-def test_what_is_no_hand_is_refused(counts, called, message):
+def test_bad_counts_are_refused(counts, called, message):
     with pytest.raises(MjoptError, match=message):
         judge_discards(counts, [4] * len(counts), called=called)
 
 
-def test_unseen_must_be_of_the_same_shape():
+def test_unseen_of_another_shape_is_refused():
     with pytest.raises(HandError, match="unseen of shape"):
         judge_discards([1] * 14 + [0] * 13, [4] * 34)

@@ -1,4 +1,4 @@
-"""Labels in bulk: right, and the same whichever way the rows are given."""
+"""Bulk labels: correct values for every input layout."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ THREE = ("standard", "seven_pairs", "thirteen_orphans")
 
 @pytest.fixture(scope="module", params=KINDS)
 def hands(request: pytest.FixtureRequest) -> NDArray[np.uint8]:
-    """Random hands of 13 and 14 tiles, many of them full of kongs."""
+    """Return random hands of 13 and 14 tiles, many of them with several kongs."""
     kinds = request.param
     rng = np.random.default_rng(kinds)
     parts = [
@@ -38,18 +38,20 @@ def labels(hands: NDArray[np.uint8]) -> NDArray[np.int8]:
     return label(hands)
 
 
-def test_against_the_slow_reference(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+def test_labels_match_the_slow_reference(
+    hands: NDArray[np.uint8], labels: NDArray[np.int8]
+) -> None:
     for row in range(0, len(hands), 16):
         assert labels[row] == slow.deficiency(hands[row].tolist())
 
 
-def test_one_by_one(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+def test_label_one_equals_label(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
     assert [label_one(hand.tolist()) for hand in hands] == labels.tolist()
     assert [label_one(hand) for hand in hands[:100]] == labels[:100].tolist()
 
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
-def test_hands_that_break_naive_formulas(known: object) -> None:
+def test_awkward_hands_have_the_known_deficiency(known: object) -> None:
     hand = known.hand  # type: ignore[attr-defined]
     assert label_one(hand.counts) == known.deficiency  # type: ignore[attr-defined]
     many = np.tile(np.array(hand.counts, np.uint8), (100, 1))
@@ -60,26 +62,26 @@ def test_hands_that_break_naive_formulas(known: object) -> None:
     ("text", "deficiency"),
     [("33336666789999m", 2), ("44555566667777z", 3), ("22224566669999m", 2)],
 )
-def test_hands_that_want_a_fifth_copy(text: str, deficiency: int) -> None:
+def test_waits_on_a_fifth_copy(text: str, deficiency: int) -> None:
     counts = Hand.parse(text, tiles=FULL).counts
     assert label_one(counts) == slow.deficiency(counts) == deficiency
 
 
-def test_every_one_type_hand() -> None:
+def test_one_type_hands_match_the_slow_reference() -> None:
     suit = slow.one_suit_hands(14)
     for first in (0, 9, 18):
         for kinds in KINDS:
             rows = np.zeros((len(suit), kinds), np.uint8)
             rows[:, first : first + 9] = suit
             found = np.bincount(label(rows)).tolist()
-            # with other suits at hand, some need fewer: never more
+            # with other suits some hands need fewer tiles, none needs more
             assert sum(found) == 118_800
             assert found[0] == 13_259
             assert sum(k * n for k, n in enumerate(found)) <= 91_065 + 2 * 14_386 + 3 * 90
 
 
 @pytest.mark.parametrize("called", range(5))
-def test_called_melds(called: int) -> None:
+def test_called_melds_match_the_slow_reference(called: int) -> None:
     rng = np.random.default_rng(called)
     for kinds in KINDS:
         for size in (14 - 3 * called, 13 - 3 * called):
@@ -90,7 +92,7 @@ def test_called_melds(called: int) -> None:
                 assert found[row] == label_one(rows[row].tolist(), called)
 
 
-def test_called_melds_row_by_row() -> None:
+def test_called_melds_may_differ_by_row() -> None:
     rng = np.random.default_rng(8)
     called = rng.integers(0, 5, 600)
     rows = np.concatenate([slow.deal(rng, 1, 34, 14 - 3 * int(melds)) for melds in called])
@@ -103,7 +105,7 @@ def test_called_melds_row_by_row() -> None:
         label(rows, called=called)
 
 
-def test_partial_hands() -> None:
+def test_partial_hands_match_the_slow_reference() -> None:
     rng = np.random.default_rng(9)
     rows = np.concatenate([slow.deal(rng, 20, 27, size) for size in range(15)])
     found = label(rows, partial=True)
@@ -116,7 +118,7 @@ def test_partial_hands() -> None:
 
 @pytest.mark.parametrize("part", ["pair", "mixed"])
 def test_one_hand_of_every_join_class(part: str) -> None:
-    """Every class of joined suits, completed to a whole hand in one random way."""
+    """Every class of joined suits, completed to a full hand at random."""
     tables = load_tables()
     rng = np.random.default_rng(5)
     suit_states = _one_state_each(tables.suit_class, 9)
@@ -147,10 +149,12 @@ def _one_state_each(classes: NDArray[np.uint8], kinds: int) -> NDArray[np.uint8]
     return state_copies(first.astype(np.uint32), kinds)
 
 
-# --- the same labels, however the rows are given
+# --- the same labels for every input layout
 
 
-def test_layouts(hands: NDArray[np.uint8], labels: NDArray[np.int8], tmp_path: Path) -> None:
+def test_layout_does_not_change_labels(
+    hands: NDArray[np.uint8], labels: NDArray[np.int8], tmp_path: Path
+) -> None:
     wide = np.zeros((len(hands), hands.shape[1] + 3), np.uint8)
     wide[:, 2:-1] = hands
     mapped = np.memmap(tmp_path / "hands.bin", np.uint8, "w+", shape=hands.shape)
@@ -173,7 +177,9 @@ def test_layouts(hands: NDArray[np.uint8], labels: NDArray[np.int8], tmp_path: P
     assert label(hands[:10].tolist()).tolist() == labels[:10].tolist()
 
 
-def test_threads(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+def test_number_of_threads_does_not_change_labels(
+    hands: NDArray[np.uint8], labels: NDArray[np.int8]
+) -> None:
     many = np.tile(hands, (20, 1))
     for threads in (1, 2, 3):
         assert (label(many, threads=threads) == np.tile(labels, 20)).all()
@@ -186,14 +192,14 @@ def test_threads(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
 
 
 @pytest.mark.parametrize("num_rows", [0, 1, 3, 4, 63, 64, 65, 66, 67, 1023, 1024, 1025, 1027])
-def test_any_number_of_rows(
+def test_any_number_of_rows_is_labelled(
     hands: NDArray[np.uint8], labels: NDArray[np.int8], num_rows: int
 ) -> None:
     assert (label(hands[:num_rows]) == labels[:num_rows]).all()
     assert (label_packed(pack(hands[:num_rows])) == labels[:num_rows]).all()
 
 
-def test_in_place(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+def test_out_receives_the_labels(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
     out = np.empty(len(hands), np.int8)
     assert label(hands, out=out) is out
     assert (out == labels).all()
@@ -205,7 +211,9 @@ def test_in_place(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
             label(hands, out=wrong)
 
 
-def test_packed(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
+def test_packed_rows_have_the_same_labels(
+    hands: NDArray[np.uint8], labels: NDArray[np.int8]
+) -> None:
     packed = pack(hands)
     assert packed.shape == (len(hands), 3 if hands.shape[1] == 27 else 4)
     assert (unpack(packed) == hands).all()
@@ -214,7 +222,7 @@ def test_packed(hands: NDArray[np.uint8], labels: NDArray[np.int8]) -> None:
     assert (pack(np.asfortranarray(hands)) == packed).all()
 
 
-def test_every_state_packs() -> None:
+def test_every_state_can_be_packed() -> None:
     for kinds, column in ((9, 0), (7, 3)):
         numbers = np.zeros((num_states(kinds), 4), np.uint32)
         numbers[:, column] = np.arange(num_states(kinds))
@@ -226,7 +234,7 @@ def test_every_state_packs() -> None:
 # --- other forms
 
 
-def test_forms(hands: NDArray[np.uint8]) -> None:
+def test_label_of_several_forms_is_the_minimum(hands: NDArray[np.uint8]) -> None:
     forms = THREE if hands.shape[1] == 34 else THREE[:2]
     least = label(hands, forms=forms)
     pairs = label(hands, forms=("seven_pairs",))
@@ -253,7 +261,7 @@ def test_thirteen_orphans() -> None:
     assert found.tolist() == [slow.thirteen_orphans(row.tolist()) for row in rows]
 
 
-def test_forms_without_melds_need_an_open_hand_of_none() -> None:
+def test_special_forms_allow_no_called_melds() -> None:
     rows = slow.deal(np.random.default_rng(0), 100, 34, 11)
     found = label(rows, called=1, forms=("seven_pairs", "thirteen_orphans"))
     assert set(found.tolist()) == {UNREACHABLE}
@@ -261,7 +269,7 @@ def test_forms_without_melds_need_an_open_hand_of_none() -> None:
     assert label_one(rows[0].tolist(), 1, forms=("seven_pairs",)) == UNREACHABLE
 
 
-# --- what is refused
+# --- errors
 
 
 @pytest.mark.parametrize("num_rows", [20, 5000])
@@ -279,7 +287,7 @@ def test_forms_without_melds_need_an_open_hand_of_none() -> None:
         (dict.fromkeys(range(15), 1), HandError, r"15 tiles"),
     ],
 )
-def test_a_faulty_row_is_named(
+def test_error_names_the_bad_row(
     change: dict[int, int], error: type[Exception], message: str, kinds: int, num_rows: int
 ) -> None:
     rows = np.zeros((num_rows, kinds), np.uint8)
@@ -301,7 +309,7 @@ def test_a_faulty_row_is_named(
 
 
 @pytest.mark.parametrize("kind", range(34))
-def test_a_fifth_copy_of_any_kind(kind: int) -> None:
+def test_fifth_copy_is_refused(kind: int) -> None:
     rows = np.zeros((200, 34), np.uint8)
     rows[:, 20:33] = 1
     rows[77] = 0
@@ -312,7 +320,7 @@ def test_a_fifth_copy_of_any_kind(kind: int) -> None:
         label(rows)
 
 
-def test_other_refusals() -> None:
+def test_bad_arguments_are_refused() -> None:
     rows = np.zeros((100, 27), np.uint8)
     rows[:, :13] = 1
     for wrong in (rows[0], rows.astype(float), rows[:, :26], rows[:, :, None]):
@@ -336,7 +344,7 @@ def test_other_refusals() -> None:
         label_packed(rows)
 
 
-def test_packed_refusals() -> None:
+def test_bad_packed_rows_are_refused() -> None:
     packed = np.tile(np.array([[0b01_01, 4**9 - 1, 0]], np.uint32), (50, 1))
     with pytest.raises(HandError, match="row 0: 29 tiles"):
         label_packed(packed)

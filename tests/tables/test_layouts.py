@@ -1,4 +1,4 @@
-"""Hands of any integer type and layout get the labels of plain bytes."""
+"""Hands of any integer type and memory layout get the same labels."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind", TYPES)
-def test_labels(kind: str, layout: str) -> None:
+def test_labels_do_not_depend_on_type_or_layout(kind: str, layout: str) -> None:
     rows = LAYOUTS[layout](ROWS.astype(kind))
     assert label(rows).tolist() == LABELS
     assert (pack(rows) == pack(ROWS)).all()
@@ -40,7 +40,7 @@ def test_labels(kind: str, layout: str) -> None:
         *[(">i8", 2**56 + 1), (">i4", -255), (">u2", 259)],
     ],
 )
-def test_a_count_that_fits_only_modulo_256_is_refused(kind: str, wrong: int, layout: str) -> None:
+def test_count_valid_only_modulo_256_is_refused(kind: str, wrong: int, layout: str) -> None:
     rows = ROWS.astype(kind)
     rows[70, 0] = wrong
     with pytest.raises(MjoptError, match="row 70"):
@@ -72,7 +72,7 @@ def one_of_a_record(rows: NDArray[Any]) -> NDArray[Any]:
     most=st.sampled_from([4, 5, 7, 8, 127]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_every_type_and_layout_is_read_as_its_values(
+def test_values_are_read_for_every_type_and_layout(
     kind: str, layout: Any, width: int, number: int, most: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Limited unseen tiles: exact, unreachable hands among them."""
+"""Limited unseen tiles: exact values, including unreachable hands."""
 
 import numpy as np
 import pytest
@@ -16,8 +16,8 @@ def expected(value: int | None) -> int:
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 4])
-def test_one_suit_against_every_complete_hand(most: int) -> None:
-    """All complete hands of one suit, for thousands of hands with caps in 0..most."""
+def test_one_suit_matches_brute_force(most: int) -> None:
+    """Brute force over all complete hands of one suit, with caps in 0..most."""
     rng = np.random.default_rng(most)
     complete = slow.fillings(9, True)[4, 1]
     hands = slow.deal(rng, 600, 9, 14)
@@ -35,7 +35,7 @@ def test_one_suit_against_every_complete_hand(most: int) -> None:
 @pytest.mark.parametrize("kinds", [27, 34])
 @pytest.mark.parametrize("few", [None, 5, 7])
 @pytest.mark.parametrize("most", [1, 2, 4])
-def test_whole_hands(kinds: int, few: int | None, most: int) -> None:
+def test_full_hands_match_the_reference(kinds: int, few: int | None, most: int) -> None:
     rng = np.random.default_rng([kinds, few or 0, most])
     rows = slow.deal(rng, 60, kinds, 14, few=few)
     unseen = rng.integers(0, most + 1, rows.shape).astype(np.uint8)
@@ -49,7 +49,7 @@ def test_whole_hands(kinds: int, few: int | None, most: int) -> None:
 
 
 @pytest.mark.parametrize("called", range(1, 5))
-def test_called_melds(called: int) -> None:
+def test_called_melds_match_the_reference(called: int) -> None:
     rng = np.random.default_rng(called)
     rows = slow.deal(rng, 50, 34, 14 - 3 * called)
     unseen = rng.integers(0, 2, rows.shape).astype(np.uint8)
@@ -62,7 +62,7 @@ def test_called_melds(called: int) -> None:
 
 
 @pytest.mark.parametrize("kinds", [27, 34])
-def test_everything_unseen_is_the_plain_deficiency(kinds: int) -> None:
+def test_all_tiles_unseen_gives_the_plain_deficiency(kinds: int) -> None:
     rng = np.random.default_rng(kinds)
     rows = np.concatenate([slow.deal(rng, 500, kinds, 14, few=few) for few in (None, 5, 7)])
     for unseen in (np.full(kinds, 4), 4 - rows):
@@ -70,7 +70,7 @@ def test_everything_unseen_is_the_plain_deficiency(kinds: int) -> None:
         assert (label(rows, unseen=unseen, threads=2) == label(rows)).all()
 
 
-def test_nothing_unseen_is_a_win_or_unreachable() -> None:
+def test_no_tiles_unseen_gives_a_win_or_unreachable() -> None:
     rng = np.random.default_rng(4)
     rows = slow.deal(rng, 2000, 27, 14, few=5)
     none = label_limited(rows, np.zeros(27, np.uint8))
@@ -78,7 +78,7 @@ def test_nothing_unseen_is_a_win_or_unreachable() -> None:
     assert ((none == 0) == (label(rows) == 0)).all()
 
 
-def test_forms() -> None:
+def test_special_forms_match_the_reference() -> None:
     rng = np.random.default_rng(6)
     rows = np.concatenate([slow.deal(rng, 150, 34, 14, few=few) for few in (None, 8, 13)])
     rows[:20] = 0
@@ -96,7 +96,7 @@ def test_forms() -> None:
         assert least[row] == label_limited_one(counts, left, forms=FORMS)
 
 
-def test_layouts_and_threads() -> None:
+def test_layouts_and_threads_do_not_change_values() -> None:
     rng = np.random.default_rng(7)
     rows = np.tile(slow.deal(rng, 1000, 27, 14), (40, 1))
     unseen = rng.integers(0, 5, rows.shape).astype(np.uint8)
@@ -110,7 +110,7 @@ def test_layouts_and_threads() -> None:
     assert (one == label_limited(rows[:100], np.tile(unseen[0], (100, 1)))).all()
 
 
-def test_refusals() -> None:
+def test_bad_arguments_are_refused() -> None:
     hand = np.array([1] * 13 + [0] * 14, np.uint8)
     rows = np.tile(hand, (40, 1))
     with pytest.raises(TileError, match=r"unseen: row 2, kind 26: 5 copies, expected 0\.\.4"):

@@ -1,4 +1,4 @@
-"""State numbers: every state has one, and only one."""
+"""State numbers: a bijection between states and numbers."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from mjopt.tables.state_index import num_states, state_copies, state_numbers
 
 
 @pytest.mark.parametrize("kinds", [3, 7, 9])
-def test_numbers_and_copies_are_inverse(kinds: int) -> None:
+def test_number_and_copies_round_trip(kinds: int) -> None:
     numbers = np.arange(num_states(kinds), dtype=np.uint32)
     copies = state_copies(numbers, kinds)
     assert (state_numbers(copies) == numbers).all()
@@ -20,7 +20,7 @@ def test_numbers_and_copies_are_inverse(kinds: int) -> None:
 
 
 @pytest.mark.parametrize("kinds", [7, 9])
-def test_one_at_a_time(kinds: int) -> None:
+def test_single_state_matches_the_batch(kinds: int) -> None:
     rng = np.random.default_rng(1)
     numbers = rng.integers(0, num_states(kinds), 500, dtype=np.uint32)
     for number, copies in zip(numbers, state_copies(numbers, kinds), strict=True):
@@ -28,6 +28,6 @@ def test_one_at_a_time(kinds: int) -> None:
 
 
 @pytest.mark.parametrize("copies", [[5, 0, 0], [4, 4, 4, 3], [0, 6]])
-def test_what_has_no_number(copies: list[int]) -> None:
+def test_invalid_copies_have_no_number(copies: list[int]) -> None:
     with pytest.raises(ValueError, match="not the state"):
         state_number(copies)

@@ -1,4 +1,4 @@
-"""The shipped file: reproducible, checked, quick to load."""
+"""The shipped table file: reproducible, verified and fast to load."""
 
 import subprocess
 import sys
@@ -12,11 +12,11 @@ from mjopt.tables import label, lookup, table_file
 from mjopt.tables.build_tables import derive
 
 
-def test_shipped_file_is_what_the_rules_give() -> None:
+def test_shipped_file_is_reproducible() -> None:
     assert derive() == table_file.read_derived()
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+def test_damaged_file_is_refused(tmp_path: Path) -> None:
     derived = bytearray(table_file.read_derived())
     derived[12345] ^= 1
     damaged = tmp_path / "tables.bin.z"
@@ -30,7 +30,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         table_file.read_derived(tmp_path / "missing")
 
 
-def test_no_hand_is_blamed_for_a_damaged_file(
+def test_damaged_file_is_not_reported_as_a_bad_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     damaged = tmp_path / "tables.bin.z"
@@ -48,7 +48,7 @@ def test_no_hand_is_blamed_for_a_damaged_file(
         lookup._classes.cache_clear()
 
 
-def test_tables_cannot_be_written_to() -> None:
+def test_tables_are_read_only() -> None:
     tables = table_file.load_tables()
     with pytest.raises(ValueError, match="read-only"):
         tables.suit_class[0] = 1

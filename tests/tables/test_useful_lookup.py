@@ -1,4 +1,4 @@
-"""The look-ups of one hand against the network, and against the kernels."""
+"""Table look-ups of single hands against the network and the kernels."""
 
 import random
 from collections import Counter
@@ -24,7 +24,7 @@ seen: Counter[bool] = Counter()
 
 
 def check(hand: Hand, unseen: tuple[int, ...]) -> None:
-    """A hand before its draw: what the tables are sure of is what the network finds."""
+    """Check that the definite answers of the tables equal those of the network."""
     least, kinds, is_true = find_wait(hand.counts, unseen, hand.called)
     [(every, drawn)] = nearest_kinds([hand.counts], [hand.unseen], hand.tiles, hand.called)
     [(value, found)] = nearest_kinds([hand.counts], [unseen], hand.tiles, hand.called)
@@ -37,7 +37,7 @@ def check(hand: Hand, unseen: tuple[int, ...]) -> None:
 
 @given(st.data())
 @settings(max_examples=150, deadline=None)
-def test_what_the_tables_are_sure_of(data: st.DataObject) -> None:
+def test_definite_answers_match_the_network(data: st.DataObject) -> None:
     hand = data.draw(hands())
     for one in after_discards(hand).values() if hand.is_full else [hand]:
         check(one, HandQuery(one, unseen=data.draw(limits(hand))).unseen)
@@ -45,7 +45,7 @@ def test_what_the_tables_are_sure_of(data: st.DataObject) -> None:
             check(one, hand.unseen)
 
 
-def test_awkward_hands_with_every_copy_and_with_fewer() -> None:
+def test_awkward_hands_match_the_network() -> None:
     for known in AWKWARD:
         waiting = [known.hand]
         if known.hand.is_full:
@@ -57,16 +57,16 @@ def test_awkward_hands_with_every_copy_and_with_fewer() -> None:
     assert seen[False] > 0
 
 
-def test_nobody_waits_for_the_copy_that_was_thrown() -> None:
-    """With 111m23m a fourth 1m would do, if it were not on the table."""
+def test_discarded_copy_is_not_waited_for() -> None:
+    """Hand 111m23m would wait for the fourth 1m if it had not been discarded."""
     hand = Hand.parse("111123m456789p55s")
     [thrown] = [row for row in discards(hand) if row.kind == 0]
     assert not find_wait(thrown.after.hand.counts, hand.unseen)[2]
     assert (thrown.deficiency, thrown.after.copies) == (1, ((3, 4), (22, 2)))
 
 
-def test_what_the_tables_are_sure_of_after_each_discard() -> None:
-    """Most are sure though the thrown copy is gone; those that hold four of a kind are not."""
+def test_definite_answers_after_each_discard() -> None:
+    """Most answers stay definite when a copy is gone, except for four of a kind."""
     rng = random.Random(3)
     dealt = [deal(rng, M0, size=14, num_kinds=rng.choice([5, 7, 9, None])) for _ in range(40)]
     for hand in [*dealt, Hand.parse("12223m77888899p1s")]:
@@ -79,12 +79,12 @@ def test_what_the_tables_are_sure_of_after_each_discard() -> None:
         assert all(hand.counts[kind] >= 3 for kind in waits.keys() - sure)
 
 
-def test_what_a_hand_waits_for_is_gone() -> None:
+def test_wait_without_unseen_copies_is_dead() -> None:
     gone = useful_tiles(Hand.parse("1112345678999m"), unseen=[0] * 27)
     assert (gone.deficiency, gone.shape, gone.copies) == (UNREACHABLE, 1, ())
 
 
-def test_called_melds_that_are_known() -> None:
+def test_known_called_melds_reduce_the_copies() -> None:
     hand = Hand.parse("222m55p", tiles=FULL, melds=["234m", "444s", "789p"])
     one = after_discards(hand)[1]
     [found] = useful_of([one], [one.unseen])
@@ -93,7 +93,7 @@ def test_called_melds_that_are_known() -> None:
 
 @given(st.data())
 @settings(max_examples=25, deadline=None)
-def test_discards_and_waits_judged_both_ways(data: st.DataObject) -> None:
+def test_lookup_and_kernel_agree(data: st.DataObject) -> None:
     hand = data.draw(hands())
     forms = data.draw(st.sampled_from([*FORMS, (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)]))
     forms = tuple(f for f in forms if f != THIRTEEN_ORPHANS or hand.tiles is FULL)
@@ -109,7 +109,7 @@ def test_discards_and_waits_judged_both_ways(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("plainly", [True, False], ids=["plain", "compiled"])
-def test_what_is_no_hand_is_told_alike(plainly: bool) -> None:
+def test_lookup_and_kernel_give_the_same_error(plainly: bool) -> None:
     counts = [[5] + [0] * 25 + [9], [1] * 27]
     with compile_always(not plainly), pytest.raises(Exception, match="row 0: more than 4 copies"):
         judge_discards(counts, np.zeros_like(counts))

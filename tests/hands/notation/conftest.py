@@ -1,4 +1,4 @@
-"""Helpers that the tests of every notation share."""
+"""Fixtures shared by the tests of all notations."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from mjopt.hands.tiles import M0
 
 @pytest.fixture(scope="session")
 def reads():
-    """Read text as ``{"5m": copies}`` and the same for red fives."""
+    """Parse text into ``{"5m": copies}``, and the same for red fives."""
 
     def read(notation, text, tiles=M0):
         counts, red = get_notation(notation).parse(text, tiles)
@@ -26,7 +26,7 @@ def reads():
 
 @pytest.fixture(scope="session")
 def writes():
-    """Write tiles named one by one, ``"5mr"`` for a red five."""
+    """Format a list of tile names, with ``"5mr"`` for a red five."""
 
     def write(notation, names, tiles=M0):
         held = Counter(name[:2] for name in names.split())
@@ -42,7 +42,7 @@ def writes():
 
 @pytest.fixture(scope="session")
 def refuses():
-    """Check the whole message of a notation_error."""
+    """Check the full message of a NotationError."""
 
     def check(notation, text, tiles, message):
         with pytest.raises(NotationError) as refused:

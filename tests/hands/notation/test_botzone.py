@@ -15,7 +15,7 @@ SIGNS = "expected W1..W9, B1..B9, T1..T9, F1..F4 or J1..J3"
         ("J1J2J2J3", {"7z": 1, "6z": 2, "5z": 1}),
     ],
 )
-def test_reads(reads, text, counts):
+def test_text_is_parsed(reads, text, counts):
     assert reads("botzone", text, FULL) == (counts, {})
 
 
@@ -37,9 +37,9 @@ def test_reads(reads, text, counts):
         ("T1T1T1T1 T1", M0, "'T1' at character 10: a fifth 1s, expected at most 4"),
     ],
 )
-def test_refuses(refuses, text, tiles, message):
+def test_bad_text_is_refused(refuses, text, tiles, message):
     refuses("botzone", text, tiles, message)
 
 
-def test_b_is_dots_and_red_fives_are_plain(writes):
+def test_b_means_dots_and_red_fives_are_written_as_plain_fives(writes):
     assert writes("botzone", "5pr 5p 1s 5z", FULL) == "B5 B5 T1 J3"

@@ -18,7 +18,7 @@ RANGE = "expected a number 0..135"
         ("108 127 135", {"1z": 1, "5z": 1, "7z": 1}, {}),
     ],
 )
-def test_reads(reads, text, counts, red):
+def test_text_is_parsed(reads, text, counts, red):
     assert reads("ids136", text, FULL) == (counts, red)
 
 
@@ -43,11 +43,11 @@ def test_reads(reads, text, counts, red):
         ("[0", M0, "'[' at character 1: never closed, expected ] at the end"),
     ],
 )
-def test_refuses(refuses, text, tiles, message):
+def test_bad_text_is_refused(refuses, text, tiles, message):
     refuses("ids136", text, tiles, message)
 
 
-def test_refuses_a_rank_that_the_set_lacks(refuses):
+def test_rank_outside_the_tile_set_is_refused(refuses):
     ends = TileSet("ends", (Suit("m", "characters", (1, 9), has_chows=False),))
     refuses(
         "ids136", "0 4", ends, "'4' at character 3: ends has no 2m, expected a rank 1 or 9 of m"
@@ -67,19 +67,19 @@ def test_refuses_a_rank_that_the_set_lacks(refuses):
         ("5z", "124"),
     ],
 )
-def test_writes(writes, text, names):
+def test_tiles_are_formatted(writes, text, names):
     assert writes("ids136", names, FULL) == text
 
 
-def test_writes_ascending_whatever_the_order_of_the_suits(writes):
+def test_ids_are_ascending_for_any_suit_order(writes):
     assert writes("ids136", "1s 1m", TileSet("turned", M0.suits[::-1])) == "0 72"
 
 
-def test_the_two_red_fives_that_ids_cannot_tell(reads, writes):
+def test_number_of_red_fives_is_lost(reads, writes):
     assert reads("ids136", writes("ids136", "5m 5m 5m 5m")) == ({"5m": 4}, {"5m": 1})
     assert reads("ids136", writes("ids136", "5mr 5mr")) == ({"5m": 2}, {"5m": 1})
 
 
-def test_writes_no_other_suits(writes):
+def test_other_suits_are_refused(writes):
     with pytest.raises(NotationError, match=r"^1x has no sign in notation ids136$"):
         writes("ids136", "1x", TileSet("other", (Suit("x", "others", (1, 2)),)))

@@ -17,7 +17,7 @@ WORDS = "expected 1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
         ('["1m","5sr", "C"]', {"1m": 1, "5s": 1, "7z": 1}, {"5s": 1}),
     ],
 )
-def test_reads(reads, text, counts, red):
+def test_text_is_parsed(reads, text, counts, red):
     assert reads("mjai", text, FULL) == (counts, red)
 
 
@@ -48,7 +48,7 @@ def test_reads(reads, text, counts, red):
         ('["1m"', M0, "'[' at character 1: never closed, expected ] at the end"),
     ],
 )
-def test_refuses(refuses, text, tiles, message):
+def test_bad_text_is_refused(refuses, text, tiles, message):
     refuses("mjai", text, tiles, message)
 
 
@@ -59,11 +59,11 @@ def test_refuses(refuses, text, tiles, message):
         ("1z 2z 3z 4z 5z 6z 7z", "E S W N P F C"),
     ],
 )
-def test_writes(writes, names, text):
+def test_tiles_are_formatted(writes, names, text):
     assert writes("mjai", names, FULL) == text
 
 
 @pytest.mark.parametrize("name", ["1x", "5xr"])
-def test_writes_no_other_suits(writes, name):
+def test_other_suits_are_refused(writes, name):
     with pytest.raises(NotationError, match="has no sign in notation mjai"):
         writes("mjai", name, TileSet("other", (Suit("x", "others", (1, 5)),)))

@@ -35,7 +35,7 @@ SUIT_R = TileSet("reeds", (Suit("r", "reeds", tuple(range(1, 10))),))
         ("0000s", {"5s": 4}, {"5s": 4}),
     ],
 )
-def test_reads(reads, text, counts, red):
+def test_text_is_parsed(reads, text, counts, red):
     assert reads("mpsz", text) == (counts, red)
 
 
@@ -52,22 +52,22 @@ def test_reads(reads, text, counts, red):
         "4r伍6m七八九饼東1z",
     ],
 )
-def test_reads_the_same_said_otherwise(reads, text):
+def test_equivalent_spellings_are_equal(reads, text):
     held = {"4m": 1, "5m": 1, "6m": 1, "7p": 1, "8p": 1, "9p": 1, "1z": 2}
     assert reads("mpsz", text, FULL) == (held, {"5m": 1})
 
 
-def test_reads_every_honour_and_every_sign_of_a_suit(reads):
+def test_all_honours_and_suit_symbols_are_parsed(reads):
     every = {f"{rank}z": 1 for rank in range(1, 8)}
     assert reads("mpsz", "東南西北白發中", FULL) == (every, {})
     assert reads("mpsz", "1索2条3條發発发", FULL) == ({"1s": 1, "2s": 1, "3s": 1, "6z": 3}, {})
 
 
-def test_tile_characters_are_notation_unicode(reads):
+def test_tile_characters_are_parsed_as_unicode_notation(reads):
     assert reads("mpsz", "🀇🀈🀉 🀄\ufe0f", FULL) == ({"1m": 1, "2m": 1, "3m": 1, "7z": 1}, {})
 
 
-def test_reads_honours_of_the_full_set(reads):
+def test_honours_of_the_full_set_are_parsed(reads):
     assert reads("mpsz", "15577z", FULL) == ({"1z": 1, "5z": 2, "7z": 2}, {})
 
 
@@ -132,7 +132,7 @@ def test_reads_honours_of_the_full_set(reads):
         ),
     ],
 )
-def test_refuses(refuses, text, tiles, message):
+def test_bad_text_is_refused(refuses, text, tiles, message):
     refuses("mpsz", text, tiles, message)
 
 
@@ -146,15 +146,15 @@ def test_refuses(refuses, text, tiles, message):
         ("1z 7z 5z", "157z"),
     ],
 )
-def test_writes(writes, text, names):
+def test_tiles_are_formatted(writes, text, names):
     assert writes("mpsz", names, FULL) == text
 
 
-def test_writes_suits_in_the_order_of_the_tile_set(writes):
+def test_suits_are_written_in_tile_set_order(writes):
     assert writes("mpsz", "1m 1s", TileSet("turned", FULL.suits[::-1])) == "1s1m"
 
 
-def test_suit_r_keeps_its_letter(reads, writes):
+def test_suit_named_r_is_not_a_red_five(reads, writes):
     assert reads("mpsz", "405r", SUIT_R) == ({"4r": 1, "5r": 2}, {"5r": 1})
     assert writes("mpsz", "4r 5rr 5r", SUIT_R) == "405r"
 
@@ -166,7 +166,7 @@ def test_suit_r_keeps_its_letter(reads, writes):
         ("5zr", "1 red 5z, expected red only on a 5 outside suit z"),
     ],
 )
-def test_writes_red_only_where_it_can_be(writes, names, message):
+def test_impossible_red_fives_are_refused(writes, names, message):
     with pytest.raises(NotationError) as refused:
         writes("mpsz", names, FULL)
     assert str(refused.value) == message

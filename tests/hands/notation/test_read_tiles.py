@@ -1,4 +1,4 @@
-"""Text as people write it: every accepted spelling says the same, and nothing else is taken."""
+"""Automatic detection of notations: accepted spellings agree, all other text is refused."""
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +23,7 @@ def wide(text: str) -> str:
 
 @st.composite
 def spellings(draw):
-    """Draw tiles, and write them group by group in any of the accepted symbols."""
+    """Draw tiles, and write each group in any of the accepted symbols."""
     held = draw(kinds)
     groups = []
     for kind in held:
@@ -41,7 +41,7 @@ def spellings(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(spellings())
-def test_every_spelling_is_the_same_tiles(drawn):
+def test_all_spellings_are_the_same_tiles(drawn):
     held, text = drawn
     tiles, [(counts, red)] = read_tiles([text])
     assert tiles is (FULL if any(kind >= M0.num_kinds for kind in held) else M0)
@@ -51,8 +51,8 @@ def test_every_spelling_is_the_same_tiles(drawn):
 
 @settings(max_examples=150, deadline=None)
 @given(kinds, st.sampled_from(sorted(NOTATIONS)))
-def test_what_reads_as_mpsz_reads_the_same_in_every_notation_that_reads_it(held, name):
-    """Nothing that another notation writes is taken for other tiles."""
+def test_text_valid_in_two_notations_means_the_same_tiles(held, name):
+    """Text of another notation is never parsed as different tiles."""
     counts = tuple(held.count(kind) for kind in range(FULL.num_kinds))
     try:
         text = get_notation(name).write(counts, (), FULL)
@@ -87,19 +87,19 @@ def test_what_reads_as_mpsz_reads_the_same_in_every_notation_that_reads_it(held,
         ("123m m123", "'m' at character 6: a suit without ranks, expected ranks before it"),
     ],
 )
-def test_a_refusal_says_what_would_read_it(text, hint):
+def test_error_names_the_notation_that_accepts_the_text(text, hint):
     with pytest.raises(NotationError) as refused:
         read_tiles([text])
     assert hint in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_other_notations_say_so_of_mpsz():
+def test_errors_of_other_notations_suggest_mpsz():
     with pytest.raises(NotationError, match="read in notation mpsz"):
         read_tiles(["123m456p"], "botzone")
 
 
-def test_honours_in_any_text_are_honours_of_all():
+def test_honours_in_one_text_make_all_hands_full():
     tiles, [first, second] = read_tiles(["123m", "東"])
     assert tiles is FULL
     assert len(first.counts) == len(second.counts) == 34

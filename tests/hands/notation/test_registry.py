@@ -1,4 +1,4 @@
-"""What every notation promises, new ones included."""
+"""Contract tests for every registered notation."""
 
 from itertools import permutations
 
@@ -17,7 +17,7 @@ NO_HONOURS = {"paper"}
 KEEP_RED = {"mpsz", "mjai", "prefix"}
 
 tile_sets = st.sampled_from([M0, FULL, THREE_PLAYER, *TURNED, TileSet("one", M0.suits[2:])])
-# Text that gets past the first character more often than any text would
+# Characters of the notations, so that more random texts pass the first character
 near_tiles = st.text(
     '0123456789mpszrBCDEWTFJHNSP()[],"? \n🀀🀇🀡🀫\ufe0f一九萬筒東中Ｍ１，', max_size=40
 )
@@ -25,7 +25,7 @@ near_tiles = st.text(
 
 @st.composite
 def each_tile(draw, sets=tile_sets):
-    """Draw a tile set, counts and red fives, all within bounds."""
+    """Draw a tile set with valid counts and red fives."""
     tiles = draw(sets)
     kinds = draw(st.lists(st.integers(0, tiles.num_kinds - 1), max_size=20))
     counts = tuple(min(kinds.count(kind), COPIES) for kind in range(tiles.num_kinds))
@@ -36,13 +36,13 @@ def each_tile(draw, sets=tile_sets):
     return tiles, counts, red
 
 
-def test_names_are_the_keys():
+def test_keys_are_the_names():
     assert {name: notation.name for name, notation in NOTATIONS.items()} == {
         name: name for name in ("mpsz", "paper", "ids136", "mjai", "unicode", "botzone", "prefix")
     }
 
 
-def test_an_unknown_name_lists_the_known_ones():
+def test_unknown_name_lists_known_names():
     with pytest.raises(NotationError) as refused:
         get_notation("tenhou")
     assert str(refused.value) == (
@@ -51,7 +51,7 @@ def test_an_unknown_name_lists_the_known_ones():
 
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
-def test_the_example_is_a_hand_as_it_would_be_written(notation):
+def test_example_round_trips(notation):
     counts, red = notation.parse(notation.example, M0)
     assert sum(counts) == 14
     assert notation.write(counts, red, M0) == notation.example
@@ -60,7 +60,7 @@ def test_the_example_is_a_hand_as_it_would_be_written(notation):
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
 @pytest.mark.parametrize("tiles", [M0, FULL], ids=["M0", "FULL"])
-def test_no_text_is_no_tiles(notation, tiles):
+def test_empty_text_is_no_tiles(notation, tiles):
     nothing = (0,) * tiles.num_kinds
     assert notation.parse("", tiles) == (nothing, nothing)
     assert notation.write(nothing, nothing, tiles) == ""
@@ -69,7 +69,7 @@ def test_no_text_is_no_tiles(notation, tiles):
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
 @settings(max_examples=60, deadline=None)
 @given(held=each_tile())
-def test_counts_survive_the_way_back(notation, held):
+def test_counts_round_trip(notation, held):
     tiles, counts, red = held
     if notation.name in NO_HONOURS and any(
         copies and name[1] == "z" for name, copies in zip(tiles.names, counts, strict=True)
@@ -88,7 +88,7 @@ def test_counts_survive_the_way_back(notation, held):
 
 @settings(max_examples=60, deadline=None)
 @given(held=each_tile())
-def test_ids_keep_one_red_five_of_a_suit(held):
+def test_ids_keep_one_red_five_per_suit(held):
     tiles, counts, red = held
     ids = NOTATIONS["ids136"]
     back = ids.parse(ids.write(counts, red, tiles), tiles).red
@@ -105,7 +105,7 @@ def test_ids_keep_one_red_five_of_a_suit(held):
 @example(text="[" + "1" * 5000 + "]", tiles=M0)
 @example(text='["\\ud800"]', tiles=M0)
 @example(text="\ud800", tiles=M0)
-def test_any_text_is_tiles_or_one_line_of_refusal(notation, text, tiles):
+def test_any_text_is_parsed_or_refused_in_one_line(notation, text, tiles):
     try:
         counts, red = notation.parse(text, tiles)
     except NotationError as refused:

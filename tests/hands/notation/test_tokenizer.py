@@ -17,7 +17,7 @@ def _signs(text):
         (suit_then_ranks, "", []),
     ],
 )
-def test_pairs(group, text, names):
+def test_group_is_split_into_tiles(group, text, names):
     assert [tile.name for tile in group(_signs(text), "m")] == names
 
 
@@ -47,7 +47,7 @@ def test_pairs(group, text, names):
         (suit_then_ranks, "1m", "'1' at character 1: ranks without a suit, expected m before them"),
     ],
 )
-def test_refuses(group, text, message):
+def test_bad_group_is_refused(group, text, message):
     with pytest.raises(NotationError) as refused:
         list(group(_signs(text), "m"))
     assert str(refused.value) == message

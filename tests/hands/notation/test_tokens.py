@@ -15,7 +15,7 @@ from mjopt.hands.notation.base import is_list, split_list
         (" [a,\nb] ", [("a", 2), ("b", 5)]),
     ],
 )
-def test_splits(text, found):
+def test_text_is_split_into_tokens(text, found):
     assert split_list(text) == found
 
 
@@ -27,12 +27,12 @@ def test_splits(text, found):
         ("1 ] ", "']' at character 3: never opened, expected [ at the start"),
     ],
 )
-def test_refuses_half_a_pair_of_brackets(text, message):
+def test_unbalanced_bracket_is_refused(text, message):
     with pytest.raises(NotationError) as refused:
         split_list(text)
     assert str(refused.value) == message
 
 
-def test_a_list_opens_with_a_bracket():
+def test_list_starts_with_a_bracket():
     assert is_list("\n[")
     assert not is_list("\N{NO-BREAK SPACE}[")

@@ -13,7 +13,7 @@ HONOURS += [f"{dragon} DRAGON" for dragon in ("WHITE", "GREEN", "RED")]
 
 
 @pytest.mark.parametrize("name", FULL.names)
-def test_signs_are_those_of_the_unicode_standard(name):
+def test_symbols_follow_the_unicode_standard(name):
     rank, letter = int(name[0]) - 1, name[1]
     tile = HONOURS[rank] if letter == "z" else f"{DIGITS[rank]} OF {SUITS[letter]}"
     assert unicodedata.name(SYMBOLS[name]) == f"MAHJONG TILE {tile}"
@@ -28,7 +28,7 @@ def test_signs_are_those_of_the_unicode_standard(name):
         ("🀄\ufe0f🀄\ufe0e", {"7z": 2}),
     ],
 )
-def test_reads(reads, text, counts):
+def test_text_is_parsed(reads, text, counts):
     assert reads("unicode", text, FULL) == (counts, {})
 
 
@@ -46,9 +46,9 @@ def test_reads(reads, text, counts):
         ("🀇\ufe0f🀇🀇🀇 🀇", M0, "'🀇' at character 7: a fifth 1m, expected at most 4"),
     ],
 )
-def test_refuses(refuses, text, tiles, message):
+def test_bad_text_is_refused(refuses, text, tiles, message):
     refuses("unicode", text, tiles, message)
 
 
-def test_writes_red_fives_as_plain_ones(writes):
+def test_red_fives_are_written_as_plain_fives(writes):
     assert writes("unicode", "5z 5mr 4m", FULL) == "🀊🀋🀆"

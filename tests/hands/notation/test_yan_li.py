@@ -20,11 +20,11 @@ H1 = "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"  # hand H1 of Yan and Li (2023)
         ("B1 2 (3)", {"1s": 1, "2s": 1, "3s": 1}),
     ],
 )
-def test_reads(reads, text, counts):
+def test_text_is_parsed(reads, text, counts):
     assert reads("paper", text) == (counts, {})
 
 
-def test_reads_the_suits_of_the_full_set(reads):
+def test_suits_of_the_full_set_are_parsed(reads):
     assert reads("paper", "B1C2D3", FULL) == ({"1s": 1, "2m": 1, "3p": 1}, {})
 
 
@@ -45,24 +45,24 @@ def test_reads_the_suits_of_the_full_set(reads):
         ("B33 333", "'3' at character 7: a fifth 3s, expected at most 4"),
     ],
 )
-def test_refuses(refuses, text, message):
+def test_bad_text_is_refused(refuses, text, message):
     refuses("paper", text, M0, message)
 
 
-def test_refuses_a_suit_that_the_set_lacks(refuses):
+def test_suit_outside_the_tile_set_is_refused(refuses):
     dots = TileSet("dots", M0.suits[1:2])
     refuses("paper", "D1B2", dots, "'2' at character 4: dots has no 2s, expected a suit p")
 
 
-def test_writes_hand_h1_as_printed(reads, writes):
+def test_hand_h1_is_written_as_printed(reads, writes):
     names = " ".join(f"{name} " * copies for name, copies in reads("paper", H1)[0].items())
     assert writes("paper", names) == H1
 
 
-def test_writes_bamboos_then_characters_then_dots(writes):
+def test_suit_order_is_bamboos_characters_dots(writes):
     assert writes("paper", "1p 9m 1m 5mr 2s") == "B2C1C5C9D1"
 
 
-def test_writes_no_honours(writes):
+def test_honours_are_refused(writes):
     with pytest.raises(NotationError, match=r"^1z has no sign in notation paper$"):
         writes("paper", "1m 1z", FULL)
