@@ -1,4 +1,4 @@
-"""Useful tiles, discards and targets against the definition: try every tile."""
+"""Useful tiles, discards and targets against brute force by definition."""
 
 import random
 
@@ -25,7 +25,7 @@ def after_draw(hand: Hand, unseen: tuple[int, ...], kind: int) -> tuple[Hand, tu
 
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
-def test_useful_tiles_by_trying_each(data: st.DataObject) -> None:
+def test_useful_tiles_match_brute_force(data: st.DataObject) -> None:
     hand = data.draw(hands())
     if hand.is_full:
         counts = list(hand.counts)
@@ -47,8 +47,8 @@ def test_useful_tiles_by_trying_each(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_useful_tiles_are_those_that_the_tables_find(tiles: TileSet) -> None:
-    """The network and each form's rule, beside a look-up of every draw: two roads to one answer."""
+def test_useful_tiles_match_the_tables(tiles: TileSet) -> None:
+    """The network and the rule of each form agree with a table look-up of every draw."""
     rng = random.Random(tiles.num_kinds)
     every = ("standard", "seven_pairs", "thirteen_orphans")[: 3 if tiles is FULL else 2]
     pairs = [tiles.num_kinds * [0] for _ in range(3)]
@@ -79,7 +79,7 @@ def test_useful_tiles_are_those_that_the_tables_find(tiles: TileSet) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_discards_by_trying_each(seed: int) -> None:
+def test_discards_match_brute_force(seed: int) -> None:
     rng = random.Random(seed)
     called = seed % 2
     hand = deal(rng, (M0, FULL)[seed % 2], size=14 - 3 * called, called=called)
@@ -101,14 +101,14 @@ def test_discards_by_trying_each(seed: int) -> None:
     assert order == sorted(order)
 
 
-def test_the_discarded_copy_is_gone() -> None:
-    """After 1m is thrown from 11m the wait on 1m has one copy less than four minus one."""
+def test_discarded_copy_is_not_unseen() -> None:
+    """After a discard of 1m from 11m, one copy fewer of 1m remains for the wait."""
     hand = Hand.parse("11m", called=4)
     [only] = discards(hand)
     assert only.after.copies == ((0, 2),)
 
 
-def test_dead_wait_in_words() -> None:
+def test_dead_wait_is_described() -> None:
     hand = Hand.parse("123456m789p1146s", tiles=FULL)
     alive = useful_tiles(hand)
     assert (alive.words, alive.num_copies) == ("ready", 4)
@@ -122,14 +122,14 @@ def test_dead_wait_in_words() -> None:
     assert nothing.copies == ()
 
 
-def test_wait_on_a_fifth_copy_is_no_wait() -> None:
+def test_fifth_copy_is_not_a_wait() -> None:
     hand = Hand.parse("1112223334444z", tiles=FULL)
     found = useful_tiles(hand)
     assert found.deficiency == 2
     assert not found.is_dead_wait
 
 
-def test_improving_draws_by_trying_each() -> None:
+def test_improving_draws_match_brute_force() -> None:
     hand = Hand.parse("4569m13445788p2s4z", tiles=FULL)
     best = discards(hand, improving=True)[0]
     assert best.improving
@@ -164,7 +164,7 @@ def test_targets_are_all_nearest_complete_hands(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
-def test_targets_of_awkward_hands(known: object) -> None:
+def test_targets_of_awkward_hands_match_brute_force(known: object) -> None:
     hand = known.hand  # type: ignore[attr-defined]
     found = targets(hand, forms=("standard", "seven_pairs"))
     for target in found:
@@ -173,14 +173,14 @@ def test_targets_of_awkward_hands(known: object) -> None:
     assert found.number == sum(1 for _ in found)
 
 
-def test_targets_are_listed_lazily() -> None:
+def test_targets_are_generated_lazily() -> None:
     hand = Hand.parse("147m258p369s12345z", tiles=FULL)
     found = targets(hand)
     assert found.number > 300_000
     assert next(iter(found))
 
 
-def test_sizes_are_checked() -> None:
+def test_wrong_hand_size_is_refused() -> None:
     with pytest.raises(HandError, match="expected a hand before its draw"):
         useful_tiles(Hand.parse("1112345678999m1p"))
     with pytest.raises(HandError, match="expected a hand after its draw"):

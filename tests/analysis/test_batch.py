@@ -1,4 +1,4 @@
-"""Useful tiles and discards of many hands: what the calls on one hand say, in arrays."""
+"""Batched useful tiles and discards equal the functions for one hand."""
 
 import random
 
@@ -22,7 +22,7 @@ FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphan
 
 @st.composite
 def batches(draw, *, size: int):
-    """Draw at least as many hands as kernels are used for, kong-heavy ones among them."""
+    """Draw enough hands to use the kernels, some with several kongs."""
     tiles = draw(st.sampled_from([M0, FULL]))
     called = draw(st.integers(0, 3))
     rng = random.Random(draw(st.integers(0, 2**32)))
@@ -67,7 +67,7 @@ def check_discards(found: mjopt.DiscardBatch, hands: list[Hand], forms, unseen=N
 
 @settings(max_examples=8, deadline=None)
 @given(batch=batches(size=13))
-def test_useful_tiles_are_those_of_each_hand(batch):
+def test_useful_tiles_equal_those_of_single_hands(batch):
     hands, called, forms = batch
     found = mjopt.useful_tiles_many(counts_of(hands), called=called, forms=forms)
     check_useful(found, hands, forms)
@@ -75,7 +75,7 @@ def test_useful_tiles_are_those_of_each_hand(batch):
 
 @settings(max_examples=5, deadline=None)
 @given(batch=batches(size=14))
-def test_discards_are_those_of_each_hand(batch):
+def test_discards_equal_those_of_single_hands(batch):
     hands, called, forms = batch
     found = mjopt.discards_many(counts_of(hands), called=called, forms=forms)
     check_discards(found, hands, forms)
@@ -83,8 +83,8 @@ def test_discards_are_those_of_each_hand(batch):
 
 @settings(max_examples=6, deadline=None)
 @given(data=st.data(), size=st.sampled_from([13, 14]), is_few=st.booleans())
-def test_fewer_tiles_may_be_left(data, size, is_few):
-    """One row of what is left for all; of few hands, for which nothing is compiled, or many."""
+def test_unseen_tiles_may_be_limited(data, size, is_few):
+    """One row of unseen tiles for all hands; few hands (not compiled) or many."""
     hands, called, forms = data.draw(batches(size=size))
     chosen = slice(3) if is_few else slice(None)
     left = data.draw(limits(hands[0])) or hands[0].unseen
@@ -97,7 +97,7 @@ def test_fewer_tiles_may_be_left(data, size, is_few):
     check(found, hands[:3], forms, left)
 
 
-def test_what_is_left_of_each_hand():
+def test_unseen_tiles_may_differ_by_hand():
     rng = random.Random(8)
     hands = [deal(rng, FULL, size=14) for _ in range(FEW)]
     left = [[rng.randint(0, 2) for _ in range(34)] for _ in hands]
@@ -110,7 +110,7 @@ def test_what_is_left_of_each_hand():
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
 @pytest.mark.parametrize("called", [0, 2, 4])
-def test_nearest_hands_by_the_kernel_and_by_the_network(tiles, called):
+def test_kernel_and_network_agree_near_a_win(tiles, called):
     rng = random.Random(called)
     shape = {"size": 13 - 3 * called, "called": called}
     hands = [deal(rng, tiles, num_kinds=rng.choice([None, 8]), **shape) for _ in range(40)]
@@ -127,15 +127,15 @@ def test_nearest_hands_by_the_kernel_and_by_the_network(tiles, called):
         assert one.dtype == other.dtype
 
 
-def test_what_is_thrown_away_never_comes_back():
-    """Every hand where that matters: a few of one suit, found by trying all of them."""
+def test_discarded_tile_is_not_drawn_again():
+    """All one-suit hands where it matters, found by enumeration."""
     rows = [(0, 0, 0, 0, 1, 4, 3, 2, 4), (0, 0, 1, 2, 0, 2, 3, 4, 2), (0, 0, 1, 2, 0, 2, 4, 3, 2)]
     # Seldom it takes a four in another suit: with 2m gone 1m and 3m alone are no use.
     some = [Hand.from_counts(row + (0,) * 18) for row in rows]
     hands = [*some, Hand.parse("12223m77888899p1s")] * FEW
     found = mjopt.discards_many(counts_of(hands))
     check_discards(found, hands[: len(rows) + 1], "standard")
-    from mjopt.tables.useful import judge_discards  # the tables by themselves let it come back
+    from mjopt.tables.useful import judge_discards  # the tables alone ignore this
 
     counts = counts_of(hands)
     alone, _ = judge_discards(counts, 4 - counts)
@@ -148,7 +148,7 @@ def test_what_is_thrown_away_never_comes_back():
 
 @pytest.mark.parametrize("number", [0, 1, FEW - 1, FEW, PART + 1])
 @pytest.mark.parametrize("kind", [np.uint8, np.int64])
-def test_shapes_and_types(number, kind):
+def test_shapes_and_dtypes(number, kind):
     counts = np.zeros((number, 34), kind)
     counts[:, :7] = 2
     found = mjopt.discards_many(counts)
@@ -166,7 +166,7 @@ def test_shapes_and_types(number, kind):
 
 
 @pytest.mark.parametrize("number", [3, FEW + 1])
-def test_a_row_that_is_no_hand_is_named(number):
+def test_error_names_the_bad_row(number):
     counts = np.zeros((number, 27), np.int16)
     counts[:, :7] = 2
     with pytest.raises(HandError, match="row 0: 14 tiles, expected 13: a hand before its draw"):
@@ -188,7 +188,7 @@ def test_a_row_that_is_no_hand_is_named(number):
 @pytest.mark.parametrize("number", [3, FEW])
 @pytest.mark.parametrize("called", [0, 1])
 @pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
-def test_draws_that_widen_many_hands(number, called, forms):
+def test_improving_draws_equal_those_of_single_hands(number, called, forms):
     rng = random.Random(number)
     hands = [deal(rng, M0, size=14 - 3 * called, suits=2, called=called) for _ in range(number)]
     unseen = np.array([[rng.randrange(5 - held) for held in hand.counts] for hand in hands])
@@ -209,7 +209,7 @@ def test_draws_that_widen_many_hands(number, called, forms):
     assert seen
 
 
-def test_what_widens_is_told_if_it_is_asked_for():
+def test_improving_draws_are_optional():
     rows = np.tile(Hand.parse("4569m13445788p2s", partial=True).counts, (FEW, 1))
     rows[:, 18] += 14 - rows.sum(axis=1)[0]
 

@@ -1,4 +1,4 @@
-"""The record: what it says about itself, and its text."""
+"""The certificate record: derived properties and JSON."""
 
 import json
 
@@ -9,7 +9,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.blocks import chow, eye
 
 
-def test_target_draws_and_discards():
+def test_target_gives_draws_and_discards():
     cert = certify(Hand.parse("1278m", called=3))
     assert cert.form == "standard"
     assert cert.deficiency == 2
@@ -19,13 +19,13 @@ def test_target_draws_and_discards():
     assert sum(cert.discards) == 1
 
 
-def test_a_win_is_its_partition():
+def test_win_is_its_own_target():
     cert = certify(Hand.parse("12399m", called=3))
     assert cert.decomposition == (chow(0), eye(8))
     assert sum(cert.draws) == sum(cert.discards) == 0
 
 
-def test_unreachable():
+def test_unreachable_certificate_has_no_target():
     cert = certify(Hand.parse("1278m", called=3), unseen=[0] * 27)
     assert cert.deficiency == UNREACHABLE
     assert (cert.target, cert.form, cert.decomposition) == (None, None, ())
@@ -35,14 +35,14 @@ def test_unreachable():
     assert json.loads(cert.to_json())["deficiency"] is None
 
 
-def test_the_nearest_form_gives_the_target():
+def test_target_is_of_the_nearest_form():
     hand = Hand.parse("19m19p199s122334z5m", tiles=FULL)
     cert = certify(hand, forms=("standard", "seven_pairs", "thirteen_orphans"))
     assert cert.form == "thirteen_orphans"
     assert [form for form, _ in cert.bounds] == list(cert.forms)
 
 
-def test_one_line_of_json():
+def test_json_is_one_line():
     text = certify(Hand.parse("1278m", called=3)).to_json()
     assert "\n" not in text
     assert list(json.loads(text))[:4] == ["format", "version", "tiles", "hand"]
@@ -50,7 +50,7 @@ def test_one_line_of_json():
     assert Certificate.from_json(pretty).to_json() == text
 
 
-def test_red_where_there_is_no_five():
+def test_red_honour_is_refused():
     document = certify(Hand.parse("55z", called=4, tiles=FULL)).to_document()
     document["hand"] = "05z"
     with pytest.raises(CertificateError, match="is not the tiles of held"):

@@ -1,4 +1,4 @@
-"""Certificates of every hand, form, formulation and solver, against brute force."""
+"""Certificates of all forms, formulations and solvers against brute force."""
 
 import dataclasses
 import random
@@ -55,7 +55,7 @@ def test_published_hands_are_certified(text):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("model", MODELS)
-def test_every_formulation_under_every_solver(model, solver):
+def test_all_formulations_and_solvers_agree(model, solver):
     for hand, unseen in (
         (Hand.parse("1234m6p", called=3, partial=True), None),
         (Hand.parse("1278m", called=3), [0] * 27),
@@ -71,7 +71,7 @@ def test_every_formulation_under_every_solver(model, solver):
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_any_hand_any_unseen_any_forms(data):
+def test_random_hands_unseen_tiles_and_forms(data):
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
     allowed = ALL_FORMS if hand.tiles is FULL else ALL_FORMS[:2]
@@ -104,7 +104,7 @@ def test_any_hand_any_unseen_any_forms(data):
     ],
     ids=lambda tiles: tiles.name,
 )
-def test_any_tile_set(tiles):
+def test_other_tile_sets(tiles):
     rng = random.Random(5)
     for _ in range(4):
         hand = deal(rng, tiles, size=13)
@@ -113,7 +113,7 @@ def test_any_tile_set(tiles):
         assert Certificate.from_json(cert.to_json()) == cert
 
 
-def test_red_fives_and_called_melds_survive():
+def test_red_fives_and_called_melds_are_kept():
     red = certify(Hand.parse("0m", melds=["123p", "111z", "7777s", "456s"], tiles=FULL))
     again = Certificate.from_json(red.to_json())
     assert again.hand.red == red.hand.red
@@ -132,7 +132,7 @@ def test_red_fives_and_called_melds_survive():
         ({"values": "path", "objective": 1, "bound": 1}, "target: 2 tiles away, not 1"),
     ],
 )
-def test_a_solver_that_lies_certifies_nothing(monkeypatch, result, words):
+def test_false_solver_result_is_refused(monkeypatch, result, words):
     hand = Hand.parse("12m", called=4)
     arcs = path_arcs(M0, 4, (eye(20),))
     if "values" in result:
@@ -151,25 +151,25 @@ def test_a_solver_that_lies_certifies_nothing(monkeypatch, result, words):
         certify(hand, model="network", solver="liar")
 
 
-def test_a_solver_that_is_stopped_certifies_nothing():
+def test_interrupted_solver_gives_no_certificate():
     hand = Hand.parse("245568m245568p77s")
     with pytest.raises(SolverError):
         certify(hand, model="completion", options=SolveOptions(time_limit=1e-6))
 
 
 @pytest.mark.parametrize("model", ["predecomposition", "partition", "seven_pairs"])
-def test_models_that_do_not_compute_the_deficiency_are_refused(model):
+def test_models_of_other_quantities_are_refused(model):
     with pytest.raises(ModelError, match="does not find the deficiency"):
         certify(Hand.parse("12m", called=4), model=model)
 
 
-def test_a_model_needs_the_standard_form():
+def test_model_requires_the_standard_form():
     with pytest.raises(ModelError, match="about the standard form"):
         certify(Hand.parse("12m", called=4), model="network", forms=("seven_pairs",))
 
 
-def test_a_certificate_made_by_hand_is_not_certified():
-    """The flag is the checker's: no field holds it."""
+def test_unchecked_certificate_is_not_certified():
+    """Only the checker sets the flag; it is not a field."""
     cert = certify(Hand.parse("12m", called=4))
     forged = dataclasses.replace(cert, deficiency=0)
 
@@ -192,7 +192,7 @@ def test_certify_many_yields_in_order():
 
 
 @pytest.mark.parametrize("jobs", [0, -1, "2", 1.5, None])
-def test_jobs_must_be_a_number_above_0(jobs):
+def test_jobs_must_be_positive(jobs):
     with pytest.raises(WorkerError, match="expected at least 1"):
         list(certify_many(["12m"], jobs=jobs))
 

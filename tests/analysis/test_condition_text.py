@@ -1,4 +1,4 @@
-"""What an accepted certificate says: the value, and every condition under which it holds."""
+"""The message for an accepted certificate states the value and all its conditions."""
 
 import pytest
 
@@ -56,7 +56,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_an_accepted_certificate_names_every_condition(name, tmp_path):
+def test_message_states_every_condition(name, tmp_path):
     make, words = CASES[name]
     certificate = make()
     (tmp_path / "a.json").write_text(certificate.to_json())
@@ -69,7 +69,7 @@ def test_an_accepted_certificate_names_every_condition(name, tmp_path):
     assert ("(seven_pairs)" in headline) == ("(seven_pairs)" in words)
 
 
-def test_plain_data_names_them_too(tmp_path):
+def test_json_states_every_condition(tmp_path):
     certificate = CASES["melds"][0]()
     (tmp_path / "a.json").write_text(certificate.to_json())
     (tmp_path / "b.json").write_text(CASES["tiles of one's own"][0]().to_json())
@@ -80,8 +80,8 @@ def test_plain_data_names_them_too(tmp_path):
     assert (tiles["called"], tiles["melds"], tiles["unseen"]) == (3, [], None)
 
 
-def test_a_name_cannot_pass_for_a_description(tmp_path):
-    """The name of a tile set is whatever its maker wrote."""
+def test_tile_set_name_cannot_imitate_the_message(tmp_path):
+    """The name of a tile set is arbitrary text."""
     named = TileSet("M0\n(accepted", M0.suits[:1])
     certificate = certify(Hand.parse("12m", called=4, tiles=named))
     path = tmp_path / "a.json"

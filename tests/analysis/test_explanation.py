@@ -1,4 +1,4 @@
-"""The proof in words: every number in it is one that brute force finds."""
+"""The explanation of a proof: its numbers agree with brute force."""
 
 import dataclasses
 import random
@@ -17,7 +17,7 @@ from mjopt.models import brute_force
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_the_cheapest_share_is_the_deficiency(data):
+def test_minimum_over_shares_is_the_deficiency(data):
     hand = data.draw(hands())
     unseen = data.draw(limits(hand)) or hand.unseen
     cap = tuple(min(pair) for pair in zip(unseen, hand.unseen, strict=True))
@@ -33,7 +33,7 @@ def test_the_cheapest_share_is_the_deficiency(data):
         assert sum(costs[share] for costs, share in paid) == least
 
 
-def test_suit_costs_against_all_suit_hands():
+def test_suit_costs_match_brute_force():
     hand = Hand.parse("1255m7p123456789s", partial=True)
     rng = random.Random(2)
     cap = tuple(rng.randint(0, left) for left in hand.unseen)
@@ -50,7 +50,7 @@ def test_suit_costs_against_all_suit_hands():
 
 
 @pytest.mark.parametrize("known", AWKWARD, ids=lambda known: known.text)
-def test_awkward_hands(known):
+def test_awkward_hands_are_explained(known):
     cert = certify(known.hand)
     found = explain(cert)
     assert f"deficiency {known.deficiency}" in found.headline
@@ -62,14 +62,14 @@ def test_awkward_hands(known):
         assert found.reasons == ()
 
 
-def test_unreachable_in_words():
+def test_unreachable_hand_is_explained():
     text = explain(certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27)).text
     assert "cannot complete it" in text
     assert "No tile at all can arrive." in text
     assert "All 45 ways to share them need more of some suit than it can make." in text
 
 
-def test_dead_tiles_in_words():
+def test_dead_tiles_are_explained():
     unseen = [0, *[4] * 26]
     text = explain(certify(Hand.parse("12m", called=4), unseen=unseen)).text
     assert "No copy can arrive of 1m." in text
@@ -77,7 +77,7 @@ def test_dead_tiles_in_words():
     assert "12m with 4 called and every other tile unseen but 111m: 1 tile" in text
 
 
-def test_forms_in_words():
+def test_several_forms_are_explained():
     hand = Hand.parse("1122334455667m8p")
     text = explain(certify(hand, forms=("standard", "seven_pairs"))).text
     assert "Why not fewer than 1 as seven pairs" in text
@@ -97,13 +97,13 @@ def test_forms_in_words():
         ("19m19p19s1234566z", [0] * 34, ["No copy can be had of 7z"]),
     ],
 )
-def test_orphans_in_words(text, unseen, words):
+def test_thirteen_orphans_are_explained(text, unseen, words):
     hand = Hand.parse(text, tiles=FULL)
     found = explain(certify(hand, forms=("thirteen_orphans",), unseen=unseen)).text
     assert all(part in found for part in words), found
 
 
-def test_a_false_certificate_is_not_explained():
+def test_false_certificate_is_not_explained():
     cert = certify(Hand.parse("12m", called=4))
     with pytest.raises(CertificateError):
         explain(dataclasses.replace(cert, deficiency=2))

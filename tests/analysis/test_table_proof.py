@@ -1,4 +1,4 @@
-"""The proof of the tables: it holds, and wrong entries, potentials and choices are refused."""
+"""The proof of the tables is accepted; wrong entries, potentials and choices are refused."""
 
 import json
 import random
@@ -89,7 +89,7 @@ def test_wrong_choices_are_refused(change: Callable[[np.ndarray], None], message
         check_choices(states, True, choices)
 
 
-def test_a_fifth_copy_is_refused() -> None:
+def test_fifth_copy_is_refused() -> None:
     states = np.zeros((1, 9), dtype=np.int8)
     _, choices = prove_suits(states, True)
     choices[0, 2, 0] = 0
@@ -111,8 +111,8 @@ def changed(name: str, place: tuple[int, ...], by: int) -> Tables:
 
 @pytest.mark.parametrize("by", [-1, 1])
 @pytest.mark.parametrize("name", ["honour_cost", "pair_cost", "mixed_cost"])
-def test_a_wrong_entry_is_found(name: str, by: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The suits are right in each case: proving them once more would only take time.
+def test_wrong_entry_is_detected(name: str, by: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The suits are correct in each case, so their proof is skipped.
     import mjopt.analysis.table_proof as module
 
     real = module._prove_kind
@@ -125,7 +125,7 @@ def test_a_wrong_entry_is_found(name: str, by: int, monkeypatch: pytest.MonkeyPa
         certify_tables(changed(name, (7, 5), by))
 
 
-def test_a_summary_is_accepted(proof: dict[str, Any]) -> None:
+def test_summary_is_accepted(proof: dict[str, Any]) -> None:
     document = json.loads(json.dumps(proof))
     verify_tables(document)
     for name in ("tables", "suit_entries", "honour_entries"):
@@ -163,7 +163,7 @@ def test_every_field_of_a_summary_is_checked(proof, name, value, message) -> Non
 
 
 @pytest.mark.parametrize("kind", ["suit", "honour", "pair", "mixed"])
-def test_a_wrong_size_is_found(kind: str) -> None:
+def test_wrong_size_is_detected(kind: str) -> None:
     last = {"suit": 159, "honour": 137, "pair": 339, "mixed": 450}[kind]
     for place, by in (((7,), 1), ((last,), 1)):
         with pytest.raises(CertificateError, match=f"{kind}_size: "):
@@ -172,7 +172,7 @@ def test_a_wrong_size_is_found(kind: str) -> None:
         certify_tables(changed(f"{kind}_cost", (last, 3), 1))
 
 
-def test_a_class_of_no_state_is_found() -> None:
+def test_class_without_state_is_detected() -> None:
     tables = load_tables()
     for number, message in ((338, "pair_size: "), (339, "pair_class: not every class of 0..339")):
         where = tuple(np.argwhere(tables.pair_class == number)[0].tolist())
@@ -183,7 +183,7 @@ def test_a_class_of_no_state_is_found() -> None:
 def test_the_digest_covers_the_proved_tables(
     proof: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two classes with their numbers exchanged: as true, and other bytes."""
+    """Exchange the numbers of two classes: still correct, but the bytes differ."""
     import mjopt.analysis.table_proof as module
 
     assert proof["tables"] == DIGEST

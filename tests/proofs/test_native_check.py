@@ -21,7 +21,7 @@ STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().sp
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_with_the_reason(name):
+def test_corrupted_certificate_is_refused_with_the_reason(name):
     make, reason = REFUSED[name]
 
     with pytest.raises(CertificateError) as caught:
@@ -50,8 +50,8 @@ def test_stored_certificates_stay_accepted():
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
 @pytest.mark.parametrize("called", range(5))
-def test_the_graph_is_that_of_the_formulation(tiles, called):
-    """Two independent builders, one graph: nodes, arcs and their order."""
+def test_proof_graph_equals_the_network_graph(tiles, called):
+    """Two independent builders give the same nodes, arcs and order."""
     ours, theirs = proof_graph(tiles, called), network_graph(tiles, called)
 
     assert ours.num_nodes == len(theirs.nodes)
@@ -62,7 +62,7 @@ def test_the_graph_is_that_of_the_formulation(tiles, called):
 
 
 @pytest.mark.parametrize("cut", [0, 1, 7, 400, -2])
-def test_truncated_text(cut):
+def test_truncated_text_is_refused(cut):
     text = json.dumps(small())
     with pytest.raises(CertificateError, match="not JSON"):
         Certificate.from_json(text[:cut])
@@ -84,12 +84,12 @@ def test_truncated_text(cut):
         "\ufeff{}",
     ],
 )
-def test_other_text(text):
+def test_other_text_is_refused(text):
     with pytest.raises(CertificateError):
         Certificate.from_json(text)
 
 
-def test_a_key_given_twice_inside():
+def test_nested_duplicate_key_is_refused():
     text = (
         json.dumps(small())
         .replace('"pong"', '"pong"')
@@ -115,13 +115,13 @@ LIKELY = st.one_of(
 
 @settings(max_examples=60)
 @given(JSON)
-def test_any_value_is_refused_and_nothing_else_happens(value):
+def test_any_json_value_is_refused(value):
     with pytest.raises(CertificateError):
         Certificate.from_json(json.dumps(value))
 
 
 def is_true(document):
-    """Say whether a certificate's value is right, by looking at every complete hand."""
+    """Return whether a certificate's value is correct, by enumeration of complete hands."""
     suits = tuple(
         Suit(s["letter"], s["name"], tuple(s["ranks"]), s["has_chows"])
         for s in document["tiles"]["suits"]
@@ -136,7 +136,7 @@ def is_true(document):
     for form in document["forms"]:
         try:
             values.append(brute_force.deficiency(hand, unseen=document["unseen"], forms=(form,)))
-        except HandError:  # no such form with these tiles
+        except HandError:  # the tile set lacks this form
             values.append(UNREACHABLE)
     claimed = document["deficiency"]
     return min(values) == (UNREACHABLE if claimed is None else claimed)
@@ -145,21 +145,21 @@ def is_true(document):
 BASES = [small(), *(HANDS[name]().to_document() for name in ("unreachable", "limited", "called"))]
 
 
-def places(value, path=()):
-    """List the paths to everything inside a document."""
+def value_paths(value, path=()):
+    """Return the paths to all values inside a document."""
     yield path
     items = value.items() if isinstance(value, dict) else ()
     items = enumerate(value) if isinstance(value, list) else items
     for key, inner in items:
-        yield from places(inner, (*path, key))
+        yield from value_paths(inner, (*path, key))
 
 
 @st.composite
 def mutants(draw):
-    """A certificate with one place changed, dropped or doubled; perhaps signed again."""
+    """Draw a certificate with one value changed, removed or duplicated; perhaps signed again."""
     base = json.loads(json.dumps(draw(st.sampled_from(BASES))))
     field = draw(st.sampled_from(sorted(base)))
-    inner = list(places(base[field]))
+    inner = list(value_paths(base[field]))
     path = (field, *inner[draw(st.integers(0, len(inner) - 1))])
     place = base
     for step in path[:-1]:
@@ -175,14 +175,14 @@ def mutants(draw):
     else:
         place[path[-1]] = draw(LIKELY)
     if draw(st.booleans()):
-        with contextlib.suppress(CertificateError, KeyError, TypeError):  # stays unsigned
+        with contextlib.suppress(CertificateError, KeyError, TypeError):  # remains unsigned
             signed(base)
     return base
 
 
 @settings(max_examples=500, deadline=None)
 @given(mutants())
-def test_a_changed_certificate_is_refused_or_still_true(document):
+def test_changed_certificate_is_refused_or_true(document):
     text = json.dumps(document)
     try:
         check_native(read_native(text))
@@ -194,7 +194,7 @@ def test_a_changed_certificate_is_refused_or_still_true(document):
 
 @settings(max_examples=250, deadline=None)
 @given(st.data())
-def test_changed_text_is_refused_or_still_true(data):
+def test_changed_text_is_refused_or_true(data):
     text = json.dumps(data.draw(st.sampled_from(BASES)), separators=(",", ":"))
     at = data.draw(st.integers(0, len(text) - 1))
     text = text[:at] + data.draw(st.sampled_from(["", *'0129-,."[]{}taep'])) + text[at + 1 :]
@@ -206,8 +206,8 @@ def test_changed_text_is_refused_or_still_true(data):
     assert is_true(document)
 
 
-def test_every_lowered_or_raised_potential_that_matters_is_refused():
-    """On the cheapest path no potential can move: the neighbours hold it."""
+def test_changed_potential_on_a_shortest_path_is_refused():
+    """Potentials on a shortest path are fixed by their neighbours."""
     certificate = certify(Hand.parse("1278m", called=3))
     document = certificate.to_document()
     rng = random.Random(1)

@@ -1,4 +1,4 @@
-"""The checker of play against brute force over (hand, wall): no false claim passes."""
+"""The checker of win-chance certificates against brute force over (hand, wall)."""
 
 import copy
 import gzip
@@ -57,7 +57,7 @@ def plainly(hands: np.ndarray, tiles: mjopt.TileSet, called: int) -> list[int]:
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
 @pytest.mark.parametrize("called", range(5))
-def test_deficiency_of_random_hands(tiles, called):
+def test_deficiency_of_random_hands_matches_brute_force(tiles, called):
     rng = random.Random(called)
     for size in (13, 14):
         dealt = [
@@ -68,8 +68,8 @@ def test_deficiency_of_random_hands(tiles, called):
         assert deficiencies(hands, tiles, called).tolist() == plainly(hands, tiles, called)
 
 
-def test_deficiency_of_every_hand_of_one_suit():
-    """Of four and five tiles each, by brute force of all ways to choose them."""
+def test_deficiency_of_one_suit_hands_matches_brute_force():
+    """Hands of four and five tiles, by enumeration of all combinations."""
     for called, size in ((3, 4), (3, 5), (4, 2)):
         chosen = combinations_with_replacement(range(9), size)
         held = np.array([[one.count(rank) for rank in range(9)] for one in chosen])
@@ -102,8 +102,8 @@ def refusal(document: Any, **limits: int) -> str:
     return str(caught.value)
 
 
-def test_a_hand_of_13_tiles_has_one_claim_without_discard():
-    """Thirteen tiles, or four beside three called melds: one claim, with no discard."""
+def test_hand_of_13_tiles_has_one_claim_without_discard():
+    """Thirteen tiles, or four tiles with three called melds: one claim without a discard."""
     world = World((1, 1, 0, 1, 1) + (0,) * 22, 3, (2, 0, 2) + (0,) * 24, 3, 0)
     document = certificate(world)
     [claim] = proved(document).file.claims
@@ -113,8 +113,8 @@ def test_a_hand_of_13_tiles_has_one_claim_without_discard():
     assert refusal(other).startswith("claims[0].discard: ")
 
 
-def test_counterexample_of_waste():
-    """12334 and a wall of nine: the bound from above of waste 0 does not hold for all play."""
+def test_upper_bound_of_waste_0_fails_for_all_play():
+    """Hand 12334, wall of nine tiles: the upper bound of waste 0 does not hold for all play."""
     wall = (1, 1, 1, 1, 3, 2) + (0,) * 21
     world = World((1, 1, 2, 1) + (0,) * 23, 3, wall, 5, 0)
     accepted = proved(certificate(world))
@@ -125,12 +125,12 @@ def test_counterexample_of_waste():
 
 
 @pytest.mark.parametrize("change", dict.fromkeys(CHANGES), ids=lambda change: change.__name__)
-def test_every_changed_field_is_refused(change):
-    """What is accepted after one change is true; most of them are refused."""
+def test_changed_field_is_refused_or_true(change):
+    """A document that is accepted after one change is true; most are refused."""
     rng, refused = random.Random(change.__name__), 0
     for document in made():
         other = copy.deepcopy(document)
-        with suppress(LookupError, TypeError, ValueError):  # a change of what this one lacks
+        with suppress(LookupError, TypeError, ValueError):  # this document lacks the field
             change(other, rng)
         assert fault(other) is None
         refused += is_refused(other)
@@ -139,18 +139,18 @@ def test_every_changed_field_is_refused(change):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_hunt_for_false_claims(seed):
+def test_random_mutants_prove_nothing_false(seed):
     assert fault(mutant(random.Random(seed), made())) is None
 
 
-def test_seeded_hunt_for_false_claims():
+def test_seeded_mutants_prove_nothing_false():
     rng = random.Random(11)
     for _ in range(200):
         assert fault(mutant(rng, made())) is None
 
 
 def test_forged_numbers_are_refused():
-    """All inequalities but one kind hold."""
+    """Each forged certificate violates only one kind of inequality."""
     for document in forged():
         assert fault(document) is None
     assert sum(map(is_refused, forged())) > 12
@@ -212,8 +212,8 @@ def test_malformed_certificates_of_version_2_are_refused(name):
     assert len(refusal(BAD_GUIDED[name](GUIDED)).splitlines()) == 1
 
 
-def test_charges_tighten_what_version_1_proves():
-    """Never by less, whatever the weights: and in some worlds by much."""
+def test_charges_tighten_the_bounds_of_version_1():
+    """Charges never weaken the bounds for any weights, and in some worlds tighten them strongly."""
     rng, gained = random.Random(5), 0
     worlds = tiny_worlds(rng)
     for _ in range(40):
@@ -228,13 +228,13 @@ def test_charges_tighten_what_version_1_proves():
 
 
 @pytest.mark.parametrize(("limit", "number"), [("bytes", 500), ("steps", 20), ("steps", 2000)])
-def test_a_certificate_past_a_limit_is_refused(limit, number):
+def test_certificate_beyond_a_limit_is_refused(limit, number):
     document = next(one for one in made() if len(one["states"]) > 5 and one["draws"] > 2)
     assert refusal(document, **{limit: number}).endswith(f"(--max-{limit})")
 
 
-def test_files_are_recognised_and_refused_in_one_line(tmp_path: Path):
-    """By content: text, gzip, cut short, far too much, not JSON."""
+def test_file_types_are_recognised_and_refused_in_one_line(tmp_path: Path):
+    """Recognised by content: text, gzip, truncated, too large, not JSON."""
     text = json.dumps(SMALL, indent=1).encode()
     packed = gzip.compress(text)
     contents = {
@@ -264,16 +264,16 @@ def test_files_are_recognised_and_refused_in_one_line(tmp_path: Path):
     }  # fmt: skip
 
 
-def test_packed_json_lines_are_accepted(tmp_path: Path):
-    """Gzip packs any format: here a certificate a line."""
+def test_gzipped_json_lines_are_accepted(tmp_path: Path):
+    """Gzip accepts any format: here JSON lines with one certificate each."""
     line = mjopt.certify("12m", called=4).to_json()
     (tmp_path / "many.jsonl.gz").write_bytes(gzip.compress(f"{line}\n{line}\n".encode()))
     [report] = verify_files([tmp_path / "many.jsonl.gz"])
     assert report.message == "2 certificates"
 
 
-def test_the_statement_names_hand_wall_draws_and_bounds(tmp_path: Path):
-    """One line: hand, wall, draws, class, and bounds rounded outwards."""
+def test_statement_names_hand_wall_draws_and_bounds(tmp_path: Path):
+    """One line with hand, wall, draws, class and bounds rounded outwards."""
     world = World((1, 1, 2, 1) + (0,) * 23, 3, (1, 1, 1, 1, 3, 2) + (0,) * 21, 5, 0)
     for waste, words in ((0, "with best discarding within waste 0 at most"),
                          (4, "no way to play wins with more than")):  # fmt: skip
@@ -295,7 +295,7 @@ def test_the_statement_names_hand_wall_draws_and_bounds(tmp_path: Path):
 
 @pytest.mark.parametrize("waste", [0, 1])
 def test_certificates_of_the_search_are_accepted(waste):
-    """Random hands of 136 tiles: all that the search writes is accepted, and no more than that."""
+    """Random hands of 136 tiles: certificates of the search are accepted, tighter ones refused."""
     rng, found = random.Random(waste), 0
     while found < 4:
         hand = deal(rng, FULL, suits=rng.choice((1, 2)), size=14)
@@ -314,7 +314,7 @@ def test_certificates_of_the_search_are_accepted(waste):
 
 
 def test_copies_gone_match_brute_force():
-    """What is followed of a policy bounds every wall that it can meet."""
+    """The copies gone along a policy match brute force over all walls."""
     for document in made()[::2]:
         file = read_win_chance_file(json.dumps(document))
         states = States(file.states, np.array(file.hand), np.array(file.wall), M0, file.called)

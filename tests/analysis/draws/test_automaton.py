@@ -1,4 +1,4 @@
-"""The automaton: its size, what it accepts, the classes, and the contest's answers."""
+"""The automaton: size, language and classes; and the contest's published answers."""
 
 import random
 from fractions import Fraction
@@ -32,8 +32,8 @@ def test_numbers_of_states(melds: int | None, pairs: bool, states: int, smallest
 
 
 @pytest.mark.parametrize(("melds", "pairs"), [(4, False), (4, True), (2, False), (0, False)])
-def test_it_accepts_what_contains_a_win(melds: int, pairs: bool) -> None:
-    """Random tiles, the suits one after another with a gap between them."""
+def test_it_accepts_tiles_that_contain_a_win(melds: int, pairs: bool) -> None:
+    """Random tiles; the suits are concatenated with gaps."""
     rng = random.Random(melds)
     automata = [derive_automaton(melds, pairs=pairs)]
     automata.append(minimise(automata[0]))
@@ -56,8 +56,8 @@ def test_it_accepts_what_contains_a_win(melds: int, pairs: bool) -> None:
 
 
 @pytest.mark.parametrize("melds", range(5))
-def test_no_two_classes_act_alike(melds: int) -> None:
-    """Each pair of classes is told apart by some third, and joining has no order."""
+def test_no_two_classes_are_equivalent(melds: int) -> None:
+    """Some third class distinguishes each pair of classes, and the join is commutative."""
     classes = suit_classes(frozenset({"standard", "seven_pairs"}), melds)
     joins = classes.joins
     assert (joins == joins.T).all()
@@ -78,15 +78,15 @@ def test_reference_values(ranks: int, tiles: str, mean: Fraction, residue: int) 
     assert waiting.mean_modulo(PRIME) == residue
 
 
-def test_a_hundred_ranks() -> None:
+def test_hundred_ranks() -> None:
     held = [1] * 13 + [0] * 87
     waiting = long_suit_draws(held)
     assert waiting.wall_size == 387
-    assert waiting.mean == long_suit_draws(held[::-1]).mean  # reversed, the same question
+    assert waiting.mean == long_suit_draws(held[::-1]).mean  # symmetric
     assert 0 <= waiting.mean_modulo(PRIME) < PRIME
 
 
-def test_the_long_suit_refuses() -> None:
+def test_bad_long_suit_is_refused() -> None:
     with pytest.raises(TileError, match="5 copies of rank 2"):
         long_suit_draws([1, 5])
     with pytest.raises(HandError, match="thirteen_orphans, expected standard"):
@@ -97,7 +97,7 @@ def test_the_long_suit_refuses() -> None:
         derive_automaton(5)
 
 
-def test_remainders_give_numbers_back() -> None:
+def test_residues_determine_the_number() -> None:
     rng = random.Random(9)
     primes = primes_for(2**130)
     numbers = [rng.randrange(2**130) for _ in range(50)]
@@ -106,7 +106,7 @@ def test_remainders_give_numbers_back() -> None:
 
 
 @pytest.mark.parametrize("degree", [0, 7, 8, 23, 44, 63, 100, 136])
-def test_points_settle_polynomials(degree: int) -> None:
+def test_values_at_points_determine_the_polynomial(degree: int) -> None:
     rng = random.Random(degree)
     number = num_points(degree)
     assert degree < number <= 2 * degree + 8

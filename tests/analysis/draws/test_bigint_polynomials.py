@@ -1,4 +1,4 @@
-"""Draws counted in long integers: what the kernels count modulo primes."""
+"""Counts of draws in Python integers equal those of the kernels modulo primes."""
 
 from math import inf
 
@@ -31,18 +31,18 @@ def check(hand: Hand, unseen: tuple[int, ...] | None, forms: tuple[str, ...]) ->
 
 @given(st.data())
 @settings(max_examples=25, deadline=None)
-def test_both_ways_count_the_same(data: st.DataObject) -> None:
+def test_integers_and_kernels_count_the_same(data: st.DataObject) -> None:
     hand = data.draw(hands())
     check(hand, data.draw(limits(hand)), data.draw(st.sampled_from(FORMS)))
 
 
 @pytest.mark.parametrize("forms", FORMS, ids=len)
-def test_awkward_hands(forms: tuple[str, ...]) -> None:
+def test_awkward_hands_count_the_same(forms: tuple[str, ...]) -> None:
     for known in AWKWARD:
         check(known.hand, None, forms)
 
 
-def test_without_a_wall_and_complete() -> None:
+def test_empty_wall_and_complete_hand() -> None:
     check(Hand.parse("123m456m789m1239p"), (0,) * 27, (STANDARD,))
     check(Hand.parse("123m456m789m12399p"), None, (STANDARD,))
     check(Hand.from_counts([0] * 27, tiles=M0, partial=True), None, (STANDARD,))

@@ -1,4 +1,4 @@
-"""The distribution: what it must be, what it refuses, floats beside fractions."""
+"""The distribution: invariants, refused arguments, and floats against fractions."""
 
 import random
 from fractions import Fraction
@@ -45,19 +45,21 @@ def test_moments_of_the_example() -> None:
         (99, "1", "16/5", "16/5"),
     ],
 )
-def test_a_limit_of_draws(limit: int, probability: str, conditional: str | None, mean: str) -> None:
+def test_limited_number_of_draws(
+    limit: int, probability: str, conditional: str | None, mean: str
+) -> None:
     found = EXAMPLE.within(limit)
     assert found.probability == Fraction(probability)
     assert found.conditional_mean == (None if conditional is None else Fraction(conditional))
     assert found.mean == Fraction(mean)
 
 
-def test_a_record_shows_its_mean() -> None:
+def test_repr_shows_the_mean() -> None:
     draws = expected_draws(Hand.parse("1112345678999m"))
     assert repr(draws) == "Draws('1112345678999m', 95 tiles in the wall: mean 3.1366)"
 
 
-def test_a_hand_that_never_completes() -> None:
+def test_hand_that_cannot_win_has_no_mean() -> None:
     never = Waiting(ways=(1, 3, 3, 1))
     assert (never.mean, never.variance, never.probability) == (inf, inf, 0)
     assert (never.least, never.most, never.quantile(0), never.quantile(0.1)) == (
@@ -74,12 +76,12 @@ def test_a_hand_that_never_completes() -> None:
 @pytest.mark.parametrize(
     "ways", [(), (2, 1), (1, 6, 8, 4, 0, 0), (1, 5, 8, 9, 0, 0), (0, 1), (1, -1, 0), (1, 0, 1)]
 )
-def test_ways_that_count_nothing_are_refused(ways: tuple[int, ...]) -> None:
+def test_impossible_ways_are_refused(ways: tuple[int, ...]) -> None:
     with pytest.raises(MjoptError):
         Waiting(ways=ways)
 
 
-def test_arguments_are_checked() -> None:
+def test_bad_arguments_are_refused() -> None:
     with pytest.raises(MjoptError, match="from 0 to 1"):
         EXAMPLE.quantile(1.1)
     with pytest.raises(MjoptError, match="0 or more"):
@@ -88,7 +90,7 @@ def test_arguments_are_checked() -> None:
         EXAMPLE.mean_modulo(5)
 
 
-def test_quantiles_are_least() -> None:
+def test_quantiles_are_minimal() -> None:
     rng = random.Random(3)
     hand, wall = deal(rng, 13, 20)
     draws = expected_draws(hand, wall=wall, forms=FORMS)
@@ -99,7 +101,7 @@ def test_quantiles_are_least() -> None:
 
 
 def test_curves_of_whole_walls() -> None:
-    """Monotone, from 0 to 1; the ways are at most the binomials and reach them at first."""
+    """Curves rise from 0 to 1; the ways are at most the binomials and start equal to them."""
     rng = random.Random(5)
     for forms in (FORMS[:1], FORMS[:2], FORMS):
         hand, wall = deal(rng, 13, 0)
@@ -118,7 +120,7 @@ def test_curves_of_whole_walls() -> None:
         assert draws.within(size).conditional_mean == draws.mean
 
 
-def test_more_forms_never_wait_longer() -> None:
+def test_more_forms_never_increase_the_mean() -> None:
     rng = random.Random(6)
     for _ in range(10):
         hand, wall = deal(rng, 13, 30)
@@ -143,15 +145,15 @@ def test_floats_agree_with_fractions(forms: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("forms", [FORMS[:1], FORMS[:2], FORMS])
-def test_monte_carlo(forms: tuple[str, ...]) -> None:
-    """Four thousand shuffled walls; the tables say when hand and draws contain a win."""
+def test_mean_agrees_with_monte_carlo(forms: tuple[str, ...]) -> None:
+    """Four thousand shuffled walls; the tables decide when hand and draws contain a win."""
     rng = np.random.default_rng(len(forms))
     hand, wall = deal(random.Random(len(forms)), 13, 0)
     tiles = np.repeat(np.arange(34), wall)
     orders = rng.permuted(np.tile(tiles, (4000, 1)), axis=1)
     held = np.tile(np.array(hand.counts, np.uint8), (len(orders), 1))
     low, high = np.zeros(len(orders), int), np.full(len(orders), len(tiles))
-    while (low < high).any():  # K by bisection, in all orders at once
+    while (low < high).any():  # K by bisection, for all orders at once
         middle = (low + high) // 2
         drawn = np.zeros((len(orders), 34), np.uint8)
         taken = np.arange(len(tiles)) < middle[:, None]

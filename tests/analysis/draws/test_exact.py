@@ -21,7 +21,7 @@ def text_wall(text: str) -> tuple[int, ...]:
 
 
 def test_the_small_example_of_the_report() -> None:
-    """The ways of the seed's example, and its mean: 3.2 draws."""
+    """The ways of the example, and its mean: 3.2 draws."""
     hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     draws = expected_draws(hand, wall=text_wall("1223s2z"))
     assert draws.ways == (1, 5, 8, 4, 0, 0)
@@ -31,7 +31,7 @@ def test_the_small_example_of_the_report() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_every_subset_of_small_walls(seed: int) -> None:
-    """Three thousand hands and walls of up to eight tiles: the ways are those counted."""
+    """Three thousand hands with walls of up to eight tiles, by enumeration."""
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
     for _ in range(400):
@@ -66,20 +66,20 @@ def test_every_order_of_small_walls(form: str) -> None:
     assert later > 8
 
 
-def test_plain_search_agrees_with_every_complete_hand() -> None:
+def test_reference_agrees_with_all_complete_hands() -> None:
     """The reference of these tests against the package's brute force."""
     rng = random.Random(1)
     for _ in range(250):
         hand, wall, forms = small_case(rng, 8)
-        if hand.tiles is FULL:  # the brute force would list the sevens of 34 kinds
+        if hand.tiles is FULL:  # brute force would enumerate seven pairs among 34 kinds
             forms = tuple({*forms, "standard"} - {"seven_pairs"})
         pool = [held + drawn for held, drawn in zip(hand.counts, wall, strict=True)]
         reachable = brute_force.deficiency(hand, unseen=wall, forms=forms) != UNREACHABLE
         assert contains_win(pool, hand.tiles, hand.called, forms) == reachable
 
 
-def test_a_tile_set_of_ones_own() -> None:
-    """Suits with gaps, of any number: the same counts as plain search."""
+def test_custom_tile_set() -> None:
+    """Any number of suits with gaps: the same counts as brute force."""
     tiles = TileSet(
         "odd",
         (
@@ -105,7 +105,7 @@ def test_a_tile_set_of_ones_own() -> None:
 
 
 def split_ways(pieces: Plain, tiles: TileSet) -> tuple[int, ...]:
-    """Plain search knows no gaps: the split suit becomes two."""
+    """Count by brute force, which has no gaps: the split suit becomes two suits."""
     halves = (Suit("a", "low", (1, 2, 3)), Suit("f", "high", (5, 6, 7, 8)), *tiles.suits[1:])
     pieces.hand = Hand.from_counts(
         pieces.hand.counts, tiles=TileSet("split", halves), called=1, partial=True
@@ -113,7 +113,7 @@ def split_ways(pieces: Plain, tiles: TileSet) -> tuple[int, ...]:
     return pieces.ways()
 
 
-def test_a_complete_hand_waits_for_nothing() -> None:
+def test_complete_hand_needs_no_draws() -> None:
     for text, forms in (
         ("123m456p789s11122z", FORMS[:1]),
         ("1133557799m1133p", FORMS),
@@ -128,7 +128,7 @@ def test_a_complete_hand_waits_for_nothing() -> None:
             assert (draws.least, draws.most, draws.quantile(1)) == (0, 0, 0)
 
 
-def test_a_wall_that_cannot_help() -> None:
+def test_wall_without_useful_tiles() -> None:
     hand = Hand.parse("1112345678999m", tiles=FULL)
     draws = expected_draws(hand, wall=[0] * 34)
     assert (draws.ways, draws.mean, draws.is_certain) == ((1,), inf, False)
@@ -159,7 +159,7 @@ def test_impossible_walls_are_refused() -> None:
 
 @pytest.mark.parametrize("forms", [FORMS[:1], FORMS[:2], FORMS[1:], FORMS])
 def test_full_walls_kind_by_kind(forms: tuple[str, ...]) -> None:
-    """Another road for whole walls: one state for the whole hand, one integer a polynomial."""
+    """Full walls by another method: one state per hand, one integer per polynomial."""
     rng = random.Random(len(forms))
     for _ in range(4):
         tiles = [kind for kind in range(34) for _ in range(4)]
@@ -173,7 +173,7 @@ def test_full_walls_kind_by_kind(forms: tuple[str, ...]) -> None:
 
 
 def by_kinds(hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...]) -> tuple[int, ...]:
-    """Follow the unminimised automaton and the orphans through all 34 kinds."""
+    """Run the unminimised automaton and the thirteen orphans over all 34 kinds."""
     melds = 4 - hand.called if "standard" in forms else None
     automaton = derive_automaton(melds, pairs="seven_pairs" in forms)
     steps = automaton.steps.tolist()

@@ -1,4 +1,4 @@
-"""Many hands and walls: order, threads, refusals; pictures."""
+"""Batches of hands and walls: order, threads and errors; figures."""
 
 import random
 from pathlib import Path
@@ -24,7 +24,7 @@ def deal(number: int) -> tuple[list[Hand], list[list[int]]]:
     return hands, walls
 
 
-def test_threads_change_nothing() -> None:
+def test_number_of_threads_does_not_change_results() -> None:
     hands, walls = deal(150)
     alone = list(expected_draws_many(hands, walls=walls, forms=FORMS[:2]))
     assert list(expected_draws_many(hands, walls=walls, forms=FORMS[:2], threads=3)) == alone
@@ -32,7 +32,7 @@ def test_threads_change_nothing() -> None:
         assert draws == expected_draws(hand, wall=wall, forms=FORMS[:2])
 
 
-def test_one_wall_for_all_and_none() -> None:
+def test_single_wall_and_default_wall() -> None:
     hands = [Hand.parse("1112345678999m"), Hand.parse("1122334455667m")]
     wall = [1, 1, 0, 1, 1, 1, 1, 1, 0] + [1] * 18
     for given in (wall, np.array(wall)):
@@ -43,7 +43,7 @@ def test_one_wall_for_all_and_none() -> None:
     assert list(expected_draws_many([])) == []
 
 
-def test_rows_at_fault_are_named() -> None:
+def test_error_names_the_bad_row() -> None:
     hands = [Hand.parse("1112345678999m")] * 40
     walls = [[0] * 27] * 39 + [[2] + [0] * 26]
     with pytest.raises(TileError, match="row 39: wall: 2 copies of 1m"):
@@ -59,7 +59,7 @@ def test_rows_at_fault_are_named() -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_pictures(tmp_path: Path, ending: str) -> None:
+def test_figures_are_written(tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib")
     draws = expected_draws(Hand.parse("1112345678999m", tiles=M0))
     never = expected_draws(Hand.parse("1112345678999m"), wall=[0] * 27)
@@ -77,7 +77,7 @@ def test_pictures(tmp_path: Path, ending: str) -> None:
         assert "hopeless: never" in text
 
 
-def test_pictures_of_other_kinds_are_refused(tmp_path: Path) -> None:
+def test_unknown_figure_format_is_refused(tmp_path: Path) -> None:
     draws = expected_draws(Hand.parse("1112345678999m"))
     with pytest.raises(FileError, match=r"expected a name that ends in \.png, \.svg, \.pdf"):
         draw_curves({"ready": draws}, tmp_path / "curve.bmp")

@@ -1,4 +1,4 @@
-"""Discards and calls: every line is the expected draws of what it leaves."""
+"""Discards and calls: each row has the expected draws of the hand after the move."""
 
 import random
 from fractions import Fraction
@@ -33,9 +33,9 @@ def deal(rng: random.Random, size: int, seen: int, tiles: TileSet = FULL) -> tup
 
 @pytest.mark.parametrize("forms", [FORMS[:1], FORMS[:2], FORMS])
 @pytest.mark.parametrize("size", [14, 8, 2])
-def test_every_discard_one_by_one(size: int, forms: tuple[str, ...]) -> None:
+def test_ranking_equals_the_draws_after_each_discard(size: int, forms: tuple[str, ...]) -> None:
     rng = random.Random(size)
-    for seen in (0, 40, 90, 105, 105, 115, 115):  # from whole walls to a handful of tiles
+    for seen in (0, 40, 90, 105, 105, 115, 115):  # from full walls to a few tiles
         hand, wall = deal(rng, size, seen)
         ranked = rank_discards(hand, wall=wall, forms=forms)
         assert sorted(row.kind for row in ranked) == [k for k, c in enumerate(hand.counts) if c]
@@ -62,7 +62,7 @@ def test_every_discard_one_by_one(size: int, forms: tuple[str, ...]) -> None:
 
 
 def test_ties_are_exact() -> None:
-    """Lone honours are alike; the wall by default is all that is not held."""
+    """Isolated honours tie; the default wall contains all tiles that are not held."""
     ranked = rank_discards(Hand.parse("123m456p789s11m567z", tiles=FULL))
     best = [row for row in ranked if row.rank == 1]
     assert [FULL.names[row.kind] for row in best] == ["5z", "6z", "7z"]
@@ -72,7 +72,7 @@ def test_ties_are_exact() -> None:
     assert best[0].draws.wall == Hand.parse("123m456p789s11m567z", tiles=FULL).unseen
 
 
-def test_a_discard_that_cannot_win_any_more() -> None:
+def test_discard_after_which_no_win_is_possible() -> None:
     hand = Hand.parse("11m", called=4, tiles=FULL)
     hopeless = Hand.parse("12m", called=4, tiles=FULL)
     assert rank_discards(hand, wall=[0] * 34)[0].mean == inf
@@ -82,7 +82,7 @@ def test_a_discard_that_cannot_win_any_more() -> None:
     assert (FULL.names[first.kind], first.mean, last.mean, last.change) == ("2m", 1, inf, inf)
 
 
-def test_a_tile_set_of_ones_own() -> None:
+def test_custom_tile_set() -> None:
     tiles = TileSet(
         "pair of suits",
         (Suit("p", "dots", tuple(range(1, 10))), Suit("z", "winds", (1, 2, 3, 4), has_chows=False)),
@@ -94,7 +94,7 @@ def test_a_tile_set_of_ones_own() -> None:
     assert {tiles.names[kind]: copies for kind, copies in ranked[0].useful} == {"1z": 2, "2z": 2}
 
 
-def test_before_the_draw_there_is_nothing_to_discard() -> None:
+def test_hand_of_13_tiles_is_refused() -> None:
     with pytest.raises(HandError, match="13 tiles, expected 14: a hand after its draw"):
         rank_discards(Hand.parse("1112345678999m"))
 
@@ -115,7 +115,7 @@ def by_hand(
 
 
 @pytest.mark.parametrize("size", [13, 10, 4])
-def test_every_call_one_by_one(size: int) -> None:
+def test_calls_match_brute_force(size: int) -> None:
     rng = random.Random(size)
     calls = 0
     for _ in range(120 // size):
@@ -147,43 +147,43 @@ def test_every_call_one_by_one(size: int) -> None:
     assert calls >= 3
 
 
-def one(found: list[CallDraws], action: str) -> CallDraws:
+def row_of(found: list[CallDraws], action: str) -> CallDraws:
     return next(row for row in found if row.action == action)
 
 
-def test_a_call_is_judged_by_what_it_gains() -> None:
+def test_call_is_rated_by_its_gain() -> None:
     open_hand = Hand.parse("2378m345p6688s11z", tiles=FULL)
     found = judge_calls(open_hand, "4m")
-    assert one(found, "chow").is_worth_it
-    assert one(found, "chow").meld is not None
-    assert one(found, "chow").meld.text(FULL) == "234m"
-    # Six pairs: calling a seventh away is not worth it.
+    assert row_of(found, "chow").is_worth_it
+    assert row_of(found, "chow").meld is not None
+    assert row_of(found, "chow").meld.text(FULL) == "234m"
+    # Six pairs: a call would break up the seven pairs.
     pairs = Hand.parse("1133m5577p1199s4z", tiles=FULL)
     closed = judge_calls(pairs, "1m", forms=FORMS[:2])
     assert closed[0].action == "pass"
-    assert not one(closed, "pong").is_worth_it
+    assert not row_of(closed, "pong").is_worth_it
 
 
-def test_a_tile_that_wins() -> None:
+def test_winning_tile() -> None:
     ready = Hand.parse("1112345678999m", tiles=FULL)
     found = judge_calls(ready, "5m")
     assert (found[0].action, found[0].mean, found[0].draws) == ("win", 0, None)
-    assert one(found, "pass").mean > 0
+    assert row_of(found, "pass").mean > 0
     assert "win" not in {row.action for row in judge_calls(ready, "5p")}
 
 
-def test_a_hand_after_a_discard_can_be_asked_about_calls() -> None:
+def test_hand_after_a_discard_can_call() -> None:
     best = rank_discards(Hand.parse("2378m345p6688s11z5z", tiles=FULL))[0]
     assert best.hand.to_text() == "2378m345p6688s11z"
     assert {row.action for row in judge_calls(best.hand, 3)} == {"pass", "chow"}
 
 
-def test_known_melds_stay_known() -> None:
+def test_named_called_melds_are_kept() -> None:
     hand = Hand.parse("1123m567p11z5s", melds=["222z"], tiles=FULL)
-    pong = one(judge_calls(hand, "1m"), "pong")
+    pong = row_of(judge_calls(hand, "1m"), "pong")
     assert [meld.text(FULL) for meld in pong.hand.melds] == ["222z", "111m"]
     counted = Hand.parse("1123m567p11z5s", called=1, tiles=FULL)
-    assert one(judge_calls(counted, "1m"), "pong").hand.melds == ()
+    assert row_of(judge_calls(counted, "1m"), "pong").hand.melds == ()
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_known_melds_stay_known() -> None:
         ("1112m", 3, "1m", [2] + [0] * 26, "2 copies of 1m, but the hand leaves 1"),
     ],
 )
-def test_calls_that_cannot_be(
+def test_impossible_calls_are_refused(
     text: str, called: int, tile: str | int, wall: list[int] | None, message: str
 ) -> None:
     hand = Hand.parse(text, called=called, tiles=M0, partial=True)
@@ -206,7 +206,7 @@ def test_calls_that_cannot_be(
         judge_calls(hand, tile, wall=wall)
 
 
-def test_a_called_hand_cannot_call_a_fifth_time() -> None:
+def test_fifth_call_is_refused() -> None:
     hand = Hand.parse("1m", called=4)
     assert [row.action for row in judge_calls(hand, "1m")] == ["win", "pass"]
     assert [row.action for row in judge_calls(hand, "2m")] == ["pass"]

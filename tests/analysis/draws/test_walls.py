@@ -1,4 +1,4 @@
-"""What the expected draws do when a tile leaves the wall, or another takes its place.
+"""The effect on the expected draws of removing or replacing a tile of the wall.
 
 A tile of the wall is *useless* if, whatever else has been drawn, it never makes the
 difference between an incomplete and a complete hand.
@@ -28,7 +28,7 @@ def is_useless(plain: Plain, kind: int) -> bool:
     return True
 
 
-def test_without_a_useless_tile_the_mean_falls_by_its_share() -> None:
+def test_removing_a_useless_tile_scales_the_mean() -> None:
     """Of n tiles, a useless one comes before K others with probability K / n."""
     rng = random.Random(1)
     found = 0
@@ -47,7 +47,7 @@ def test_without_a_useless_tile_the_mean_falls_by_its_share() -> None:
     assert found > 100
 
 
-def test_a_lone_honour_is_useless_on_a_whole_wall() -> None:
+def test_single_honour_is_useless_in_a_full_wall() -> None:
     hand = Hand.parse("4569m1344578p2s34z", tiles=FULL)
     seen = [0] * 34
     seen[31] = 3  # three copies of 5z are gone: one can never be a pair
@@ -58,8 +58,8 @@ def test_a_lone_honour_is_useless_on_a_whole_wall() -> None:
     assert after == before * Fraction(sum(wall), sum(wall) + 1)
 
 
-def test_a_tile_replaced_by_a_useless_one_never_helps() -> None:
-    """More tiles never make a complete hand incomplete: order by order, K can only grow."""
+def test_replacing_a_tile_by_a_useless_one_never_helps() -> None:
+    """More tiles never make a complete hand incomplete, so K can only grow in each order."""
     rng = random.Random(2)
     rises = 0
     for _ in range(700):
@@ -80,8 +80,8 @@ def test_a_tile_replaced_by_a_useless_one_never_helps() -> None:
     assert rises > 100
 
 
-def test_without_a_tile_that_completes_at_once_the_mean_never_falls() -> None:
-    """If the tile ends the wait wherever it comes, the rest of that order waits no less."""
+def test_removing_a_winning_tile_never_lowers_the_mean() -> None:
+    """If the tile completes the hand at any position, removing it cannot shorten the wait."""
     rng = random.Random(3)
     looked_at = 0
     for _ in range(900):
@@ -101,16 +101,16 @@ def test_without_a_tile_that_completes_at_once_the_mean_never_falls() -> None:
 @pytest.mark.parametrize(
     ("text", "called", "wall", "gone", "before", "after"),
     [
-        # 7m is what the hand waits for: a second 8m only lies before it.
+        # The hand waits on 7m: a second 8m only delays it.
         ("6m44p", 3, "788m2s", "8m", Fraction(35, 12), Fraction(8, 3)),
         ("78p6699s", 2, "99p46s", "9p", Fraction(35, 12), Fraction(8, 3)),
         ("1117m4599p333s5z", 0, "8m33p4s55z", "3p", Fraction(49, 10), Fraction(9, 2)),
     ],
 )
-def test_two_draws_away_a_useful_tile_can_be_in_the_way(
+def test_useful_tile_can_raise_the_mean_two_draws_away(
     text: str, called: int, wall: str, gone: str, before: Fraction, after: Fraction
 ) -> None:
-    """The rule above ends there: a tile may lower the deficiency and still cost draws."""
+    """The rule above has a limit: a tile may lower the deficiency and still cost draws."""
     hand = Hand.parse(text, called=called, tiles=FULL, partial=True)
     counts = Hand.parse(wall, tiles=FULL, partial=True).counts
     kind = FULL.names.index(gone)
@@ -120,8 +120,8 @@ def test_two_draws_away_a_useful_tile_can_be_in_the_way(
     assert expected_draws(hand, wall=without(counts, kind)).mean == after
 
 
-def test_the_deficiency_is_the_least_number_of_draws() -> None:
-    """Every draw brings at most one missing tile, and luck brings one each."""
+def test_deficiency_is_the_least_number_of_draws() -> None:
+    """A draw yields at most one missing tile, and in the best case always one."""
     rng = random.Random(4)
     for _ in range(200):
         hand, wall, forms = small_case(rng, 8)
@@ -133,8 +133,8 @@ def test_the_deficiency_is_the_least_number_of_draws() -> None:
             assert draws.curve[missing] > 0 == draws.curve[missing - 1]
 
 
-def test_the_deficiency_is_reached_by_a_wall_of_missing_tiles_only() -> None:
-    """The mean is the deficiency exactly if every order of so many draws will do."""
+def test_mean_equals_the_deficiency_for_a_wall_of_missing_tiles() -> None:
+    """The mean equals the deficiency only if every order of that many draws completes the hand."""
     hand = Hand.parse("6m44p", called=3, tiles=FULL, partial=True)
     wall = Hand.parse("78m", tiles=FULL, partial=True).counts
     assert expected_draws(hand, wall=wall).mean == deficiency(hand, unseen=wall) == 2

@@ -1,4 +1,4 @@
-"""VIPR and OPB certificates of hands: every kind of hand, every corruption."""
+"""VIPR and OPB certificates of all kinds of hands, and corrupted ones."""
 
 import contextlib
 import dataclasses
@@ -24,7 +24,7 @@ PROOFS = [row for row in STORED if row["format"] in CHECKERS]
 
 
 @pytest.mark.parametrize("name", HANDS)
-def test_every_kind_of_hand_in_both_formats(name):
+def test_proofs_in_both_formats_are_accepted(name):
     certificate = HANDS[name]()
     value = certificate.to_document()["deficiency"]
     query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
@@ -35,7 +35,7 @@ def test_every_kind_of_hand_in_both_formats(name):
 
 @pytest.mark.parametrize("version", PROOF_VERSIONS)
 @pytest.mark.parametrize("name", ["called", "win", "unreachable", "seven pairs"])
-def test_every_version_of_the_proof_format(name, version):
+def test_all_proof_versions_are_accepted(name, version):
     certificate = HANDS[name]()
     instance, proof = to_opb(certificate, version=version)
 
@@ -43,14 +43,14 @@ def test_every_version_of_the_proof_format(name, version):
     assert verify_opb(instance, proof)[0] == certificate.to_document()["deficiency"]
 
 
-def test_an_unknown_version_is_refused():
+def test_unknown_version_is_refused():
     with pytest.raises(CertificateError, match="version '4.0' is not one of 1.2, 2.0, 3.0"):
         to_opb(HANDS["called"](), version="4.0")
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.data())
-def test_any_hand(data):
+def test_random_hands_are_proved(data):
     hand = data.draw(hands(called=4))
     unseen = data.draw(limits(hand))
     forms = ["standard", "seven_pairs"] + ["thirteen_orphans"] * (hand.tiles is FULL)
@@ -65,7 +65,7 @@ def test_any_hand(data):
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_duals_of_the_special_forms(data):
-    """Weak duality, in plain arithmetic: rows, bounds and objective add up."""
+    """Weak duality in exact arithmetic: rows, bounds and objective add up."""
     hand = data.draw(hands(called=1))
     unseen = data.draw(limits(hand))
     form = "thirteen_orphans" if hand.tiles is FULL else "seven_pairs"
@@ -89,7 +89,7 @@ def test_stored_proofs_stay_refused(row):
     assert row["reason"] in str(caught.value)
 
 
-def test_the_stored_proofs_are_all():
+def test_stored_proofs_are_complete():
     assert len(PROOFS) == len(REFUSED_VIPR) + len(REFUSED_OPB)
     rows = [json.loads(line) for line in (FOLDER / "accepted.jsonl").read_text().splitlines()]
     for row in rows:
@@ -103,8 +103,8 @@ VIPR, (INSTANCE, PROOF) = to_vipr(SMALL), to_opb(SMALL)
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_a_number_changed_in_a_proof_is_refused_or_proves_the_same(data):
-    """A weight of a row that holds with equality 0 = 0 may change; nothing else may."""
+def test_changed_number_is_refused_or_harmless(data):
+    """Only the weight of a row that reads 0 = 0 may change."""
     text = data.draw(st.sampled_from([VIPR, PROOF]))
     start = text.index("RTP") if text is VIPR else 0
     numbers = list(re.finditer(r"(?<![\w~.])-?\d+(?![\w.])", text[start:]))
@@ -117,7 +117,7 @@ def test_a_number_changed_in_a_proof_is_refused_or_proves_the_same(data):
         assert value == 1
 
 
-def test_several_forms_are_no_single_program():
+def test_several_forms_are_refused():
     forms = ("standard", "seven_pairs")
     certificate = certify(Hand.parse("1122334455667m8p"), forms=forms)
     for write in (to_vipr, to_opb):
@@ -125,7 +125,7 @@ def test_several_forms_are_no_single_program():
             write(certificate)
 
 
-def test_a_false_certificate_is_not_written():
+def test_false_certificate_is_not_written():
     forged = dataclasses.replace(HANDS["called"](), deficiency=0)
     for write in (to_vipr, to_opb):
         with pytest.raises(CertificateError, match="1 tiles away, not 0"):
@@ -143,7 +143,7 @@ COMMENT = json.loads(write_header(HandQuery("1122334455667m8p", "seven_pairs"))[
     | st.integers(-1, 5)
     | st.sampled_from([[], {}, [1], ["1m"], ["123m"], "", "1z", "standard", ["x"] * 27, [5] * 27]),
 )
-def test_a_changed_comment_is_refused_or_names_a_possible_hand(field, value):
+def test_changed_comment_is_refused_or_names_a_valid_hand(field, value):
     with contextlib.suppress(CertificateError):
         query = read_header("% mjopt " + json.dumps({**COMMENT, field: value}), "%")
         assert all(h + u <= 4 for h, u in zip(query.hand.counts, query.unseen, strict=True))

@@ -1,4 +1,4 @@
-"""The bounds against brute force over hand and wall."""
+"""Bounds on the win probability against brute force over hand and wall."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ KINDS = 6
 
 
 def random_world(rng, called, most_wall):
-    """Draw a hand of one suit after its draw, and a wall."""
+    """Return a random hand of one suit after its draw, and a wall."""
     tiles = rng.permutation(np.repeat(np.arange(KINDS), 4))
     size = 14 - 3 * called
     hand = np.bincount(tiles[:size], minlength=KINDS)
@@ -21,12 +21,12 @@ def random_world(rng, called, most_wall):
 
 
 def as_m0(counts):
-    """Return the counts of one suit as those of all."""
+    """Extend the counts of one suit to all suits of M0."""
     return [*counts, *[0] * (27 - len(counts))]
 
 
 def check(hand, wall, called, draws, wastes):
-    """Compare every discard with brute force in the class and without one."""
+    """Compare every discard with brute force, both within the class and over all play."""
     asked = Hand.from_counts(as_m0(hand), called=called)
     free = best_play(hand)
     draws = min(draws, sum(wall))
@@ -46,7 +46,7 @@ def check(hand, wall, called, draws, wastes):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("called", [2, 3])
 def test_bounds_meet_brute_force(called, seed):
-    """Lower bounds hold for all play, upper ones in the class, whatever hand, wall and class."""
+    """Lower bounds hold for all play and upper bounds within the class."""
     rng = np.random.default_rng([called, seed])
     for _ in range(6):
         hand, wall = random_world(rng, called, 9)
@@ -54,7 +54,7 @@ def test_bounds_meet_brute_force(called, seed):
 
 
 def gone_by(rng, room, number):
-    """Draw that many copies of those that may be gone; None if there are fewer."""
+    """Draw a number of copies among those that may be gone; None if there are fewer."""
     tiles = np.repeat(np.arange(len(room)), room)
     if number < 0 or number > len(tiles):
         return None
@@ -62,10 +62,10 @@ def gone_by(rng, room, number):
 
 
 @pytest.mark.parametrize("called", [2, 3])
-def test_charges_hold_whatever_is_gone(called):
-    """T6 at every hand of the class and every number of draws, with copies gone at random.
+def test_charges_hold_for_any_copies_gone(called):
+    """T6 for every hand of the class and every number of draws, with random copies gone.
 
-    The weights that say which slopes are kept are random too: the bound depends on none.
+    The weights that select the slopes are random too: the bound holds for all of them.
     """
     rng, charged = np.random.default_rng(called), 0
     for _ in range(12):

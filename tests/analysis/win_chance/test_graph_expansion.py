@@ -1,4 +1,4 @@
-"""Growth by kernels against growth in NumPy: the same hands, edges and wins, in the same order."""
+"""Graph expansion by kernels and by NumPy: the same hands, edges and wins in the same order."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def grown(text, called, forms, waste, limit=None):
 
 @pytest.mark.parametrize(("text", "called", "forms", "waste"), CASES)
 def test_edges_join_states_of_the_class(text, called, forms, waste):
-    """A draw and a discard lead from a state to another, with the tiles that they should."""
+    """An edge is a draw and a discard, and its tiles match the two states."""
     graph = grown(text, called, forms, waste)
     assert graph.num_states > 1
     assert (graph.left >= 0).all()
@@ -44,7 +44,7 @@ def test_edges_join_states_of_the_class(text, called, forms, waste):
         assert (np.abs(others - tiles).sum(axis=1) == 1).all()
 
 
-def test_a_limit_below_the_number_of_states_gives_no_graph():
+def test_no_graph_if_the_limit_is_too_low():
     number = grown(*CASES[0]).num_states
     assert grown(*CASES[0], number).num_states == number
     assert grown(*CASES[0], number - 1) is None

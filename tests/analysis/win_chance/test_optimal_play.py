@@ -1,4 +1,4 @@
-"""What optimal play says: published and worked values, symmetry, monotony, exactness."""
+"""Optimal play: published and worked values, symmetry, monotonicity and exactness."""
 
 import json
 from fractions import Fraction
@@ -15,7 +15,7 @@ WALL = [1, 1, 1, 1, 3, 2] + [0] * 21
 
 
 def random_hand(rng, most=2):
-    """Draw a hand of FULL after its draw, that lacks no more than so much."""
+    """Return a random hand of FULL after its draw, of bounded deficiency."""
     while True:
         tiles = rng.permutation(np.repeat(np.arange(34), 4))
         hand = Hand.from_counts(np.bincount(tiles[:14], minlength=34).tolist())
@@ -23,8 +23,8 @@ def random_hand(rng, most=2):
             return hand
 
 
-def test_a_descent_is_exact():
-    """The fraction of the page, by T2 and T4."""
+def test_monotone_descent_is_exact():
+    """The fraction in the documentation, by T2 and T4."""
     play = optimal_play("22557m234p34789s3z", waste=0)
     best = play.best
     assert NAMES[best.kind] == "3z"
@@ -38,14 +38,14 @@ def test_a_descent_is_exact():
 @pytest.mark.parametrize(
     ("waste", "share", "kinds"), [(0, 0.2322, ("7m",)), (1, 0.4497, ("1z", "7z"))]
 )
-def test_waste_is_worth_more_than_the_gap(waste, share, kinds):
-    """The prototype's lower bounds are reached, and another discard becomes the best."""
+def test_waste_gains_more_than_the_gap(waste, share, kinds):
+    """The lower bounds of the prototype are reached, and the best discard changes."""
     best = optimal_play("3336778m57p234s17z", waste=waste).best
     assert share <= best.lower <= best.upper < share + 0.0025
     assert NAMES[best.kind] in kinds
 
 
-def test_two_wasted_tiles_are_worth_more_still():
+def test_second_wasted_tile_gains_more():
     """Twelve thousand hands."""
     play = optimal_play("3336778m57p234s17z", seconds=4)
     assert play.waste == 2
@@ -54,8 +54,8 @@ def test_two_wasted_tiles_are_worth_more_still():
     assert optimal_play("3336778m57p234s17z", seconds=0.01).waste == 0
 
 
-def test_the_constant_denominator_is_no_bound():
-    """Hand 2334 with six kinds: .829 is what tiles that return and N for ever would give."""
+def test_constant_denominator_is_not_a_bound():
+    """Hand 2334, six kinds: returning tiles with a constant N would give .829."""
     play = optimal_play(Hand.parse("2334m", called=3), wall=WALL, draws=5, waste=4)
     [row] = play.discards
     assert row.kind is None
@@ -63,8 +63,8 @@ def test_the_constant_denominator_is_no_bound():
     assert Fraction(829, 1000) < Fraction(94, 100) <= row.lower <= row.upper <= Fraction(946, 1000)
 
 
-def test_the_upper_bound_of_a_class_bounds_no_other():
-    """12334 with the same wall, thrown 1: .651 within the class, .85 and more beyond."""
+def test_upper_bound_holds_only_in_its_class():
+    """Hand 12334, same wall, discard 1: .651 within the class, .85 and more outside."""
     hand = Hand.parse("12334m", called=3)
     narrow = optimal_play(hand, wall=WALL, draws=5, waste=0)
     wide = optimal_play(hand, wall=WALL, draws=5, waste=1)
@@ -74,8 +74,8 @@ def test_the_upper_bound_of_a_class_bounds_no_other():
 
 
 @pytest.mark.parametrize("forms", ["standard", "standard,seven_pairs,thirteen_orphans"])
-def test_who_keeps_every_tile_bounds_all_play(forms):
-    """Where the class is not all plays: a bound that says something."""
+def test_keeping_all_tiles_bounds_all_play(forms):
+    """The bound is informative where the class does not contain all play."""
     for draws in (3, 4, 6):
         play = optimal_play("3336778m57p234s17z", draws=draws, waste=1, forms=forms.split(","))
         assert all(row.upper <= row.upper_any for row in play.discards)
@@ -85,16 +85,16 @@ def test_who_keeps_every_tile_bounds_all_play(forms):
             assert play.best.upper_any == kept.within(draws).probability
 
 
-def test_values_never_pass_one():
-    """Many copies of few kinds: the cap is needed."""
+def test_values_never_exceed_one():
+    """Many copies of a few kinds need the cap."""
     for waste in range(4):
         play = optimal_play(Hand.parse("23344m", called=3), wall=WALL, draws=9, waste=waste)
         assert all(0 <= r.lower <= r.upper <= r.upper_any <= 1 for r in play.discards)
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_more_draws_and_more_waste_lower_nothing(seed):
-    """Bounds of each discard, as draws and as waste grow; and the curve is those bounds."""
+def test_bounds_are_monotone_in_draws_and_waste(seed):
+    """Bounds of each discard never fall with more draws or waste; the curve holds those bounds."""
     hand = random_hand(np.random.default_rng(seed))
     before = {}
     for waste in (0, 1):
@@ -110,8 +110,8 @@ def test_more_draws_and_more_waste_lower_nothing(seed):
     assert curve[-1][1] == play.bounds.bounds()[play.best.kind][1] / Fraction(2**48)
 
 
-def test_permuted_suits_change_nothing():
-    """Numbers too, but for rounding: policies may break ties another way."""
+def test_values_are_invariant_under_suit_permutation():
+    """Values agree up to rounding: policies may break ties differently."""
     one = optimal_play("22557m234p34789s3z", draws=8, waste=1)
     two = optimal_play("34789m22557p234s3z", draws=8, waste=1)
     assert one.states == two.states
@@ -124,7 +124,7 @@ def test_permuted_suits_change_nothing():
 
 @pytest.mark.parametrize("forms", ["seven_pairs", "standard,seven_pairs,thirteen_orphans"])
 def test_descent_is_exact_in_other_forms(forms):
-    """T2 asks for no more than that a win is to hold the tiles of some target."""
+    """T2 only requires that a win contains the tiles of some target."""
     hand = "1155m2288p37s1236z"
     play = optimal_play(hand, draws=10, waste=0, forms=forms.split(","))
     assert play.best.is_exact
@@ -135,8 +135,8 @@ def test_descent_is_exact_in_other_forms(forms):
         play.to_certificate()
 
 
-def test_as_many_draws_as_the_class_allows_are_all_plays():
-    """T5: up to deficiency + waste draws the bounds hold for every play."""
+def test_bounds_hold_for_all_play_up_to_deficiency_plus_waste():
+    """T5: up to deficiency + waste draws the bounds hold for all play."""
     hand = random_hand(np.random.default_rng(5))
     play = optimal_play(hand, draws=3, waste="auto")
     assert play.stopped == "complete"
@@ -145,7 +145,7 @@ def test_as_many_draws_as_the_class_allows_are_all_plays():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_certificates_are_accepted(seed):
-    """By a checker that shares no code: of one discard and of all, with and without numbers."""
+    """An independent checker accepts them: one discard or all, with and without numbers."""
     rng = np.random.default_rng(seed)
     play = optimal_play(random_hand(rng), draws=int(rng.integers(2, 19)), waste=seed % 2)
     kinds = [row.kind for row in play.discards if row.kind in play.bounds.graph.roots]
@@ -171,14 +171,14 @@ def test_certificates_are_accepted(seed):
         ({"forms": ["eight_pairs"]}, "eight_pairs"),
     ],
 )
-def test_what_cannot_be_is_refused(wrong, told):
-    """In one line, by name."""
+def test_bad_arguments_are_refused(wrong, told):
+    """The error is one line and names the argument."""
     with pytest.raises(MjoptError, match=told):
         optimal_play("123m456p1122789s1p", **wrong)
 
 
-def test_a_complete_hand_and_an_empty_wall():
-    """What is thrown of a win may win again; without a wall nothing does."""
+def test_complete_hand_and_empty_wall():
+    """After a discard from a win the hand may win again; with an empty wall it cannot."""
     play = optimal_play("11222m", called=3, draws=1, waste=1)
     assert play.deficiency == 0
     assert play.best.lower > 0
@@ -187,7 +187,7 @@ def test_a_complete_hand_and_an_empty_wall():
     assert none.best.value == 0
 
 
-def test_too_large_a_class_is_refused(monkeypatch):
+def test_too_large_class_is_refused(monkeypatch):
     module = import_module("mjopt.analysis.win_chance.optimal_play")
     monkeypatch.setattr(module, "MAX_STATES", 100)
     with pytest.raises(MjoptError, match="waste 1, 2 tiles from a win: more than 100 hands"):
